@@ -1,8 +1,7 @@
 // A copy of the database, without the server's key: what rows tell of notifications.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
-import { choose, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import { choose, createPushWitness, saveSettings, turnOn } from '#tests/support/notifications.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 
@@ -52,6 +51,7 @@ test('no message changes a row of an account: not when it notifies, fails, or fi
       (of ?? []).map((row) => JSON.stringify(row)).toSorted(),
     ]);
   };
+  const waitForNotifications = await createPushWitness(app, service);
   const before = await rows();
   expect(JSON.stringify(before)).toContain(classId);
   service.answer(ofCem, [{ status: 410 }]);
@@ -63,6 +63,6 @@ test('no message changes a row of an account: not when it notifies, fails, or fi
   // While the class is in view.
   cems.send({ type: 'viewing', classId, inView: true });
   await writer.post(classId, `Hello again ${both}`);
-  await sleep(1000);
+  await waitForNotifications();
   expect(await rows()).toEqual(before);
 });

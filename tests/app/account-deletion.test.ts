@@ -9,15 +9,13 @@ import { createTestClient, password, type TestClient } from '#tests/support/test
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
 
 /** How often the server checks for due removals, and how often it does here. */
-const [checkEveryMs, shorterMs] = [10_000, 200];
-const startInterval = globalThis.setInterval;
-vi.stubGlobal('setInterval', (act: () => void, ms: number) =>
-  startInterval(act, ms === checkEveryMs ? shorterMs : ms),
-);
+const [checkEveryMs, shorterMs] = [10_000, 50];
+shortenIntervals(checkEveryMs, shorterMs);
 const app = setUpApp();
 
 afterEach(() => vi.useRealTimers());
@@ -179,7 +177,7 @@ describe('deleting an account', () => {
     };
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     await app.restart(async () => passHours(25));
-    await sleep(1000);
+    await sleep(10 * shorterMs);
     expect(await total()).toBeGreaterThan(9);
     passHours(2);
     await expect.poll(total, within).toBe(6);

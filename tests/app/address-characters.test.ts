@@ -6,6 +6,7 @@ import { listAddressCases, type AddressCase } from '#tests/support/address-cases
 import { admin } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 
 const sentence =
@@ -32,6 +33,8 @@ async function listSurprises(
 }
 
 describe('with verification', () => {
+  // The mail with the link is queued together with the change.
+  shortenIntervals(mailPollMs, 100);
   const app = setUpApp({ EMAIL_VERIFICATION: 'required', OPERATORS: 'kim@university.edu' });
   const at = (email: string) => createTestClient(app.origin, email);
   const findMail = (to: string, says: string) =>

@@ -1,11 +1,18 @@
 // Notifications through a push service on this machine, which checks signatures and whose browsers decrypt.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
 import { errors } from '#contract/errors.ts';
 import { mentionOf } from '#contract/mentions.ts';
-import { choose, defaultSettings, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import {
+  choose,
+  createPushWitness,
+  defaultSettings,
+  openClass,
+  saveSettings,
+  turnOn,
+  waitForServer,
+} from '#tests/support/notifications.ts';
 import type { PushBrowser } from '#tests/support/push-service.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
 import { password, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
@@ -13,6 +20,10 @@ import type { TestSocket } from '#tests/support/test-socket.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 const { app, service } = setUpPushApp();
+let waitForNotifications: () => Promise<void>;
+beforeAll(async () => {
+  waitForNotifications = await createPushWitness(app, service);
+});
 
 /** Ada writes, Ben has notifications, and Cem has them for all messages, so that he shows when a message has notified. */
 let [ada, ben, cem] = [] as unknown as [TestClient, TestClient, TestClient];
@@ -33,25 +44,13 @@ async function memberIdOf(who: TestClient): Promise<string> {
   return (await who.snapshot(classId)).me.memberId;
 }
 
-async function openClass(who: TestClient): Promise<void> {
-  const socket = await who.connectTo(classId);
-  socket.send({ type: 'viewing', classId, inView: true });
-  await echo(socket);
-  socket.close();
-  await socket.closed;
-}
-
-async function echo(socket: TestSocket): Promise<void> {
-  expect(await socket.request({})).toMatchObject({ code: 'INVALID' });
-}
-
 /** Posts, and waits until everyone whom the message concerns must have been notified. */
 async function postAndWait(text: string, from = adas): Promise<string> {
   const before = ofCem.of(classId).length;
   const { id } = await from.post(classId, text);
   await ofCem.waitFor(classId, before + 1);
-  await sleep(200);
-  await openClass(cem);
+  await waitForNotifications();
+  await openClass(cem, classId);
   return id;
 }
 
@@ -194,7 +193,7 @@ describe('of a class', () => {
       ...{ type: 'post', classId, id: randomUUID(), text: 'An answer', replyTo: said.id },
     });
     await ofBen.waitFor(classId);
-    await openClass(ben);
+    await openClass(ben, classId);
     await adas.post(classId, `Hello ${mentionOf(await memberIdOf(ben))}`);
     await ofBen.waitFor(classId, 2);
   });
@@ -203,7 +202,7 @@ describe('of a class', () => {
     await choose(ben, classId, 'all');
     await postAndWait('one');
     expect(ofBen.received).toHaveLength(1);
-    await openClass(ben);
+    await openClass(ben, classId);
     await choose(ben, classId, 'none');
     await postAndWait('I am here', await ben.connectTo(classId));
     await postAndWait(`two ${mentionOf(await memberIdOf(ben))}`);
@@ -229,7 +228,7 @@ describe('of a class', () => {
   test('a muted one notifies of mentions only [PUSH-14]', async () => {
     await choose(ben, classId, 'all');
     await ben.post(classId, 'I am here');
-    await openClass(cem);
+    await openClass(cem, classId);
     const body = { ignored: [], hidden: [], muted: true, version: 0 };
     await ben.call('savePreferences', { params: { classId }, body });
     await postAndWait('something');
@@ -245,7 +244,7 @@ describe('one notification per class', () => {
   test('is enough until the class is opened [PUSH-15]', async () => {
     for (const text of ['one', 'two', 'three']) await postAndWait(text);
     expect(ofBen.received).toHaveLength(1);
-    await openClass(ben);
+    await openClass(ben, classId);
     await adas.post(classId, 'four');
     await ofBen.waitFor(classId, 2);
   });
@@ -265,17 +264,17 @@ describe('one notification per class', () => {
     await other.signIn();
     const elsewhere = await other.connectTo(classId);
     elsewhere.send({ type: 'viewing', classId, inView: true });
-    await echo(elsewhere);
+    await waitForServer(elsewhere);
     await postAndWait('seen');
     expect(ofBen.received).toEqual([]);
     elsewhere.send({ type: 'viewing', classId, inView: false });
-    await echo(elsewhere);
+    await waitForServer(elsewhere);
     await postAndWait('not seen');
     expect(ofBen.received).toHaveLength(1);
   });
 
   test('a class is no longer in view when its tab is closed [PUSH-17]', async () => {
-    await openClass(ben);
+    await openClass(ben, classId);
     await adas.post(classId, 'not seen');
     expect((await ofBen.waitFor(classId)).payload).toMatchObject({ classId });
   });
@@ -293,7 +292,7 @@ describe('one notification per class', () => {
     const elsewhere = await other.connect();
     const { seq } = await elsewhere.subscribe(classId);
     elsewhere.send({ type: 'read', classId, seq });
-    await echo(elsewhere);
+    await waitForServer(elsewhere);
     await ada.post(second, 'there');
     expect((await ofBen.waitFor(second)).payload.close).toEqual([classId]);
     await adas.post(classId, 'again');
@@ -329,7 +328,7 @@ describe('settings of the account', () => {
     await adas.post(classId, `See **you** there ${mentionOf(await memberIdOf(ada))}`);
     const { payload } = await ofBen.waitFor(classId);
     expect(payload.text).toBe('Blue Fox: See **you** there @Blue Fox');
-    await openClass(ben);
+    await openClass(ben, classId);
     await adas.post(classId, '👩‍🚀"\\'.repeat(300));
     const { payload: long, bytes } = await ofBen.waitFor(classId, 2);
     expect(long.text).toMatch(/^Blue Fox: 👩/u);
@@ -391,30 +390,4 @@ describe('settings of the account', () => {
     expect(data.devices).toMatchObject([{ notified: true }]);
     expect(data.classes).toMatchObject([{ classId, notify: 'all' }]);
   });
-});
-
-test('what was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
-  await choose(ben, classId, 'all');
-  await ben.snapshot(classId);
-  service.answer(ofBen, [{ status: 503 }]);
-  await adas.post(classId, 'Read on another device');
-  await expect.poll(() => service.requestsFor(ofBen)).toBe(1);
-  const elsewhere = await ben.connect();
-  const { seq } = await elsewhere.subscribe(classId);
-  elsewhere.send({ type: 'read', classId, seq });
-  await echo(elsewhere);
-  await sleep(6000);
-  expect(service.requestsFor(ofBen)).toBe(1);
-});
-
-test('what was deleted before a device is reached notifies no one [PUSH-23]', async () => {
-  await choose(ben, classId, 'all');
-  service.answer(ofBen, [{ status: 503 }]);
-  const { id } = await adas.post(classId, 'Regrettable');
-  await expect.poll(() => service.requestsFor(ofBen)).toBe(1);
-  await adas.request({ type: 'delete', classId, messageId: id });
-  await sleep(6000);
-  expect(service.requestsFor(ofBen)).toBe(1);
-  await adas.post(classId, 'Better');
-  await ofBen.waitFor(classId);
 });

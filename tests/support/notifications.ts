@@ -1,7 +1,9 @@
 // Students with devices that get notifications.
 import type { NotificationSettings } from '#contract/notifications.ts';
 import type { PushBrowser, PushService } from './push-service.ts';
-import type { TestClient } from './test-client.ts';
+import type { RunningApp } from './running-app.ts';
+import { twoInAClass, type TestClient } from './test-client.ts';
+import type { TestSocket } from './test-socket.ts';
 
 /** The public key and the secret of a browser, from RFC 8291. */
 export const browserKeys = {
@@ -28,4 +30,40 @@ export function choose(client: TestClient, classId: string, notify: 'all' | 'men
 
 export function saveSettings(client: TestClient, change: Partial<NotificationSettings>) {
   return client.call('saveNotifications', { body: { ...defaultSettings, ...change } });
+}
+
+/**
+ * Two students of their own class, so that a test can show that a message notified no one.
+ *
+ * @returns a function that posts in that class and waits for the notification: the server has handled all earlier
+ *   messages by then
+ */
+export async function createPushWitness(
+  site: Pick<RunningApp, 'newStudent'>,
+  service: PushService,
+): Promise<() => Promise<void>> {
+  const { ada: writer, ben: reader, classId } = await twoInAClass(site);
+  const browser = await turnOn(reader, service);
+  await choose(reader, classId, 'all');
+  return async () => {
+    const count = browser.of(classId).length;
+    await writer.post(classId, 'The next message');
+    await browser.waitFor(classId, count + 1);
+    await openClass(reader, classId);
+  };
+}
+
+/** Opens the class for a moment, so that it can notify again. */
+export async function openClass(client: TestClient, classId: string): Promise<void> {
+  const socket = await client.connectTo(classId);
+  socket.send({ type: 'viewing', classId, inView: true });
+  await waitForServer(socket);
+  socket.close();
+  await socket.closed;
+}
+
+/** Resolves when the server has handled all that the socket sent. */
+export async function waitForServer(socket: TestSocket): Promise<void> {
+  const reply = await socket.request({});
+  if (reply.type !== 'nack' || reply.code !== 'INVALID') throw new Error('A reply is unexpected.');
 }

@@ -11,8 +11,11 @@ const start = Date.parse('2026-11-22T17:00:00Z');
 const minuteMs = 60_000;
 
 /** The rounds of many accounts, without a database: which were checked, and which got a mail. */
-function rounds(accounts: number, time = { startMinute: 17 * 60, timeZone: 'UTC' }) {
-  let stored: Progress | null = null;
+function rounds(
+  accounts: number,
+  { time = { startMinute: 17 * 60, timeZone: 'UTC' }, isKnown = true } = {},
+) {
+  let stored: Progress | null | 'unknown' = isKnown ? null : 'unknown';
   const checked: string[] = [];
   const mailed: string[] = [];
   const state = { waitingMails: 0 };
@@ -107,6 +110,20 @@ describe('the digests of a day', () => {
     expect(mailed).toHaveLength(100);
   });
 
+  test('are none for the rest of the day if it is unknown how many have left [DIGEST-2]', async () => {
+    const { run, mailed } = rounds(20, { isKnown: false });
+    vi.setSystemTime(start + 60 * minuteMs);
+    ends.push(run());
+    for (let n = 0; n < 5; n++) await tenSeconds();
+    vi.setSystemTime(start + 130 * minuteMs);
+    for (let n = 0; n < 5; n++) await tenSeconds();
+    expect(mailed).toEqual([]);
+
+    vi.setSystemTime(start + 26 * 60 * minuteMs);
+    for (let n = 0; n < 5; n++) await tenSeconds();
+    expect(mailed).toHaveLength(20);
+  });
+
   test('wait while many mails wait, and go on where they stopped after a restart [DIGEST-2, DIGEST-7]', async () => {
     const { run, mailed, state } = rounds(120);
     vi.setSystemTime(start + 130 * minuteMs);
@@ -133,7 +150,7 @@ describe('the digests of a day', () => {
       const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
       // Within the hour that comes twice, or never.
       const time = { startMinute: timeZone === 'Pacific/Auckland' ? 150 : 0, timeZone };
-      const { run, mailed } = rounds(10, time);
+      const { run, mailed } = rounds(10, { time });
       const noon = Date.parse(at) - 36 * 60 * minuteMs;
       vi.setSystemTime(noon);
       ends.push(run());

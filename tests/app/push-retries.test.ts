@@ -1,0 +1,113 @@
+// What happens between a failed request to a push service and the next one.
+import { beforeEach, expect, test, vi } from 'vitest';
+import type * as PushQueues from '#server/push/push-queue.ts';
+import { grantRole, report } from '#tests/support/moderation.ts';
+import { choose, turnOn, waitForServer } from '#tests/support/notifications.ts';
+import type { PushBrowser } from '#tests/support/push-service.ts';
+import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+
+/** The number of attempts that have ended, retries included. */
+let attemptCount = 0;
+/** Retries that wait until the test starts them. */
+const waitingRetries: (() => void)[] = [];
+
+// The tests choose when a retry starts, and see when it has ended.
+vi.mock('#server/push/push-queue.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof PushQueues>();
+  const createPushQueue: typeof original.createPushQueue = (options) => {
+    const queue = original.createPushQueue({
+      ...options,
+      async run(job) {
+        await options.run(job);
+        attemptCount += 1;
+      },
+    });
+    const add: typeof queue.add = (job, delayMs, lane) => {
+      if (delayMs === 0) queue.add(job, 0, lane);
+      else waitingRetries.push(() => queue.add(job, 0, lane));
+    };
+    return { ...queue, add };
+  };
+  return { ...original, createPushQueue };
+});
+
+const { app, service } = setUpPushApp();
+
+let ada: TestClient;
+let ben: TestClient;
+let classId: string;
+let ofBen: PushBrowser;
+beforeEach(async () => {
+  ({ ada, ben, classId } = await twoInAClass(app));
+  ofBen = await turnOn(ben, service);
+  service.answer(ofBen, [{ status: 503 }]);
+  attemptCount = 0;
+  waitingRetries.length = 0;
+});
+
+async function waitForFailure(): Promise<void> {
+  await expect.poll(() => waitingRetries.length).toBe(1);
+  expect(service.requestsFor(ofBen)).toBe(1);
+}
+
+async function retry(): Promise<void> {
+  const before = attemptCount;
+  waitingRetries.pop()!();
+  await expect.poll(() => attemptCount).toBe(before + 1);
+}
+
+test('a failed notification is sent by the next attempt [PUSH-27]', async () => {
+  await choose(ben, classId, 'all');
+
+  await ada.post(classId, 'Not read yet');
+  await waitForFailure();
+
+  await retry();
+
+  expect(ofBen.of(classId)).toHaveLength(1);
+  expect(service.requestsFor(ofBen)).toBe(2);
+});
+
+test('what was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
+  await choose(ben, classId, 'all');
+  await ben.snapshot(classId);
+  const elsewhere = await ben.connect();
+  await ada.post(classId, 'Read on another device');
+  await waitForFailure();
+
+  const { seq } = await elsewhere.subscribe(classId);
+  elsewhere.send({ type: 'read', classId, seq });
+  await waitForServer(elsewhere);
+  await retry();
+
+  expect(service.requestsFor(ofBen)).toBe(1);
+});
+
+test('what was deleted before a device is reached notifies no one [PUSH-23]', async () => {
+  await choose(ben, classId, 'all');
+  const adas = await ada.connectTo(classId);
+  const { id: messageId } = await adas.post(classId, 'Regrettable');
+  await waitForFailure();
+
+  await adas.request({ type: 'delete', classId, messageId });
+  await retry();
+
+  expect(service.requestsFor(ofBen)).toBe(1);
+  await adas.post(classId, 'Better');
+  await ofBen.waitFor(classId);
+});
+
+test('an operator whose role ends before the device is reached gets no report of a threat [PUSH-23, PUSH-37]', async () => {
+  await grantRole(app, ben, null, 'Kim');
+  const { id: messageId } = await ada.post(classId, 'A bad word');
+  const cem = await app.newStudent();
+  await cem.join(classId);
+  await report(cem, classId, { messageId, reason: 'threat', text: 'secret' });
+  await waitForFailure();
+
+  await app.database.query('delete from roles');
+  await retry();
+
+  expect(service.requestsFor(ofBen)).toBe(1);
+});

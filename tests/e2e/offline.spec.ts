@@ -195,9 +195,7 @@ test('the profile page lists what is kept, forgets it, and switches keeping off 
   expect(await keptOn(page)).toBe(null);
   await section.getByRole('checkbox', { name: 'Keep messages on this device' }).check();
   await page.getByRole('link', { name: 'Home' }).click();
-  await expect
-    .poll(async () => JSON.stringify(await keptOn(page)))
-    .toContain('from the other tab');
+  await expect.poll(async () => JSON.stringify(await keptOn(page))).toContain('from the other tab');
 });
 
 test('nothing is kept on a shared computer [OFFLINE-11]', async ({ people, site }) => {

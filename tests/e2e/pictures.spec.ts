@@ -16,15 +16,7 @@ import {
   staged,
   type PictureFile,
 } from './picture-files.ts';
-import {
-  aloneInAClass,
-  composer,
-  delivery,
-  meet,
-  message,
-  room,
-  say,
-} from './room.ts';
+import { aloneInAClass, composer, delivery, meet, message, room, say } from './room.ts';
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
 const problem = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });

@@ -187,11 +187,7 @@ test('the grid reserves its space: nothing moves while the pictures load, at any
   site,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);
-  await sendPictures(
-    ada,
-    classId,
-    await files(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000),
-  );
+  await sendPictures(ada, classId, await files(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
   const page = await people.newWindowOf(ben);
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   await page.route('**/*.webp', async (route) => {
@@ -245,4 +241,3 @@ test('an enlarged picture leads through the others of its message by keys, and s
   await expect(overlay).toHaveCount(0);
   await expect(pictures(page).nth(1)).toBeFocused();
 });
-

@@ -43,11 +43,11 @@ test('the page of a visitor loads sign-in, and a page of a member does not [ROUT
   await expect(member.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
 });
 
-test('dialogs and menus load when the member first does something [ROUTE-18]', async ({
+test('dialogs and menus load when the member first does something, or after three seconds [ROUTE-18]', async ({
   people,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page, classId } = await aloneInAClass(people, site);
   const scripts = watchScripts(page);
   // Only the member's first key can load them.
   await holdBackPreloading(page);
@@ -58,17 +58,17 @@ test('dialogs and menus load when the member first does something [ROUTE-18]', a
   await page.keyboard.type('a');
   await expect.poll(loaded).toBe(true);
   await expect(composer(page)).toHaveValue('a');
+
+  const tab = await page.context().newPage();
+  const scriptsOfTab = watchScripts(tab);
+  await tab.clock.install();
+  await tab.goto(`/home/${classId}`);
+  await expect(composer(tab)).toBeFocused();
+  await tab.clock.runFor(3000);
+  await expect.poll(() => scriptsOfTab.some((path) => path.includes('/dialogs-'))).toBe(true);
 });
 
-test('dialogs and menus also load after three seconds [ROUTE-18]', async ({ people, site }) => {
-  const { page } = await aloneInAClass(people, site);
-  const scripts = watchScripts(page);
-  await page.reload();
-  await expect(composer(page)).toBeFocused();
-  await expect.poll(() => scripts.some((path) => path.includes('/dialogs-'))).toBe(true);
-});
-
-test('what is typed while code loads stays, and a shortcut for Markdown works once it has loaded [ROUTE-18]', async ({
+test('what is typed while code loads stays, and a shortcut for Markdown and an address that is pasted over words work once it has loaded [ROUTE-18, SEND-28]', async ({
   people,
   site,
 }) => {
@@ -84,21 +84,16 @@ test('what is typed while code loads stays, and a shortcut for Markdown works on
   await expect(composer(page)).toHaveValue('plain words');
   release();
   await expect(composer(page)).toHaveValue('**plain words**');
-});
 
-test('an address that is pasted over words while code loads makes them a link [ROUTE-18, SEND-28]', async ({
-  people,
-  site,
-}) => {
-  const { page } = await aloneInAClass(people, site);
-  let release = () => {};
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(dialogs, (route) => released.then(() => route.continue()));
+  await page.unroute(dialogs);
+  let releaseAgain = () => {};
+  const releasedAgain = new Promise<void>((resolve) => (releaseAgain = resolve));
+  await page.route(dialogs, (route) => releasedAgain.then(() => route.continue()));
   await page.reload();
   await composer(page).fill('notes');
   await page.keyboard.press('Control+a');
   await pasteText(page, 'https://a.example/1');
-  release();
+  releaseAgain();
   await expect(composer(page)).toHaveValue('[notes](https://a.example/1)');
 });
 

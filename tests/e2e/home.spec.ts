@@ -101,38 +101,3 @@ test('a right-click asks in a dialog of the app, and only this member leaves the
   await expect(row).toHaveCount(0);
   expect((await ada.call('listClasses', {})).classes).toMatchObject([{ classId, memberCount: 1 }]);
 });
-
-test('from 768 px list and chat are side by side, and below it one is visible and home opens the list [LAYOUT-2, LAYOUT-3, LAYOUT-4, LIST-2]', async ({
-  people,
-  site,
-}) => {
-  const student = await site.newStudent();
-  const classId = await student.createClass();
-  const page = await people.newWindowOf(student, { viewport: { width: 768, height: 800 } });
-  const title = page.getByRole('heading', { name: 'CS 146', exact: true });
-  const list = page.getByRole('heading', { name: 'My Classes', exact: true });
-  const home = page.getByRole('link', { name: 'Home', exact: true });
-  const opener = page.getByRole('button', { name: 'Class list' });
-  await expect(title).toBeVisible();
-  await expect(list).toBeVisible();
-  await expect(home).toBeVisible();
-
-  await page.setViewportSize({ width: 767, height: 800 });
-  await expect(list).toBeHidden();
-  await expect(title).toBeVisible();
-  await expect(home).toHaveCount(0);
-  await opener.click();
-  await expect(list).toBeVisible();
-  await expect(title).toBeHidden();
-  await page
-    .getByRole('main')
-    .getByRole('link', { name: /^CS 146/ })
-    .click();
-  await expect(page).toHaveURL(`/home/${classId}`);
-  await expect(title).toBeVisible();
-  await expect(list).toBeHidden();
-
-  await page.getByRole('link', { name: 'Search', exact: true }).click();
-  await expect(home).toBeVisible();
-  await expect(opener).toHaveCount(0);
-});

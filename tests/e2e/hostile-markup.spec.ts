@@ -1,7 +1,6 @@
 // Messages whose markup is written to harm those who read them.
-import { mentionOf } from '#contract/mentions.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, meet, message, room, said, say } from './room.ts';
+import { aloneInAClass, room, said, say } from './room.ts';
 
 test('formulas that would freeze the browser are refused, and nothing is wider than a phone [MARKUP-22, MARKUP-11, LAYOUT-7]', async ({
   people,
@@ -38,27 +37,4 @@ test('formulas that would freeze the browser are refused, and nothing is wider t
       return [document.documentElement.scrollWidth, list.scrollWidth - list.clientWidth];
     });
   expect(await sideways()).toEqual([320, 0]);
-});
-
-test('a mention in code is a name, for all and in the copied code [MARKUP-17]', async ({
-  people,
-  site,
-}) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
-  const { persona } = await ada.call('changePersona', {
-    params: { classId },
-    body: { anonymousName: 'Quiet Fox' },
-  });
-  await say(adaPage, 'hello');
-  await benPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await say(benPage, `\`\`\`\n<@aaaaaaaaaaaaaaaa>\n\`\`\``);
-  const code = room(benPage).getByRole('group', { name: 'Code' });
-  // What was typed is shown as it was typed, although it is sent with an escape.
-  await expect(code).toHaveText('<@aaaaaaaaaaaaaaaa>');
-  await ada.post(classId, `\`\`\`\nask(${mentionOf(persona.memberId)})\n\`\`\``);
-  await expect(code.last()).toHaveText('ask(@Quiet Fox)');
-  await message(benPage, 'ask(@Quiet Fox)').hover();
-  await room(benPage).getByRole('button', { name: 'Copy code' }).last().click();
-  await expect(benPage.getByText('Copied.')).toBeVisible();
-  expect(await benPage.evaluate(() => navigator.clipboard.readText())).toBe('ask(@Quiet Fox)');
 });

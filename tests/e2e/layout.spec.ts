@@ -1,11 +1,11 @@
 import type { Locator } from '@playwright/test';
 
-import { expect, test } from './fixtures.ts';
+import { expect, signIn, test } from './fixtures.ts';
 import { message } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-test('below 768 px one pane is visible, and from there on both [LAYOUT-2, LAYOUT-3, LAYOUT-4]', async ({
+test('below 768 px one pane is visible, and from there on both, and no label covers the list [LAYOUT-2, LAYOUT-3, LAYOUT-4, LAYOUT-57, LIST-2]', async ({
   people,
   site,
 }) => {
@@ -20,8 +20,12 @@ test('below 768 px one pane is visible, and from there on both [LAYOUT-2, LAYOUT
   await expect(list).toHaveCount(0);
   await expect(home).toHaveCount(0);
   await expect(menu).toHaveAttribute('aria-expanded', 'false');
+  const label = menu.getByText('Class list');
+  await menu.hover();
+  await expect(label).toHaveCSS('opacity', '1');
   await menu.click();
   await expect(list).toBeVisible();
+  await expect(label).toHaveCSS('opacity', '0');
   await expect(room).toHaveCount(0);
   await expect(menu).toHaveAttribute('aria-expanded', 'true');
   await menu.click();
@@ -40,16 +44,23 @@ test('below 768 px one pane is visible, and from there on both [LAYOUT-2, LAYOUT
   await expect(menu).toHaveCount(0);
 });
 
-test('on a phone Back goes from room to list to room, and Forward the same way [LAYOUT-14]', async ({
+test('a phone shows the list without a class, Back goes from room to list to room and Forward the same way, and headings take the focus [LAYOUT-4, LAYOUT-13, LAYOUT-14, LIST-6]', async ({
   people,
   site,
 }) => {
   const student = await site.newStudent();
-  const [cs, math] = [
-    await student.createClass(),
-    await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' }),
-  ];
   const page = await people.newWindowOf(student, phone);
+  await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
+  const menu = page.getByRole('button', { name: 'Class list' });
+  await expect(menu).toHaveAttribute('aria-expanded', 'true');
+  const steps = await page.evaluate(() => history.length);
+  await menu.tap();
+  expect(await page.evaluate(() => history.length)).toBe(steps);
+  await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
+
+  const cs = await student.createClass();
+  const math = await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  await page.goto('/home');
   const inRoom = (label: string) =>
     expect(page.getByRole('heading', { name: label })).toBeVisible();
   await inRoom('CS 146');
@@ -74,20 +85,12 @@ test('on a phone Back goes from room to list to room, and Forward the same way [
   await page.getByRole('button', { name: 'Class list' }).click();
   await page.getByRole('link', { name: /^MATH 32/ }).click();
   await inRoom('MATH 32');
-});
 
-test('without a class a phone shows the list, and its button does nothing [LAYOUT-4, LIST-6]', async ({
-  people,
-  site,
-}) => {
-  const page = await people.newWindowOf(await site.newStudent(), phone);
-  await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
-  const menu = page.getByRole('button', { name: 'Class list' });
-  await expect(menu).toHaveAttribute('aria-expanded', 'true');
-  const steps = await page.evaluate(() => history.length);
-  await menu.tap();
-  expect(await page.evaluate(() => history.length)).toBe(steps);
-  await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
+  await page.getByRole('link', { name: 'Search' }).tap();
+  await page.getByRole('link', { name: 'Home' }).tap();
+  await expect(page.getByRole('heading', { name: 'CS 146' })).toBeFocused();
+  await page.getByRole('button', { name: 'Class list' }).tap();
+  await expect(page.getByRole('heading', { name: 'My Classes' })).toBeFocused();
 });
 
 test('the link of a class opens it after sign-in, even if sign-in is reloaded [ROUTE-2, ROUTE-3]', async ({
@@ -133,13 +136,6 @@ test('a navigation focuses the heading of the screen or the composer [LAYOUT-13]
   await expect(page.getByRole('heading', { name: 'Search Classes' })).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
-
-  const touch = await people.newWindowOf(student, phone);
-  await touch.getByRole('link', { name: 'Search' }).tap();
-  await touch.getByRole('link', { name: 'Home' }).tap();
-  await expect(touch.getByRole('heading', { name: 'CS 146' })).toBeFocused();
-  await touch.getByRole('button', { name: 'Class list' }).tap();
-  await expect(touch.getByRole('heading', { name: 'My Classes' })).toBeFocused();
 });
 
 /** The height in pixels of the touch target around the element's centre. */
@@ -159,24 +155,26 @@ test('on touch screens small elements have large touch targets [LAYOUT-15]', asy
   people,
   site,
 }) => {
-  const out = await people.newWindow(phone);
+  const page = await people.newWindow(phone);
   for (const path of ['/signin', '/signup']) {
-    await out.goto(path);
-    await expect(out.getByRole('heading')).toBeVisible();
-    for (const link of await out.getByRole('main').getByRole('link').all()) {
+    await page.goto(path);
+    await expect(page.getByRole('heading')).toBeVisible();
+    for (const link of await page.getByRole('main').getByRole('link').all()) {
       expect(await reach(link), `${path} ${await link.innerText()}`).toBeGreaterThanOrEqual(40);
     }
   }
 
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const ada = await site.newStudent();
+  const ben = await site.newStudent();
   const classId = await ada.createClass({ courseName: 'Fingertips' });
   await ben.join(classId);
-  const [hers, his] = [await ada.connect(), await ben.connect()];
+  const hers = await ada.connect();
+  const his = await ben.connect();
   await hers.post(classId, 'Above');
   const { id } = await hers.post(classId, 'To be liked');
   his.send({ type: 'react', rid: 1, classId, messageId: id, emoji: '👍' });
   await hers.post(classId, 'Below');
-  const page = await people.newWindowOf(ben, phone);
+  await signIn(page, ben);
   const chip = message(page, 'To be liked').getByRole('button', { name: 'Thumbs up: 1' });
   await expect(chip).toBeVisible();
   expect(await reach(chip)).toBeGreaterThanOrEqual(40);
@@ -264,7 +262,10 @@ test('a refused class form marks the wrong fields and focuses the first [LAYOUT-
   await expect(page.getByLabel('End class time')).toHaveAttribute('aria-invalid', 'true');
 });
 
-test('the join dialog says which class it is [LAYOUT-33]', async ({ people, site }) => {
+test('the join dialog says which class it is, and /privacy keeps the icon bar for signed-in users [LAYOUT-33, LAYOUT-35]', async ({
+  people,
+  site,
+}) => {
   const classId = await (
     await site.newStudent()
   ).createClass({ courseName: 'Botany', sectionNumber: '2b' });
@@ -274,6 +275,11 @@ test('the join dialog says which class it is [LAYOUT-33]', async ({ people, site
   await expect(dialog).toContainText('Botany');
   await expect(dialog).toContainText('Section 2B · 1 member');
   await expect(dialog).toContainText('Monday & Wednesday · 9:00 AM – 10:15 AM');
+
+  await page.goto('/privacy');
+  await expect(page.getByRole('heading', { name: 'Who can see what' })).toBeVisible();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
+  await expect(page).toHaveURL('/home');
 });
 
 test('the page says that it is loading before its script runs, then shows the frame of the room [LAYOUT-34]', async ({
@@ -297,28 +303,4 @@ test('the page says that it is loading before its script runs, then shows the fr
   ).toBeVisible();
   answer();
   await expect(page.getByPlaceholder('Type a message...')).toBeVisible();
-});
-
-test('/privacy keeps the icon bar for signed-in users [LAYOUT-35]', async ({ people, site }) => {
-  const page = await people.newWindowOf(await site.newStudent());
-  await page.goto('/privacy');
-  await expect(page.getByRole('heading', { name: 'Who can see what' })).toBeVisible();
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
-  await expect(page).toHaveURL('/home');
-});
-
-test('the label of the menu button does not cover the list that it opens [LAYOUT-57]', async ({
-  people,
-  site,
-}) => {
-  const student = await site.newStudent();
-  await student.createClass();
-  const page = await people.newWindowOf(student, { viewport: { width: 390, height: 700 } });
-  const menu = page.getByRole('button', { name: 'Class list' });
-  const label = menu.getByText('Class list');
-  await menu.hover();
-  await expect(label).toHaveCSS('opacity', '1');
-  await menu.click();
-  await expect(page.getByRole('heading', { name: 'My Classes' })).toBeVisible();
-  await expect(label).toHaveCSS('opacity', '0');
 });

@@ -136,24 +136,6 @@ test('the link of a class just left offers nothing in that tab until the student
   await expect(offer).toContainText('Would you like to join CS 146?');
 });
 
-test('leaving an open class in another tab opens home without an offer [LEAVE-3, LIST-11]', async ({
-  people,
-  site,
-}) => {
-  const ben = await site.newStudent();
-  const classId = await (await site.newStudent()).createClass();
-  await ben.join(classId);
-  const page = await people.newWindowOf(ben);
-  await expect(page).toHaveURL(`/home/${classId}`);
-  const tab = await page.context().newPage();
-  await tab.goto('/home');
-  await tab.getByRole('button', { name: 'Options for CS 146' }).click();
-  await tab.getByRole('menuitem', { name: 'Delete Class' }).click();
-  await expect(page).toHaveURL('/home');
-  await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-});
-
 test('a member who leaves a class and joins it again comes to its newest message [CHAT-52]', async ({
   people,
   site,

@@ -21,7 +21,7 @@ async function setUp(people: People, site: Site, unread: number) {
   return { page, socket, classId, ben };
 }
 
-test('opening a class shows the first unread message under a line that stays until Esc [LIST-21, LIST-22]', async ({
+test('a class opens at the first unread message under a line that stays until Esc, and later where the member left it [LIST-21, LIST-22, LIST-24]', async ({
   people,
   site,
 }) => {
@@ -42,9 +42,23 @@ test('opening a class shows the first unread message under a line that stays unt
   await inClassList(page, /^CS 146/).click();
   await expect(said(page, 'new 1')).toBeVisible();
   await expect(line(page)).toHaveCount(0);
+
+  await room(page).hover();
+  await page.mouse.wheel(0, -500);
+  const place = message(page, 'old 15');
+  await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
+  await place.scrollIntoViewIfNeeded();
+  await expect(place).toBeInViewport();
+  const before = (await place.boundingBox())?.y ?? 0;
+  await inClassList(page, /^MATH 32/).click();
+  await inClassList(page, /^CS 146/).click();
+  await expect(place).toBeInViewport();
+  await expect
+    .poll(async () => Math.abs(((await place.boundingBox())?.y ?? 0) - before))
+    .toBeLessThan(3);
 });
 
-test('a member marks messages as unread, also for other tabs, and as read again [LIST-23, LIST-20, LIST-22]', async ({
+test('a member marks messages as unread, also for other tabs, and as read again, at 320 px with text of twice the size too [LAYOUT-12, LIST-23, LIST-20, LIST-22]', async ({
   people,
   site,
 }) => {
@@ -65,6 +79,20 @@ test('a member marks messages as unread, also for other tabs, and as read again 
   await room(page).getByRole('button', { name: 'Mark as read' }).click();
   await expect(inClassList(page, /^CS 146/)).not.toContainText('unread');
   await expect(inClassList(other, /^CS 146/)).not.toContainText('unread');
+
+  await openMenu(page, 'new 2');
+  await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+  const button = room(page).getByRole('button', { name: 'Mark as read' });
+  await expect
+    .poll(async () => {
+      const { x, width } = (await button.boundingBox())!;
+      return x + width;
+    })
+    .toBeLessThanOrEqual(320);
+  await button.click();
+  await expect(line(page)).toHaveCount(0);
 });
 
 test('a class opens at the first unread message even if it is not among the newest, and the counts stop at fifty [LIST-21, LIST-10, LIST-25]', async ({
@@ -79,43 +107,4 @@ test('a class opens at the first unread message even if it is not among the newe
   await inClassList(page, /^CS 146/).click();
   await expect(said(page, 'new 1')).toBeInViewport();
   await expect(line(page)).toBeInViewport();
-});
-
-test('a class opens where the member left it [LIST-24]', async ({ people, site }) => {
-  const { page } = await setUp(people, site, 1);
-  await inClassList(page, /^CS 146/).click();
-  await expect(said(page, 'new 1')).toBeInViewport();
-  await room(page).getByRole('button', { name: 'Mark as read' }).click();
-  await room(page).hover();
-  await page.mouse.wheel(0, -500);
-  const place = message(page, 'old 15');
-  await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
-  await place.scrollIntoViewIfNeeded();
-  await expect(place).toBeInViewport();
-  const before = (await place.boundingBox())?.y ?? 0;
-  await inClassList(page, /^MATH 32/).click();
-  await inClassList(page, /^CS 146/).click();
-  await expect(place).toBeInViewport();
-  await expect
-    .poll(async () => Math.abs(((await place.boundingBox())?.y ?? 0) - before))
-    .toBeLessThan(3);
-});
-
-test('at 320 px with text of twice the size, messages can be marked as read [LAYOUT-12, LIST-22]', async ({
-  people,
-  site,
-}) => {
-  const { page } = await setUp(people, site, 3);
-  await inClassList(page, /^CS 146/).click();
-  await page.setViewportSize({ width: 320, height: 700 });
-  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
-  const button = room(page).getByRole('button', { name: 'Mark as read' });
-  await expect
-    .poll(async () => {
-      const { x, width } = (await button.boundingBox())!;
-      return x + width;
-    })
-    .toBeLessThanOrEqual(320);
-  await button.click();
-  await expect(line(page)).toHaveCount(0);
 });

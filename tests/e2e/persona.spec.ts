@@ -1,9 +1,9 @@
 // The persona of a member in a class: shown in the header, changed in a dialog, and visible to other members.
 import type { Page } from '@playwright/test';
 import { twoInAClass } from '#tests/support/test-client.ts';
-import { violations } from './axe.ts';
+import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, delivery, meet, message, said, say } from './room.ts';
+import { aloneInAClass, composer, delivery, meet, message, said, say } from './room.ts';
 
 const button = (page: Page, name = 'Anonymous') =>
   page.getByRole('button', { name: `You are ${name}: change your name and icon` });
@@ -12,16 +12,20 @@ const field = (page: Page) => dialog(page).getByRole('textbox', { name: 'Name' }
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' }).click();
 const iconOf = (page: Page, text: string) => message(page, text).locator('svg').first();
 
-test('a new name and icon appear immediately on every member’s screen, on older messages too [PERSONA-3, PERSONA-19, CHAT-3, CHAT-7]', async ({
+test('a new name and icon appear immediately on every member’s screen, on older messages too, and in no other class [PERSONA-3, PERSONA-19, PERSONA-20, ANON-21, CHAT-3, CHAT-7]', async ({
   people,
   site,
 }) => {
-  const { adaPage, benPage } = await meet(people, site);
+  const { ada, adaPage, benPage } = await meet(people, site);
   await say(adaPage, 'Said before');
   await expect(message(benPage, 'Said before')).toHaveAccessibleName(/^Anonymous, /);
   const before = await iconOf(benPage, 'Said before').innerHTML();
   await button(adaPage).click();
   await expect(field(adaPage)).toBeFocused();
+  await expect(dialog(adaPage)).toContainText('Only for CS 146.');
+  await expect(dialog(adaPage)).toContainText(
+    'Reusing a name from another class or site can give you away.',
+  );
   await field(adaPage).fill('  Blue   Fox ');
   await expect(dialog(adaPage).getByText('Blue Fox', { exact: true })).toBeVisible();
   await dialog(adaPage).getByRole('radio').nth(5).check();
@@ -35,18 +39,37 @@ test('a new name and icon appear immediately on every member’s screen, on olde
   // The header also shows it after a reload, before the member has posted a message.
   await adaPage.reload();
   await expect(button(adaPage, 'Blue Fox')).toBeVisible();
+
+  const otherClassId = await ada.createClass({ subjectAbbreviation: 'art', courseNumber: '1' });
+  await adaPage.goto(`/home/${otherClassId}`);
+  await expect(adaPage.getByRole('heading', { name: 'ART 1' })).toBeVisible();
+  await expect(button(adaPage)).toBeVisible();
 });
 
-test('an invalid name shows an error, and the typed text stays [PERSONA-4, PERSONA-28, PERSONA-13, PERSONA-15, PERSONA-19, AUTH-25]', async ({
+test('the dialog works with the keyboard, keeps what was typed through errors and Esc, and forgets it on Cancel [PERSONA-2, PERSONA-4, PERSONA-28, PERSONA-13, PERSONA-15, PERSONA-19, AUTH-25, KEY-9, LAYOUT-5, LAYOUT-8, LAYOUT-11]', async ({
   people,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, ben, classId } = await twoInAClass(site);
   await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Otter' } });
-  await expect(button(adaPage, 'Otter')).toBeVisible();
+  const page = await people.newWindowOf(ben);
+  await button(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.type('Kestrel');
+  await page.keyboard.press('Tab');
+  const icons = dialog(page).getByRole('radio');
+  await expect(icons.first()).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(icons.nth(2)).toBeChecked();
+  await expect(icons.nth(2)).toHaveAccessibleName(/^[A-Z][a-z ]+ on (light|dark) [a-z ]+$/);
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Kestrel')).toBeFocused();
+
   people.expectConsoleError('status of 400');
   people.expectConsoleError('status of 409');
-  await button(benPage).click();
+  await button(page, 'Kestrel').click();
   for (const [name, sentence] of [
     ['x'.repeat(31), 'A name can have at most 30 characters.'],
     ['a\u202eb', 'A name can only contain letters, digits, spaces and'],
@@ -54,36 +77,36 @@ test('an invalid name shows an error, and the typed text stays [PERSONA-4, PERSO
     ['Professor', 'This name could be mistaken for staff.'],
     ['OTTER', 'Someone in this class already has this name, or one that looks like it.'],
   ] as const) {
-    await field(benPage).fill(name);
-    await save(benPage);
-    await expect(dialog(benPage).getByRole('alert')).toContainText(sentence);
-    await expect(field(benPage)).toHaveValue(name);
-    await expect(field(benPage)).toBeFocused();
-    await expect(field(benPage)).toHaveAttribute('aria-invalid', 'true');
+    await field(page).fill(name);
+    await save(page);
+    await expect(dialog(page).getByRole('alert')).toContainText(sentence);
+    await expect(field(page)).toHaveValue(name);
+    await expect(field(page)).toBeFocused();
+    await expect(field(page)).toHaveAttribute('aria-invalid', 'true');
   }
-  await field(benPage).fill('Heron');
-  await expect(dialog(benPage).getByRole('alert')).toBeEmpty();
-  await save(benPage);
-  await expect(button(benPage, 'Heron')).toBeVisible();
-});
+  await field(page).fill('Heron');
+  await expect(dialog(page).getByRole('alert')).toBeEmpty();
+  people.expectConsoleError('ERR_FAILED');
+  await page.route('**/persona', (route) => route.abort());
+  await save(page);
+  await expect(dialog(page).getByRole('alert')).toContainText('The server cannot be reached.');
+  await expect(field(page)).toHaveValue('Heron');
+  await page.unroute('**/persona');
+  await save(page);
+  await expect(button(page, 'Heron')).toBeVisible();
 
-test('an empty name becomes Anonymous again, Esc keeps the typed name, and cancelling changes nothing [PERSONA-2, PERSONA-13, PERSONA-19, LAYOUT-11, KEY-9]', async ({
-  people,
-  site,
-}) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
-  await student.call('changePersona', { params: { classId }, body: { anonymousName: 'Otter' } });
-  await button(page, 'Otter').click();
+  await composer(page).focus();
+  await button(page, 'Heron').click();
   await field(page).fill('Something else');
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);
   // The pointer opened it while the focus was in the composer (LAYOUT-24).
-  await expect(page.getByRole('textbox', { name: 'Message to CS 146' })).toBeFocused();
-  await button(page, 'Otter').click();
+  await expect(composer(page)).toBeFocused();
+  await button(page, 'Heron').click();
   await expect(field(page)).toHaveValue('Something else');
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-  await button(page, 'Otter').click();
-  await expect(field(page)).toHaveValue('Otter');
+  await button(page, 'Heron').click();
+  await expect(field(page)).toHaveValue('Heron');
   await field(page).fill(' ');
   await save(page);
   await expect(button(page)).toBeVisible();
@@ -121,109 +144,21 @@ test('a member whose messages the browser does not hold is offered no name [KEY-
   await expect(page.getByRole('button', { name: 'Choose a name' })).toHaveCount(0);
 });
 
-test('the whole dialog works with the keyboard [PERSONA-19, LAYOUT-5]', async ({
+test('axe finds no problem in the choice of a name and the list of people, which has those who wrote [LAYOUT-5, PERSONA-5]', async ({
   people,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
-  await button(page).focus();
-  await page.keyboard.press('Enter');
-  await expect(field(page)).toBeFocused();
-  await page.keyboard.type('Kestrel');
-  await page.keyboard.press('Tab');
-  const icons = dialog(page).getByRole('radio');
-  await expect(icons.first()).toBeFocused();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
-  await expect(icons.nth(2)).toBeChecked();
-  await expect(icons.nth(2)).toHaveAccessibleName(/^[A-Z][a-z ]+ on (light|dark) [a-z ]+$/);
-  await page.keyboard.press('Enter');
-  await expect(button(page, 'Kestrel')).toBeFocused();
-});
-
-test('without a connection the dialog shows an error, and the typed text stays [PERSONA-19, LAYOUT-8]', async ({
-  people,
-  site,
-}) => {
-  const { page } = await aloneInAClass(people, site);
+  const { ada } = await twoInAClass(site);
+  const page = await people.newWindowOf(ada);
   await button(page).click();
-  await field(page).fill('Kestrel');
-  people.expectConsoleError('ERR_FAILED');
-  await page.route('**/persona', (route) => route.abort());
+  await field(page).fill('a@b');
   await save(page);
-  await expect(dialog(page).getByRole('alert')).toContainText('The server cannot be reached.');
-  await expect(field(page)).toHaveValue('Kestrel');
-  await page.unroute('**/persona');
-  await save(page);
-  await expect(button(page, 'Kestrel')).toBeVisible();
+  await expect(dialog(page).getByRole('alert')).toContainText('A name can only contain');
+  await checkLooks(page, 'choosing');
+  await page.keyboard.press('Escape');
+  await say(page, 'Hello');
+  await expect(delivery(page, 'Hello')).toHaveAttribute('aria-busy', 'false');
+  await page.getByRole('button', { name: 'People in CS 146' }).click();
+  await expect(page.getByRole('dialog').getByRole('listitem')).toHaveText('Anonymous(you)');
+  await checkLooks(page, 'people');
 });
-
-test('the dialog says that the choice applies to this class only, and it does [PERSONA-20, ANON-21]', async ({
-  people,
-  site,
-}) => {
-  const { student, page } = await aloneInAClass(people, site);
-  await button(page).click();
-  await expect(dialog(page)).toContainText('Only for CS 146.');
-  await expect(dialog(page)).toContainText(
-    'Reusing a name from another class or site can give you away.',
-  );
-  await field(page).fill('Kestrel');
-  await save(page);
-  await expect(button(page, 'Kestrel')).toBeVisible();
-  const { class: other } = await student.call('createClass', {
-    body: {
-      ...{ courseName: 'Drawing', subjectAbbreviation: 'art', courseNumber: '1' },
-      ...{ sectionNumber: '1', semesterSeason: 'Fall', classSchedule: ['Friday'] },
-      ...{ beginClassTime: '09:00', endClassTime: '10:00' },
-    },
-  });
-  await page.goto(`/home/${other.classId}`);
-  await expect(page.getByRole('heading', { name: 'ART 1' })).toBeVisible();
-  await expect(button(page)).toBeVisible();
-});
-
-test('members see who has posted or reacted, and not who only reads [PERSONA-5, PERSONA-17]', async ({
-  people,
-  site,
-}) => {
-  const { ben, classId, adaPage, benPage } = await meet(people, site);
-  const list = async (page: Page) => {
-    await page.getByRole('button', { name: 'People in CS 146' }).click();
-    return page.getByRole('dialog', { name: 'People in CS 146' });
-  };
-  await expect(await list(adaPage)).toContainText('No one is listed yet.');
-  await adaPage.getByRole('button', { name: 'Close' }).click();
-  await say(adaPage, 'Hello');
-  await expect(said(benPage, 'Hello')).toBeVisible();
-  await expect((await list(benPage)).getByRole('listitem')).toHaveText(['Anonymous']);
-  await benPage.getByRole('button', { name: 'Close' }).click();
-  await ben.call('changePersona', { params: { classId }, body: { anonymousName: 'Heron' } });
-  await expect((await list(adaPage)).getByRole('listitem')).toHaveText(['Anonymous(you)', 'Heron']);
-});
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const viewport of [
-    { width: 1280, height: 800 },
-    { width: 390, height: 844 },
-  ]) {
-    test(`axe finds no problem, ${colorScheme}, ${viewport.width} wide [LAYOUT-5]`, async ({
-      people,
-      site,
-    }) => {
-      const { ada } = await twoInAClass(site);
-      const page = await people.newWindowOf(ada, { colorScheme, viewport });
-      await button(page).click();
-      await field(page).fill('a@b');
-      await save(page);
-      await expect(dialog(page).getByRole('alert')).toContainText('A name can only contain');
-      expect(await violations(page), 'choosing').toEqual([]);
-      await page.keyboard.press('Escape');
-      await say(page, 'Hello');
-      await expect(delivery(page, 'Hello')).toHaveAttribute('aria-busy', 'false');
-      await page.getByRole('button', { name: 'People in CS 146' }).click();
-      await expect(page.getByRole('dialog').getByRole('listitem')).toHaveText('Anonymous(you)');
-      expect(await violations(page), 'people').toEqual([]);
-    });
-  }
-}

@@ -1,17 +1,19 @@
-import { expect, signIn, stopServer, test } from './fixtures.ts';
-import { choose, chooseAndUpload, loaded, photo, pictures, staged } from './picture-files.ts';
-import { aloneInAClass, delivery, message, newTab, said, untilPreloaded } from './room.ts';
+import { expect, signIn, test } from './fixtures.ts';
+import { choose, loaded, photo, pictures, staged } from './picture-files.ts';
+import { aloneInAClass, message, newTab, said, untilPreloaded } from './room.ts';
 
 test('a picture sent without a connection survives a closed tab, and another tab sends it once [PIC-30, LOG-14]', async ({
   people,
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
+  const context = page.context();
   const witness = await newTab(page, classId);
   await expect(witness.getByRole('heading', { name: 'CS 146' })).toBeVisible();
-  people.expectConsoleError('ERR_CONNECTION_RESET');
+  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  people.expectConsoleError('WebSocket connection');
   await untilPreloaded(page);
-  await stopServer(people, site);
+  await context.setOffline(true);
   await choose(page, await photo(500, 300));
   await expect(staged(page).getByRole('button', { name: 'Retry' })).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('of yesterday');
@@ -25,92 +27,14 @@ test('a picture sent without a connection survives a closed tab, and another tab
   await page.close();
   await witness.close();
 
-  await site.start();
-  const tab = await newTab(page, classId);
+  await context.setOffline(false);
+  const tab = await context.newPage();
+  await tab.goto(`/home/${classId}`);
   await expect(said(tab, 'of yesterday')).toBeVisible();
   await loaded(pictures(tab));
   await expect(said(tab, 'of yesterday')).toHaveCount(1);
   const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
   expect(messages).toMatchObject([{ text: 'of yesterday', images: [{ width: 500, height: 300 }] }]);
-});
-
-test('a picture that the server has collected is uploaded again when its message is sent [PIC-30]', async ({
-  people,
-  site,
-}) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
-  const { imageId } = await chooseAndUpload(page, await photo());
-  await student.call('deleteImage', { params: { classId, imageId } });
-  await page.getByPlaceholder('Type a message...').fill('an hour later');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await loaded(message(page, 'an hour later').getByRole('button', { name: 'Picture' }));
-});
-
-test('a browser without storage space for the picture says so and keeps the text [PIC-32]', async ({
-  people,
-  site,
-}) => {
-  const { classId, page } = await aloneInAClass(people, site);
-  await page.addInitScript(() => {
-    const { put } = IDBObjectStore.prototype;
-    IDBObjectStore.prototype.put = function (value: { pictures?: { bytes: unknown }[] }) {
-      if (value.pictures?.some(({ bytes }) => bytes))
-        throw new DOMException('No room.', 'QuotaExceededError');
-      return put.call(this, value);
-    };
-  });
-  await page.reload();
-  await page.route('**/api/classes/*/images', () => undefined);
-  await choose(page, await photo());
-  await page.getByPlaceholder('Type a message...').fill('worth keeping');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(
-    message(page, 'worth keeping').getByText(
-      'This browser has no space to save the file. Keep this tab open until it is sent.',
-    ),
-  ).toBeVisible();
-  const next = await page.context().newPage();
-  await page.close();
-  await next.goto(`/home/${classId}`);
-  const failed = message(next, 'worth keeping');
-  await expect(failed).toContainText(
-    'This browser had no space to save the file. Retry sends only the text.',
-  );
-  await failed.getByRole('button', { name: 'Retry' }).click();
-  await expect(delivery(next, 'worth keeping')).toHaveAttribute('aria-busy', 'false');
-});
-
-test('signing out removes all pictures from the browser [PIC-30, AUTH-18]', async ({
-  people,
-  site,
-}) => {
-  const { page } = await aloneInAClass(people, site);
-  await page.route('**/api/classes/*/images', () => undefined);
-  await choose(page, await photo());
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  const stored = () =>
-    page.evaluate(
-      () =>
-        new Promise<number>((resolve, reject) => {
-          const opening = indexedDB.open('backchannel');
-          opening.addEventListener('error', () => reject(new Error('There is no store.')));
-          opening.addEventListener('success', () => {
-            const request = opening.result.transaction('outbox').objectStore('outbox').count();
-            request.addEventListener('success', () => {
-              opening.result.close();
-              resolve(request.result);
-            });
-          });
-        }),
-    );
-  await expect.poll(stored).toBe(1);
-  await page.getByRole('link', { name: 'Profile' }).click();
-  await page.getByRole('button', { name: 'Log Out' }).click();
-  await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Log Out' }).click();
-  await expect(page).toHaveURL('/signin');
-  // The page reloads in the meantime.
-  await expect(async () => expect(await stored()).toBe(0)).toPass();
 });
 
 test('an unsent message of an earlier version keeps its picture [PIC-71]', async ({

@@ -14,9 +14,8 @@ import {
   staged,
   type PictureFile,
 } from './picture-files.ts';
-import { aloneInAClass, inClassList, meet, openMenu, room } from './room.ts';
+import { aloneInAClass, composer, inClassList, meet, newTab, room } from './room.ts';
 
-const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
 const tiles = (page: Page) => staged(page).getByRole('listitem');
 const select = (page: Page, n: number) =>
   staged(page).getByRole('button', { name: new RegExp(`^Select picture ${n}`) });
@@ -42,7 +41,7 @@ async function box(locator: Locator) {
   return found;
 }
 
-test('a member chooses, describes, moves and removes pictures, and all arrive in one message in this order [PIC-64, PIC-65, PIC-72, PIC-73, PIC-78]', async ({
+test('a member chooses, describes, moves and removes pictures, and all arrive in one message in this order and leave with it [CHAT-14, PIC-64, PIC-65, PIC-69, PIC-72, PIC-73, PIC-78]', async ({
   people,
   site,
 }) => {
@@ -60,7 +59,8 @@ test('a member chooses, describes, moves and removes pictures, and all arrive in
   await expect(staged(adaPage).getByRole('status')).toHaveText('Picture 1 of 4');
   await expect(description(adaPage, 1)).toHaveValue('The third');
 
-  const [from, to] = [await box(tiles(adaPage).nth(3)), await box(tiles(adaPage).nth(1))];
+  const from = await box(tiles(adaPage).nth(3));
+  const to = await box(tiles(adaPage).nth(1));
   await adaPage.mouse.move(from.x + 40, from.y + 40);
   await adaPage.mouse.down();
   await adaPage.mouse.move(to.x + 10, to.y + 40, { steps: 6 });
@@ -85,6 +85,17 @@ test('a member chooses, describes, moves and removes pictures, and all arrive in
     [400, ''],
     [200, ''],
   ]);
+
+  await room(benPage).getByRole('article').hover();
+  await benPage.getByRole('button', { name: 'More' }).click();
+  await expect(benPage.getByRole('menuitem', { name: 'Save 3 pictures' })).toBeVisible();
+  await benPage.getByRole('menuitem', { name: 'Reply' }).click();
+  await expect(benPage.getByRole('group', { name: 'Your reply' })).toContainText('3 pictures');
+  await room(adaPage).getByRole('article').hover();
+  await adaPage.getByRole('button', { name: 'More' }).click();
+  await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
+  await adaPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(pictures(benPage)).toHaveCount(0);
 });
 
 test('all pasted and dropped pictures are staged, and a refused file leaves the others and is named [PIC-72, SEND-9, PIC-33]', async ({
@@ -112,47 +123,6 @@ test('all pasted and dropped pictures are staged, and a refused file leaves the 
   );
 });
 
-test('a HEIC picture that the browser cannot decode is refused in words [PIC-79]', async ({
-  people,
-  site,
-}) => {
-  const { page } = await aloneInAClass(people, site);
-  const buffer = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic and more')]);
-  const [good] = await files(100);
-  await choose(page, { name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer }, good!);
-  await expect(page.getByRole('alert').filter({ hasText: /./ })).toHaveText(
-    'IMG_1.HEIC: This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.',
-  );
-  await expect(tiles(page)).toHaveCount(1);
-});
-
-test('staged pictures survive a reload with their order and descriptions, in their own tab only, and can then be sent [PIC-70]', async ({
-  people,
-  site,
-}) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
-  await choose(page, ...(await files(100, 200)));
-  await expect(tiles(page)).toHaveCount(2);
-  await select(page, 2).click();
-  await description(page, 2).fill('Kept');
-  await staged(page).getByRole('button', { name: 'Move picture left' }).click();
-  const other = await page.context().newPage();
-  await other.goto(`/home/${classId}`);
-  await expect(other.getByPlaceholder('Type a message...')).toBeVisible();
-  await expect(staged(other)).toHaveCount(0);
-
-  await page.reload();
-  await expect.poll(() => widths(page)).toEqual([200, 100]);
-  await expect(description(page, 1)).toHaveValue('Kept');
-  await send(page);
-  await expect(pictures(page)).toHaveCount(2);
-  await page.reload();
-  await expect(pictures(page)).toHaveCount(2);
-  await expect(staged(page)).toHaveCount(0);
-  const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
-  expect(messages.map(({ images }) => images.map(({ alt }) => alt))).toEqual([['Kept', '']]);
-});
-
 /** The number of stored picture files. */
 function storedFiles(page: Page): Promise<number> {
   return page.evaluate(
@@ -171,25 +141,40 @@ function storedFiles(page: Page): Promise<number> {
   );
 }
 
-test('staged pictures leave the browser when the member leaves the class or signs out [PIC-70, AUTH-18]', async ({
+test('staged pictures stay in their class and tab, survive a reload, and leave the browser with the class or the session [PIC-31, PIC-70, AUTH-18, SEND-10]', async ({
   people,
   site,
 }) => {
   const student = await site.newStudent();
-  const [left, kept] = [
-    await student.createClass(),
-    await student.createClass({ courseNumber: '2' }),
-  ];
+  const first = await student.createClass({ courseNumber: '1' });
+  await student.createClass({ courseNumber: '2' });
   const page = await people.newWindowOf(student);
-  for (const classId of [left, kept]) {
-    await page.goto(`/home/${classId}`);
-    await choose(page, ...(await files(100, 200)));
-    await expect(tiles(page)).toHaveCount(2);
-  }
-  await expect.poll(() => storedFiles(page)).toBe(4);
-  await student.leave(left);
-  await expect(inClassList(page, 'CS 146')).toHaveCount(0);
-  await expect.poll(() => storedFiles(page)).toBe(2);
+  await expect(page.getByRole('heading', { name: 'CS 1' })).toBeVisible();
+  await choose(page, ...(await files(100, 200)));
+  await expect(tiles(page)).toHaveCount(2);
+  await select(page, 2).click();
+  await description(page, 2).fill('Kept');
+  await staged(page).getByRole('button', { name: 'Move picture left' }).click();
+  const otherTab = await newTab(page, first);
+  await expect(composer(otherTab)).toBeVisible();
+  await expect(staged(otherTab)).toHaveCount(0);
+  await otherTab.close();
+
+  await inClassList(page, 'CS 2').click();
+  await expect(page.getByRole('heading', { name: 'CS 2' })).toBeVisible();
+  await expect(staged(page)).toHaveCount(0);
+  await choose(page, ...(await files(300)));
+  await expect(staged(page)).toBeVisible();
+  await expect.poll(() => storedFiles(page)).toBe(3);
+  await inClassList(page, 'CS 1').click();
+  await expect(description(page, 1)).toHaveValue('Kept');
+  await page.reload();
+  await expect.poll(() => widths(page)).toEqual([200, 100]);
+  await expect(description(page, 1)).toHaveValue('Kept');
+
+  await student.leave(first);
+  await expect(inClassList(page, 'CS 1')).toHaveCount(0);
+  await expect.poll(() => storedFiles(page)).toBe(1);
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
@@ -202,10 +187,7 @@ test('the grid reserves its space: nothing moves while the pictures load, at any
   site,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);
-  const ten = await files(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000);
-  const counts = [2, 3, 4, 5, 8, 10];
-  for (const count of counts)
-    await sendPictures(ada, classId, ten.slice(0, count), { text: `${count} here` });
+  await sendPictures(ada, classId, await files(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
   const page = await people.newWindowOf(ben);
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   await page.route('**/*.webp', async (route) => {
@@ -258,50 +240,4 @@ test('an enlarged picture leads through the others of its message by keys, and s
   await page.goBack();
   await expect(overlay).toHaveCount(0);
   await expect(pictures(page).nth(1)).toBeFocused();
-});
-
-test('each picture of a message can be saved, and deleting the message takes all from the other’s screen [PIC-69, CHAT-14]', async ({
-  people,
-  site,
-}) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
-  await sendPictures(ada, classId, await files(100, 200), { text: 'Both' });
-  await expect(pictures(benPage)).toHaveCount(2);
-  await openMenu(benPage, 'Both');
-  await expect(benPage.getByRole('menuitem', { name: 'Save 2 pictures' })).toBeVisible();
-  await benPage.getByRole('menuitem', { name: 'Reply' }).click();
-  await expect(benPage.getByRole('group', { name: 'Your reply' })).toContainText('Both 2 pictures');
-  await openMenu(adaPage, 'Both');
-  await adaPage.getByRole('menuitem', { name: 'Delete' }).click();
-  await adaPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(pictures(benPage)).toHaveCount(0);
-});
-
-test('failed uploads are named and can be retried, and the others stay [PIC-74]', async ({
-  people,
-  site,
-}) => {
-  const { page } = await aloneInAClass(people, site);
-  people.expectConsoleError('ERR_FAILED');
-  let uploads = 0;
-  let parallel = 0;
-  let maxParallel = 0;
-  await page.route('**/api/classes/*/images', async (route) => {
-    uploads += 1;
-    if (uploads === 2) return route.abort();
-    maxParallel = Math.max(maxParallel, ++parallel);
-    const response = await route.fetch();
-    parallel -= 1;
-    await route.fulfill({ response });
-  });
-  await choose(page, ...(await files(100, 200, 300)));
-  const problem = staged(page).getByRole('alert');
-  await expect(problem).toHaveText(
-    'Picture 2: The picture could not be uploaded. Please check your connection.',
-  );
-  await expect(staged(page).getByRole('progressbar')).toHaveCount(0);
-  await staged(page).getByRole('button', { name: 'Retry' }).click();
-  await expect(problem).toHaveCount(0);
-  await expect(staged(page).getByRole('progressbar')).toHaveCount(0);
-  expect([uploads, maxParallel]).toEqual([4, 1]);
 });

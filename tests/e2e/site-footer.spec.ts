@@ -3,7 +3,7 @@ import { createSite, expect, signIn, test } from './fixtures.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-test('the sign-in pages, the profile and the privacy page end with what the operator links to, and the version [CONF-42, CONF-43, CONF-44, HTTP-11]', async ({
+test('forms name every domain of the university, and pages end with what the operator links to and the version [AUTH-3, AUTH-4, AUTH-5, CONF-37, CONF-42, CONF-43, CONF-44, HTTP-11]', async ({
   people,
   site,
 }) => {
@@ -14,6 +14,7 @@ test('the sign-in pages, the profile and the privacy page end with what the oper
     'Source code': 'https://university.edu/chat.git',
   };
   const own = await createSite({
+    EMAIL_DOMAIN: 'uni.edu,university.edu',
     SUPPORT_CONTACT: 'help@university.edu',
     IMPRINT_URL: urls.Imprint,
     TERMS_URL: urls.Terms,
@@ -31,6 +32,17 @@ test('the sign-in pages, the profile and the privacy page end with what the oper
     await page.goto(path);
     await expectFooter();
   }
+  await page.goto('/signup');
+  await page.getByLabel('Email (must end with @uni.edu or @university.edu)').fill('ada@gmail.com');
+  await page.getByLabel('Password', { exact: true }).fill(student.password);
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  await expect(page.getByRole('alert')).toHaveText(
+    'Please use a valid @uni.edu or @university.edu email address.',
+  );
+  await page.getByLabel(/^Email/).fill('ada@uni.edu');
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  await expect(page).toHaveURL(/\/home/);
+  await page.context().clearCookies();
   await signIn(page, student);
   await page.getByRole('link', { name: 'Profile' }).click();
   await expectFooter();

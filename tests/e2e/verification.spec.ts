@@ -66,15 +66,3 @@ test('the form refuses a common password and marks the field [AUTH-44, AUTH-25]'
   await expect(secret).toHaveAttribute('aria-invalid', 'true');
   await expect(secret).toHaveValue('Password1');
 });
-
-test('a truncated link asks for no password, and explains how to get a new one [AUTH-40, AUTH-55]', async ({
-  people,
-}) => {
-  const page = await people.newWindow();
-  await page.goto('/verify-email');
-  await expect(
-    page.getByText('This link has expired or was already used. Please request a new one.'),
-  ).toBeVisible();
-  await expect(page.getByText('Sign up again to get a new link by email.')).toBeVisible();
-  await expect(page.getByText(/Enter the password/)).toHaveCount(0);
-});

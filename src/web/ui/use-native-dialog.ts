@@ -9,8 +9,7 @@ export function useNativeDialog(onDismiss: () => void): RefObject<HTMLDialogElem
     element?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     return () => {
       element?.close();
-      const { activeElement } = document;
-      if (activeElement === document.body || element?.contains(activeElement)) focusScreen();
+      if (isFocusUndecided(element)) focusScreen();
     };
   }, []);
   useEffect(() => {
@@ -25,9 +24,20 @@ export function useNativeDialog(onDismiss: () => void): RefObject<HTMLDialogElem
   return dialog;
 }
 
-/** The screen behind the dialog is a new one. It could not take the focus itself. LAYOUT-13 */
+/**
+ * Whether the screen behind the dialog is a new one that could not take the focus itself. Its heading may have the
+ * focus: a room shows its heading before its composer. LAYOUT-55
+ */
+function isFocusUndecided(dialog: HTMLDialogElement | null): boolean {
+  const { activeElement } = document;
+  const isHeading = activeElement?.matches('#main h1') === true;
+  return activeElement === document.body || isHeading || dialog?.contains(activeElement) === true;
+}
+
 function focusScreen(): void {
-  const field = matchMedia('(hover: hover)').matches && '#main [data-first-focus]';
+  const canHover = matchMedia('(hover: hover)').matches;
+  // The dialog that closes may be inside `#main`.
+  const field = canHover && '#main [data-first-focus]:not(dialog *)';
   const place = (field && document.querySelector<HTMLElement>(field)) || null;
   (place ?? document.querySelector<HTMLElement>('#main h1'))?.focus({ preventScroll: true });
 }

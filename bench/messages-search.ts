@@ -66,7 +66,7 @@ export async function benchMessagesSearch(args: string[]): Promise<void> {
     db,
   );
   const { classId } = await commits.write((unitOfWork) =>
-    createClass(unitOfWork, accountId, {
+    createClass(unitOfWork, createSecretKey(randomBytes(32)), accountId, {
       ...{ courseName: 'Course', subjectAbbreviation: 'CS', courseNumber: '1', sectionNumber: '1' },
       ...{ semesterSeason: 'Fall', classSchedule: ['Monday'] },
       ...{ beginClassTime: '09:00', endClassTime: '10:00' },

@@ -68,7 +68,7 @@ export async function createSchool(
   for (let n = 0; n < classes; n++) {
     const creator = accounts[n % students]!.id;
     const made = await commits.write((unitOfWork) =>
-      createClass(unitOfWork, creator, {
+      createClass(unitOfWork, keys.times, creator, {
         ...university.createClassFields(n),
         courseNumber: String(100 + n),
       }),
@@ -81,7 +81,9 @@ export async function createSchool(
   for (const [room, classId] of classIds.entries()) {
     const ofClass = members[room]!;
     await Promise.all(
-      ofClass.map(({ id }) => commits.write((unitOfWork) => joinClass(unitOfWork, id, classId))),
+      ofClass.map(({ id }) =>
+        commits.write((unitOfWork) => joinClass(unitOfWork, keys.times, id, classId)),
+      ),
     );
     const posts = Array.from({ length: messagesPerClass }, (_, n) => {
       const accountId = ofClass[n % ofClass.length]!.id;

@@ -65,6 +65,7 @@ function help<Result>(
   const support = createAccountSupport({
     addressOf: keys.addressOf,
     mailKey: keys.mailKey,
+    timesKey: keys.server.times,
     links: createSignUpLinks(keys.server.signUpLinks),
     settings: {
       appName,

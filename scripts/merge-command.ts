@@ -4,13 +4,16 @@ import type { Class } from '#contract/entities.ts';
 import { readConfig } from '#server/config.ts';
 import { mergeStep, previewMerge, type Merge } from '#server/domain/merge-classes.ts';
 import { findClass, toClass } from '#server/storage/queries/classes.ts';
+import { keysOf } from './address-commands.ts';
 import { administrator, type CommandReport } from './command-report.ts';
 import { withDatabase } from './write-change.ts';
 
 /** @param isConfirmed without it, the command only says what would happen */
 export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<CommandReport> {
   const { duplicateId, keptId } = merge;
-  const { reopenDays } = readConfig();
+  const config = readConfig();
+  const { reopenDays } = config;
+  const keys = keysOf(config);
   return withDatabase(
     async ({ db, commits }) => {
       if (!isConfirmed) {
@@ -31,9 +34,10 @@ export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<Comm
         ];
         return { message: sentences.join('\n'), isMerged: false, duplicate, kept, ...preview };
       }
+      await keys.check(db);
       for (let stepsLeft = 1; stepsLeft > 0;) {
         stepsLeft = await commits.write((unitOfWork) =>
-          mergeStep(unitOfWork, merge, administrator, reopenDays),
+          mergeStep(unitOfWork, keys.server.times, merge, administrator, reopenDays),
         );
         if (stepsLeft > 0) console.error(`${stepsLeft} steps left`);
       }

@@ -13,7 +13,7 @@ export async function reportOverview(): Promise<CommandReport> {
   const config = readConfig();
   const keys = loadServerKeys(config.secretKey, config.dataDir);
   return withDatabase(async ({ db }) => {
-    const daily = await createDailyCounts(db, keys.dailyCounts).read();
+    const daily = await createDailyCounts(db, keys).read();
     const sizes = await readSizes(db, config);
     const lines = [
       `Version ${version}, ${config.database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`,

@@ -105,6 +105,7 @@ import { createThreatMails } from './mail/threat-mail.ts';
 import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createDatabaseIndex } from './search/database-index.ts';
 import { readShortForms } from './search/rewrite/short-forms.ts';
+import { startResealing } from './reseal-accounts.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 import { startScheduledTermEnds } from './scheduled-term-ends.ts';
 import { followRevocations } from './socket/follow-revocations.ts';
@@ -168,7 +169,7 @@ export async function createApp(
     checkFirstStart(config, log);
     ensureServerKey(config);
     const keys = loadServerKeys(config.secretKey, config.dataDir);
-    const { accountKeyOf, personas: personaKey } = keys;
+    const { accountKeyOf, personas: personaKey, times: timesKey } = keys;
     const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
     const mailboxKeyOf = mailboxes.keyOf;
     const store = await openImageStore(config.images, log);
@@ -242,7 +243,7 @@ export async function createApp(
     const suspendedAccounts = await createSuspendedAccounts(db, holderKeys);
     const roles = createRoles(config.operators);
     const notifications = await createNotifications({
-      ...{ config, log, db, personaKey, hub, readMarks, preferences, roles },
+      ...{ config, log, db, personaKey, timesKey, hub, readMarks, preferences, roles },
       isSuspended: suspendedAccounts.isSuspendedId,
       commits: accountCommits,
       keys: keys.notifications,
@@ -292,6 +293,7 @@ export async function createApp(
       commits: accountCommits,
       engine: kind,
       cookieSecret: keys.cookies,
+      timesKey,
       mailboxKeyOf,
       onSessionEnded,
       onSessionUsed: (accountId) => unusedAccounts.noteUse(accountId),
@@ -334,6 +336,7 @@ export async function createApp(
       ...{ db, epoch, mails, log },
       commits: accountCommits,
       key: keys.accountUse,
+      timesKey,
       months: config.unusedAccountMonths,
       isKept: async (reader, account) => (await roles.of(reader, account)).length > 0,
       // Nobody chose that the messages go, and personas that disappear together would be linked.
@@ -342,7 +345,9 @@ export async function createApp(
     });
     await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
     const keyCheck = keyCheckValue(keys);
-    await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, keyCheck);
+    await alignMailboxKeys(
+      ...([db, accountCommits, config.mailboxes, mailboxes, timesKey, keyCheck] as const),
+    );
     await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
     const signUpLinks = createSignUpLinks(keys.signUpLinks);
     const accounts = await createAccounts({
@@ -351,6 +356,7 @@ export async function createApp(
       commits: accountCommits,
       hashingQueue,
       links: signUpLinks,
+      timesKey,
       rules,
       mailboxKeyOf,
       checkMaySendLink: (email, networks) =>
@@ -386,6 +392,7 @@ export async function createApp(
     const devices = createDevices({
       db,
       commits: accountCommits,
+      timesKey,
       readNotified: subscriptions.readSubscribed,
       onSessionEnded,
       recheckSessions,
@@ -459,7 +466,7 @@ export async function createApp(
     });
     const signOn = config.oidc
       ? await createSignOn({
-          ...{ auth, db, commits: accountCommits, accounts, https },
+          ...{ auth, db, commits: accountCommits, timesKey, accounts, https },
           provider: await openSignOnProvider(config.oidc, log),
           keys: keys.signOn,
           settings: { ...rules, label: config.oidc.label },
@@ -502,6 +509,7 @@ export async function createApp(
       devices,
       db,
       personaKey,
+      timesKey,
       preferences,
       suspendedAccounts,
       choices,
@@ -509,7 +517,7 @@ export async function createApp(
     });
     const { appName, classCreation } = config;
     const classParts = {
-      ...{ db, commits, hub, personaKey, readMarks, preferences, choices, roles },
+      ...{ db, commits, hub, personaKey, timesKey, readMarks, preferences, choices, roles },
       ...{ appName, classCreation },
     };
     classRoutes(route, classParts);
@@ -597,7 +605,7 @@ export async function createApp(
       isSavingFailed,
       countSearchWrites: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,
       openSockets: metrics.openSockets,
-      dailyCounts: createDailyCounts(db, keys.dailyCounts),
+      dailyCounts: createDailyCounts(db, keys),
     });
     const addressOf = (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) });
     accountSupportRoutes(route, {
@@ -609,13 +617,14 @@ export async function createApp(
       support: createAccountSupport({
         addressOf,
         mailKey: keys.mails,
+        timesKey,
         links: signUpLinks,
         settings: { ...rules, contact: config.supportContact, passwordSignIn },
       }),
       countMail: (email) =>
         limiter.take('mails', `support ${addresses.keyOfEmail(mailboxes.mailboxOf(email))}`),
     });
-    adminRoutes(route, { config, db, commits, roles, overview });
+    adminRoutes(route, { config, db, commits, timesKey, roles, overview });
     const icons = createAppIcons((path) => readLogo(webDir, path), sandbox, log);
     webManifest(app, themes, icons, appName);
     if (webDir) {
@@ -704,7 +713,7 @@ export async function createApp(
       ...{ suspensionKeys: keys.suspensions, suspendedAccounts },
       retentionDays: config.retentionDays,
       deleteUnverified: (stopping) =>
-        deleteUnverified({ db, commits: accountCommits, onSessionEnded }, stopping),
+        deleteUnverified({ db, commits: accountCommits, timesKey, onSessionEnded }, stopping),
       removeUnused: unusedAccounts.run,
     });
     const stopTermEnds = startScheduledTermEnds({
@@ -723,6 +732,10 @@ export async function createApp(
           settings: { appName, origin: config.publicUrl.origin },
         })
       : async () => {};
+    const stopResealing = startResealing({
+      ...{ db, commits: accountCommits, epoch, lease, log },
+      keys: { ...keys.notifications, times: timesKey, accountUse: keys.accountUse },
+    });
     const rowOrder = opened.startRowOrderEraser(lease.isHeld);
     const stopBackups = backups
       ? startScheduledBackups({ config, backups, lease, log })
@@ -757,6 +770,7 @@ export async function createApp(
           roleFollower.stop(),
           messageIndexer.stop(),
           stopRemovals(),
+          stopResealing(),
           stopTermEnds(),
           decisions.stop(),
           threatMails.stop(),

@@ -63,6 +63,7 @@ export type LogEvent =
   | 'revocations.failed'
   | 'roles.failed'
   | 'removal.failed'
+  | 'reseal.failed'
   | 'decision.failed'
   | 'threat-mail.failed'
   | 'digest.failed'

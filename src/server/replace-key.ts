@@ -7,6 +7,7 @@ import { syncToDisk } from './atomic-files.ts';
 import type { Config } from './config.ts';
 import { unlinkPersonas, rekeyPersonas } from './domain/key-change.ts';
 import type { Log } from './log.ts';
+import { rekeyTimes } from './reseal-accounts.ts';
 import {
   createSecret,
   deriveServerKeys,
@@ -110,7 +111,12 @@ async function replaceIn(
     if (before) await rekeyPersonas(writer, withMailboxes(before), withMailboxes(after));
     else await unlinkPersonas(writer);
     await clearSignOnKeys(writer);
-    await setMailboxKeys(writer, createMailboxes(mailboxes, after.mailboxes));
+    await setMailboxKeys(
+      writer,
+      createMailboxes(mailboxes, after.mailboxes),
+      before && before.times,
+    );
+    await rekeyTimes(writer, before && before.times, after.times);
     await clearAllLastUses(writer);
     await deleteAllSessions(writer);
     await startNewEpoch(writer);
@@ -154,6 +160,8 @@ async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres
 /** The tables with changed rows, and the index of each primary key. */
 const rewritten = {
   accounts: 'accounts_pkey',
+  credentials: 'credentials_pkey',
+  enrolments: 'enrolments_key',
   sessions: 'sessions_pkey',
   classes: 'classes_pkey',
   personas: 'personas_key',

@@ -49,6 +49,8 @@ export interface ServerKeys {
   mails: KeyObject;
   /** Encrypts when accounts were last used. */
   accountUse: KeyObject;
+  /** Encrypts the times of accounts, enrolments, sessions and mailed links. */
+  times: KeyObject;
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
   mailboxes: KeyObject;
   /** Seals sign-up links. */
@@ -119,6 +121,7 @@ export function deriveServerKeys(root: string): ServerKeys {
     dailyCounts: createSecretKey(derive('daily counts')),
     mails: createSecretKey(derive('mails')),
     accountUse: createSecretKey(derive('account use')),
+    times: createSecretKey(derive('times')),
     mailboxes: createSecretKey(derive('mailboxes')),
     signUpLinks: createSecretKey(derive('sign-up links')),
     signOn: {

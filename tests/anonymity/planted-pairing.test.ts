@@ -16,8 +16,15 @@ vi.mock(import('#server/domain/membership.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
-    async joinClass(unitOfWork, accountId, classId) {
-      const joined = await original.joinClass(unitOfWork, accountId, classId);
+    async joinClass(unitOfWork, timesKey, accountId, classId) {
+      const joined = await original.joinClass(unitOfWork, timesKey, accountId, classId);
+      // Small rows stay on one page, in the order of their coming.
+      await unitOfWork.db
+        .updateTable('enrolments')
+        .set({ content: null })
+        .where('accountId', '=', accountId)
+        .where('classId', '=', classId)
+        .execute();
       const { salt = '' } = (await findClass(unitOfWork.db, classId)) ?? {};
       const memberId = memberIdOf(loadServerKeys(secret, '').personas, salt, accountId);
       const persona = { memberId, anonymousName: defaultName, icon: memberId };

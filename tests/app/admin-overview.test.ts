@@ -73,7 +73,7 @@ describe('the overview', () => {
     await operator.post(other, 'Today');
     for (let n = 0; n < 25; n++) await app.newStudent();
     const from = new Date((today() - 2) * dayMs).toISOString();
-    await app.database.query(`update accounts set "createdAt" = '${from}'`);
+    await app.database.query(`update accounts set times = null, "createdAt" = '${from}'`);
     await app.restart();
 
     const { daily } = await operator.call('readOverview', {});

@@ -160,7 +160,7 @@ describe('a subscription ends', () => {
   test('when the session expires [PUSH-6]', async () => {
     const past = new Date(Date.now() - 1000).toISOString();
     await app.database.query(
-      `update sessions set "expiresAt" = '${past}'
+      `update sessions set times = null, "expiresAt" = '${past}'
        where "userId" = (select id from accounts where email = ${quoteEmail(ben.email)})`,
     );
     expect(await pushesOfNextMessage()).toEqual([]);

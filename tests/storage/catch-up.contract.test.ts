@@ -6,7 +6,13 @@ import type { LogItem } from '#contract/socket.ts';
 import { replay, takeSnapshot } from '#server/domain/catch-up.ts';
 import { joinClass } from '#server/domain/membership.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/domain/messages.ts';
-import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  timesKey,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeAll(async () => {
@@ -22,7 +28,7 @@ async function liveRoom(): Promise<{ classId: string; live: LogItem[] }> {
   const classId = await addClass(storage);
   const members = [await addAccount(storage), await addAccount(storage)];
   for (const member of members)
-    await commits.write((unitOfWork) => joinClass(unitOfWork, member, classId));
+    await commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, member, classId));
   const [ada, ben] = members.map((accountId) => ({ personaKey, accountId, classId }));
   for (let i = 0; i < 12; i++) {
     const id = randomUUID();

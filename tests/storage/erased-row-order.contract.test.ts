@@ -5,7 +5,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { randomId } from '#server/random-id.ts';
 import { accountTables } from '#server/storage/database.ts';
 import { deleteEnrolment, insertEnrolment } from '#server/storage/queries/enrolments.ts';
-import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  timesKey,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeEach(async () => {
@@ -35,7 +41,7 @@ test('all rows from before the rewrite exist after it [ANON-30]', async () => {
   for (let n = 0; n < 300; n++) {
     const account = await addAccount(storage);
     await addSession(storage, account);
-    await storage.commits.write(({ db }) => insertEnrolment(db, account, classId, n));
+    await storage.commits.write(({ db }) => insertEnrolment(db, timesKey, account, classId, n));
   }
   const before = await rowsOf(storage);
   const eraser = storage.startRowOrderEraser(() => true);
@@ -55,7 +61,9 @@ test('rows that are added, changed and deleted during the rewrite end in their f
       await addSession(storage, account),
       await addSession(storage, account),
     ];
-    await commits.write((unitOfWork) => insertEnrolment(unitOfWork.db, account, classId, 1));
+    await commits.write((unitOfWork) =>
+      insertEnrolment(unitOfWork.db, timesKey, account, classId, 1),
+    );
     await db.updateTable('sessions').set({ device: 'Chrome' }).where('id', '=', session).execute();
     await db.deleteFrom('sessions').where('id', '=', other).execute();
     signedIn.add(session);

@@ -8,7 +8,13 @@ import { deleteMessage, editMessage, postMessage } from '#server/domain/messages
 import { blockLength, indexBlock } from '#server/domain/word-index.ts';
 import { listIndexedBlocks } from '#server/storage/queries/message-words.ts';
 import { createRandom, type Random } from '#tests/support/random.ts';
-import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  timesKey,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeAll(async () => {
@@ -20,7 +26,7 @@ const personaKey = createSecretKey(randomBytes(32));
 
 async function addMember(classId: string): Promise<Actor> {
   const accountId = await addAccount(storage);
-  await storage.commits.write((unitOfWork) => joinClass(unitOfWork, accountId, classId));
+  await storage.commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId));
   return { personaKey, accountId, classId };
 }
 

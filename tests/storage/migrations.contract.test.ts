@@ -8,7 +8,7 @@ import { listQueuedClasses } from '#server/storage/queries/search-index-queue.ts
 import { readMetadata } from '#server/storage/queries/server-metadata.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
-import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
+import { addAccount, openStorage, timesKey, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeEach(async () => {
@@ -181,6 +181,7 @@ test('our migrations create the tables that better-auth requires', async () => {
     commits: storage.commits,
     engine: storage.kind,
     cookieSecret: 'x'.repeat(43),
+    timesKey,
     mailboxKeyOf: () => 'a key',
     onSessionEnded: () => {},
     onSessionUsed: async () => {},

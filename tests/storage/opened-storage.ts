@@ -1,4 +1,5 @@
 // Opens the storage without a server, on the engine of this run.
+import { createSecretKey } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
 import { readConfig } from '#server/config.ts';
 import { randomId } from '#server/random-id.ts';
@@ -50,6 +51,9 @@ export async function openStorage(
     },
   };
 }
+
+/** Seals the days of joining. */
+export const timesKey = createSecretKey(Buffer.alloc(32, 1));
 
 /** Adds an empty class and returns its id. */
 export async function addClass({ commits }: OpenedStorage): Promise<string> {

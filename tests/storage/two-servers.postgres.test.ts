@@ -10,7 +10,13 @@ import {
   lastRevocation,
   listRevocations,
 } from '#server/storage/queries/revocations.ts';
-import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  timesKey,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
 let one: OpenedStorage;
 let other: OpenedStorage;
@@ -65,7 +71,7 @@ test('simultaneous revocations on both servers are one sequence without gaps [AD
 test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () => {
   const classId = await addClass(one);
   const accountId = await addAccount(one);
-  await one.commits.write((unitOfWork) => joinClass(unitOfWork, accountId, classId));
+  await one.commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId));
   const actor = { personaKey: createSecretKey(Buffer.alloc(32, 7)), accountId, classId };
   for (let i = 1; i <= 20; i++) {
     const message = { id: randomUUID(), text: 'said once' };
@@ -80,7 +86,7 @@ test('if two members choose one name on both servers, one of them gets it [PERSO
   const classId = await addClass(one);
   const accounts = [await addAccount(one), await addAccount(one)];
   for (const account of accounts)
-    await one.commits.write((unitOfWork) => joinClass(unitOfWork, account, classId));
+    await one.commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, account, classId));
   const personaKey = createSecretKey(Buffer.alloc(32, 7));
   for (let i = 0; i < 20; i++) {
     const outcomes = await Promise.allSettled(

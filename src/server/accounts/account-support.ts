@@ -4,7 +4,7 @@ import { checkNewAddress } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import type { AuditAct } from '#contract/moderation.ts';
 import { appendAudit } from '../domain/moderation/audit-log.ts';
-import { formatDay, startOfDay } from '../days.ts';
+import { formatDay } from '../days.ts';
 import { insertMail } from '../mail/insert-mail.ts';
 import type { DatabaseTransaction } from '../storage/database.ts';
 import {
@@ -41,6 +41,7 @@ export interface SupportedAccount {
 interface Parts {
   addressOf(email: string): Address;
   mailKey: KeyObject;
+  timesKey: KeyObject;
   links: Pick<SignUpLinks, 'seal'>;
   settings: {
     appName: string;
@@ -96,6 +97,7 @@ export interface AccountSupport {
 export function createAccountSupport({
   addressOf,
   mailKey,
+  timesKey,
   links,
   settings,
 }: Parts): AccountSupport {
@@ -128,7 +130,7 @@ export function createAccountSupport({
   return {
     async find(unitOfWork, email, by, act = 'find-account') {
       await audit(unitOfWork, by, act);
-      return readAccount(unitOfWork.db, addressOf(email));
+      return readAccount(unitOfWork.db, timesKey, addressOf(email));
     },
     async resendVerification(unitOfWork, email, by) {
       const { db } = unitOfWork;
@@ -147,7 +149,7 @@ export function createAccountSupport({
       const found = await findOne(db, email);
       await requirePassword(db, found);
       const { token, identifier, expiresAt } = createResetLink();
-      await insertLink(db, { identifier, accountId: found.id, expiresAt, day: startOfDay() });
+      await insertLink(db, timesKey, { identifier, accountId: found.id, expiresAt });
       await insertMail(db, mailKey, resetMail(found.email, appName, origin, token), expiresAt);
       await audit(unitOfWork, by, 'send-reset-link');
       return found.email;
@@ -184,13 +186,14 @@ export function createAccountSupport({
 
 async function readAccount(
   db: DatabaseTransaction,
+  timesKey: KeyObject,
   address: Address,
 ): Promise<SupportedAccount | null> {
   const found = await findAccount(db, address);
   if (!found) return null;
-  const createdAt = await findCreatedAt(db, found.id);
+  const createdAt = await findCreatedAt(db, timesKey, found.id);
   const hasProvider = Boolean((await findAccountById(db, found.id))?.signOnKey);
-  const devices = await listDevices(db, found.id);
+  const devices = await listDevices(db, timesKey, found.id);
   return {
     email: found.email,
     verified: found.emailVerified,

@@ -1,9 +1,9 @@
 // Sign-up, sign-in, sign-out and session lookup, on top of better-auth. Its own calls for sign-up and sign-in reject
 // addresses such as `r&d@university.edu`, so this file takes their steps.
+import type { KeyObject } from 'node:crypto';
 import { runWithTransaction } from '@better-auth/core/context';
 import { checkNewAddress, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
-import { startOfDay } from '../days.ts';
 import type { Network } from '../limits/client-addresses.ts';
 import type { EnqueueMail } from '../mail/mail-queue.ts';
 import type { Mail } from '../mail/mail-transport.ts';
@@ -91,6 +91,7 @@ interface Parts {
   commits: CommitQueue;
   hashingQueue: HashingQueue;
   links: SignUpLinks;
+  timesKey: KeyObject;
   rules: {
     emailDomains: readonly string[];
     appName: string;
@@ -107,7 +108,7 @@ interface Parts {
 }
 
 export async function createAccounts(parts: Parts): Promise<Accounts> {
-  const { db, commits, hashingQueue, links, rules, enqueueMail } = parts;
+  const { db, commits, hashingQueue, links, timesKey, rules, enqueueMail } = parts;
   const { api } = parts.auth;
   const {
     authCookies,
@@ -219,7 +220,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       const found = await findAccount(unitOfWork.db, identityOf(email));
       if (!found) {
         checkNewAddress(email, rules.emailDomains);
-        await addAccount(unitOfWork.db, identityOf(email), passwordHash, startOfDay());
+        await addAccount(unitOfWork.db, timesKey, identityOf(email), passwordHash);
         return null;
       }
       if (found.emailVerified) return null;
@@ -254,7 +255,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   // thousands of sockets that reconnect together.
   async function accountOf(cookies: string | null): Promise<Account | null> {
     const token = sessionCookie.readToken(cookies);
-    const session = token === null ? null : await findSession(db, hashToken(token));
+    const session = token === null ? null : await findSession(db, timesKey, hashToken(token));
     if (!session || session.expiresAt.getTime() <= Date.now() || !hasAccess(session)) return null;
     const { accountId, email, id: sessionId, expiresAt } = session;
     return { id: accountId, email, sessionId, expiresAt };
@@ -283,7 +284,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       // If better-auth cannot delete the session, it hides the error and only clears the cookie. So the
       // session is deleted here first.
       const token = sessionCookie.readToken(requestHeaders.get('cookie'));
-      const session = token === null ? null : await findSession(db, hashToken(token));
+      const session = token === null ? null : await findSession(db, timesKey, hashToken(token));
       if (token !== null && session) await internalAdapter.deleteSession(token);
       const { headers } = await api.signOut({ headers: requestHeaders, returnHeaders: true });
       return { cookies: headers.getSetCookie() };

@@ -1,6 +1,7 @@
+import type { KeyObject } from 'node:crypto';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
-import { clearMailboxKeys, listAddresses, setMailboxKey } from '../storage/queries/accounts.ts';
+import { clearMailboxKeys, listByAge, setMailboxKey } from '../storage/queries/accounts.ts';
 import { readMetadata, writeMetadata } from '../storage/queries/server-metadata.ts';
 import type { Mailboxes, MailboxRules } from './mailboxes.ts';
 
@@ -19,13 +20,14 @@ export async function alignMailboxKeys(
   commits: CommitQueue,
   { tags, dots }: MailboxRules,
   mailboxes: Mailboxes,
+  timesKey: KeyObject,
   keyCheck: string,
 ): Promise<void> {
   const rules = `tags ${tags}, dots ${dots}`;
   const isSame = (await readMetadata(db, metadataName)) === rules;
   if (isSame && (await readMetadata(db, setByKeyName)) === keyCheck) return;
   await commits.write(async (unitOfWork) => {
-    await setMailboxKeys(unitOfWork.db, mailboxes);
+    await setMailboxKeys(unitOfWork.db, mailboxes, timesKey);
     await writeMetadata(unitOfWork.db, metadataName, rules);
     await writeMetadata(unitOfWork.db, setByKeyName, keyCheck);
   });
@@ -34,14 +36,17 @@ export async function alignMailboxKeys(
 /**
  * Assigns every account its mailbox key. If accounts share a mailbox, one of them gets the key (a verified one first) and the
  * others have none.
+ *
+ * @param timesKey null if it is lost
  */
 export async function setMailboxKeys(
   db: DatabaseTransaction,
   { keyOf }: Pick<Mailboxes, 'keyOf'>,
+  timesKey: KeyObject | null,
 ): Promise<void> {
   await clearMailboxKeys(db);
   const taken = new Set<string>();
-  for (const { id, email } of await listAddresses(db)) {
+  for (const { id, email } of await listByAge(db, timesKey)) {
     const key = keyOf(email);
     if (taken.has(key)) continue;
     taken.add(key);

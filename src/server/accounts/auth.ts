@@ -1,5 +1,6 @@
 // Configures better-auth: passwords, sessions and resets in the project's own tables.
 import { hash, verify } from '@node-rs/argon2';
+import type { KeyObject } from 'node:crypto';
 import { betterAuth, type BetterAuthOptions } from 'better-auth';
 import { getAdapter } from 'better-auth/db/adapter';
 import type { Kysely } from 'kysely';
@@ -11,6 +12,7 @@ import type { Tables } from '../storage/database.ts';
 import { withCommittedWrites } from './committed-writes.ts';
 import { deviceName } from './device-name.ts';
 import { withHashedTokens } from './hashed-tokens.ts';
+import { withSealedTimes } from './sealed-times.ts';
 
 export interface AuthParts {
   config: Pick<Config, 'publicUrl' | 'emailVerification'>;
@@ -18,6 +20,7 @@ export interface AuthParts {
   commits: CommitQueue;
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
+  timesKey: KeyObject;
   mailboxKeyOf(email: string): string;
   /** Called when a session ends, for any reason. */
   onSessionEnded(accountId: string, sessionId: string): void;
@@ -29,6 +32,9 @@ export interface AuthParts {
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const day = 86_400;
+
+/** A column of our own. */
+const storedText = { type: 'string', required: false, input: false } as const;
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>;
 
@@ -46,13 +52,19 @@ export async function createAuth(parts: AuthParts) {
     database: { db: parts.db, type: parts.engine },
     user: {
       modelName: 'accounts',
-      additionalFields: { mailboxKey: { type: 'string', required: false, input: false } },
+      additionalFields: { mailboxKey: storedText, times: storedText },
     },
     account: { modelName: 'credentials' },
-    verification: { modelName: 'verifications', storeIdentifier: 'hashed' },
+    verification: {
+      modelName: 'verifications',
+      storeIdentifier: 'hashed',
+      additionalFields: { times: storedText },
+      // Its search for old links reads the columns. `resealAccounts` deletes them.
+      disableCleanup: true,
+    },
     session: {
       modelName: 'sessions',
-      additionalFields: { device: { type: 'string', required: false, input: false } },
+      additionalFields: { device: storedText, times: storedText },
       expiresIn: 30 * day,
       updateAge: day,
     },
@@ -78,26 +90,23 @@ export async function createAuth(parts: AuthParts) {
       user: {
         create: {
           before: async (user) => ({
-            data: { ...user, ...coarseTimes(), mailboxKey: parts.mailboxKeyOf(user.email) },
+            data: {
+              ...user,
+              createdAt: startOfDay(),
+              mailboxKey: parts.mailboxKeyOf(user.email),
+            },
           }),
-        },
-        update: { before: async (user) => ({ data: { ...user, updatedAt: startOfDay() } }) },
-      },
-      account: {
-        create: { before: async (credential) => ({ data: { ...credential, ...coarseTimes() } }) },
-        update: {
-          before: async (credential) => ({ data: { ...credential, updatedAt: startOfDay() } }),
         },
       },
       verification: {
-        create: { before: async (link) => ({ data: { ...link, ...coarseTimes() } }) },
+        create: { before: async (link) => ({ data: { ...link, createdAt: startOfDay() } }) },
       },
       session: {
         create: {
           before: async (session) => ({
             data: {
               ...session,
-              ...coarseTimes(),
+              createdAt: startOfDay(),
               expiresAt: startOfDay(session.expiresAt),
               device: deviceName(session.userAgent ?? ''),
               userAgent: null,
@@ -111,7 +120,6 @@ export async function createAuth(parts: AuthParts) {
           before: async (session) => ({
             data: {
               ...session,
-              updatedAt: startOfDay(),
               ...(session.expiresAt ? { expiresAt: startOfDay(session.expiresAt) } : {}),
             },
           }),
@@ -126,14 +134,7 @@ export async function createAuth(parts: AuthParts) {
     adapterOn: (db) => getAdapter({ ...options, database: { db, type: parts.engine } }),
     commits: parts.commits,
   });
-  const adapter = withHashedTokens(committed);
+  const adapter = withHashedTokens(withSealedTimes(committed, parts.timesKey));
 
   return betterAuth({ ...options, database: () => adapter });
-}
-
-/**
- * Account times are stored as days. Finer times could be matched with the times of a room's messages.
- */
-function coarseTimes() {
-  return { createdAt: startOfDay(), updatedAt: startOfDay() };
 }

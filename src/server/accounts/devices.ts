@@ -1,4 +1,5 @@
 // The devices on which an account is signed in, as its owner sees them.
+import type { KeyObject } from 'node:crypto';
 import { compareText } from '#contract/text-order.ts';
 import { formatDay } from '../days.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
@@ -33,6 +34,7 @@ export interface Devices {
 interface Parts {
   db: Database;
   commits: CommitQueue;
+  timesKey: KeyObject;
   /** The sessions that get notifications. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;
   onSessionEnded(accountId: string, sessionId: string): void;
@@ -41,7 +43,7 @@ interface Parts {
 }
 
 export function createDevices(parts: Parts): Devices {
-  const { db, commits, readNotified, onSessionEnded, recheckSessions } = parts;
+  const { db, commits, timesKey, readNotified, onSessionEnded, recheckSessions } = parts;
 
   async function end(account: Account, which: { id: string } | { except: string }): Promise<void> {
     const ended = await commits
@@ -55,7 +57,10 @@ export function createDevices(parts: Parts): Devices {
 
   return {
     async list({ id, sessionId }) {
-      const [devices, notified] = await Promise.all([listDevices(db, id), readNotified(id)]);
+      const [devices, notified] = await Promise.all([
+        listDevices(db, timesKey, id),
+        readNotified(id),
+      ]);
       return devices
         .map((device) => ({
           ...device,
@@ -70,8 +75,12 @@ export function createDevices(parts: Parts): Devices {
 }
 
 /** By latest sign-in. */
-export async function listDevices(db: Database, accountId: string): Promise<SignedInDevice[]> {
-  const sessions = await listSessions(db, accountId);
+export async function listDevices(
+  db: Database,
+  timesKey: KeyObject,
+  accountId: string,
+): Promise<SignedInDevice[]> {
+  const sessions = await listSessions(db, timesKey, accountId);
   return sessions
     .filter(({ expiresAt }) => expiresAt.getTime() > Date.now())
     .map((session) => ({

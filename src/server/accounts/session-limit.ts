@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -7,6 +8,7 @@ import { hashToken } from './hashed-tokens.ts';
 interface Parts {
   db: Database;
   commits: CommitQueue;
+  timesKey: KeyObject;
   onSessionEnded(accountId: string, sessionId: string): void;
 }
 
@@ -15,14 +17,14 @@ interface Parts {
  * so the order within one day is random. The session with the given token is current.
  */
 export async function enforceSessionLimit(
-  { db, commits, onSessionEnded }: Parts,
+  { db, commits, timesKey, onSessionEnded }: Parts,
   accountId: string,
   token: string,
 ): Promise<void> {
-  if ((await listSessions(db, accountId)).length <= limits.sessions) return;
-  const current = await findSession(db, hashToken(token));
+  if ((await listSessions(db, timesKey, accountId)).length <= limits.sessions) return;
+  const current = await findSession(db, timesKey, hashToken(token));
   const ended = await commits.write(async (unitOfWork) => {
-    const sessions = await listSessions(unitOfWork.db, accountId);
+    const sessions = await listSessions(unitOfWork.db, timesKey, accountId);
     const others = sessions
       .filter(({ id }) => id !== current?.id)
       .map(({ id, expiresAt }) => ({ id, expiresAt, tieBreaker: Math.random() }))

@@ -3,7 +3,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { serialize } from 'hono/utils/cookie';
 import { AppError } from '#contract/errors.ts';
-import { startOfDay } from '../days.ts';
 import type { EnqueueMail } from '../mail/mail-queue.ts';
 import { seal, unseal } from '../seal.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
@@ -69,6 +68,7 @@ interface Parts {
   provider: SignOnProvider;
   db: Database;
   commits: CommitQueue;
+  timesKey: KeyObject;
   accounts: Pick<Accounts, 'checkDomain' | 'checkNewAddress' | 'accountOf'>;
   keys: { hashes: KeyObject; seals: KeyObject };
   https: boolean;
@@ -85,7 +85,7 @@ const freshMs = 10 * minuteMs; // OIDC-12
 const dayMs = 1440 * minuteMs;
 
 export async function createSignOn(parts: Parts): Promise<SignOn> {
-  const { db, commits, provider, keys, https, settings, mailboxKeyOf } = parts;
+  const { db, commits, timesKey, provider, keys, https, settings, mailboxKeyOf } = parts;
   const { authCookies, secret, internalAdapter } = await parts.auth.$context;
   const sessionCookie = createSessionCookie(authCookies.sessionToken.name, secret);
   const nameOf = (name: string) => `${https ? '__Host-' : ''}backchannel.${name}`;
@@ -131,7 +131,7 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
     const userAgent = headers.get('user-agent') ?? '';
     const { token } = await internalAdapter.createSession(accountId, false, { userAgent });
     await enforceSessionLimit(parts, accountId, token);
-    const session = await findSession(db, hashToken(token));
+    const session = await findSession(db, timesKey, hashToken(token));
     if (!session) throw new AppError('SIGN_ON_EXPIRED');
     // The new session takes the place of the one that this browser had.
     if (previous) {
@@ -177,7 +177,7 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
         const other = found && (await findAccountById(unitOfWork.db, found.id));
         if (other) return { id: other.id, join: other };
         parts.accounts.checkNewAddress(email);
-        const added = await addAccount(unitOfWork.db, address, null, startOfDay());
+        const added = await addAccount(unitOfWork.db, timesKey, address, null);
         await setSignOnKey(unitOfWork.db, added, signOnKey);
         return { id: added, join: null };
       });

@@ -37,6 +37,7 @@ interface Parts {
   /** The queue of accounts. */
   commits: CommitQueue;
   key: KeyObject;
+  timesKey: KeyObject;
   /** A restored database has another one: the accounts may have been used since the backup. */
   epoch: string;
   /** Null if unused accounts stay. */
@@ -116,7 +117,7 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     const found = read(accountId, await findLastUse(tx, accountId));
     if (found?.month !== use.month || found.goesDay !== use.goesDay || !isUnused(found))
       return false;
-    const sessions = await listSessions(tx, accountId);
+    const sessions = await listSessions(tx, parts.timesKey, accountId);
     return sessions.every(({ expiresAt }) => expiresAt.getTime() <= Date.now());
   }
 

@@ -1,5 +1,6 @@
 // Deletes accounts whose address nobody verified. They exist if the operator requires verification later than the first
 // sign-ups, and from older versions: since AUTH-55 a sign-up is stored when it is verified.
+import type { KeyObject } from 'node:crypto';
 import { dateOf, today } from '../days.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
@@ -15,6 +16,7 @@ export interface UnverifiedParts {
   db: Database;
   /** The queue of accounts. */
   commits: CommitQueue;
+  timesKey: KeyObject;
   onSessionEnded(accountId: string, sessionId: string): void;
 }
 
@@ -41,13 +43,13 @@ export async function noteVerificationSetting(
  * @param stopping stops between two commits
  */
 export async function deleteUnverified(
-  { db, commits, onSessionEnded }: UnverifiedParts,
+  { db, commits, timesKey, onSessionEnded }: UnverifiedParts,
   stopping: AbortSignal,
 ): Promise<void> {
   const lastDay = today() - graceDays - 1;
   const since = await readMetadata(db, metadataName);
   if (since === null || Number(since) > lastDay) return;
-  for (const accountId of await listUnverified(db, dateOf(lastDay))) {
+  for (const accountId of await listUnverified(db, timesKey, dateOf(lastDay))) {
     if (stopping.aborted) return;
     const ended = await commits.write(async (unitOfWork) => {
       // It may have been verified in the meantime.

@@ -22,7 +22,13 @@ export interface DailyCounts {
   read(): Promise<Day[]>;
 }
 
-export function createDailyCounts(db: Database, key: KeyObject): DailyCounts {
+interface Keys {
+  dailyCounts: KeyObject;
+  times: KeyObject;
+}
+
+export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
+  const key = keys.dailyCounts;
   const counted = new Map<number, Day>();
   let counting: Promise<void> | null = null;
 
@@ -31,7 +37,7 @@ export function createDailyCounts(db: Database, key: KeyObject): DailyCounts {
     const missing = lastDays(until).filter((day) => !counted.has(day));
     const [from] = missing;
     if (from === undefined) return;
-    const totals = await countDays(db, { from, until });
+    const totals = await countDays(db, keys.times, { from, until });
     for (const day of missing) {
       const { messages = 0, signUps = 0 } = totals.get(day) ?? {};
       counted.set(day, {
@@ -60,7 +66,7 @@ function lastDays(until: number): number[] {
 
 type Totals = Map<number, { messages: number; signUps: number }>;
 
-async function countDays(db: Database, days: Days): Promise<Totals> {
+async function countDays(db: Database, timesKey: KeyObject, days: Days): Promise<Totals> {
   const totals: Totals = new Map();
   function add(counts: ReadonlyMap<number, number>, what: 'messages' | 'signUps'): void {
     for (const [day, total] of counts) {
@@ -68,7 +74,7 @@ async function countDays(db: Database, days: Days): Promise<Totals> {
       totals.set(day, { ...known, [what]: known[what] + total });
     }
   }
-  add(await countSignUpsByDay(db, days), 'signUps');
+  add(await countSignUpsByDay(db, timesKey, days), 'signUps');
   for (const one of await listClassEnds(db)) {
     add(await countMessagesByDay(db, one, days), 'messages');
     // SQLite answers in the same turn of the event loop, so the messages of members would wait.

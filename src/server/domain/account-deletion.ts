@@ -73,8 +73,7 @@ async function planRemovals(
   { db, personaKey }: DeletionParts,
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: DeletedAccount,
 ): Promise<PendingRemoval[]> {
-  const enrolments = await listEnrolments(db, accountId);
-  const enrolledIn = new Set(enrolments.map(({ classId }) => classId));
+  const enrolledIn = new Set(await listEnrolments(db, accountId));
   const removals: PendingRemoval[] = [];
   for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
     const { classId } = found.class;
@@ -101,7 +100,7 @@ async function endAccount(
   const ended = await commits.write(async (unitOfWork) => {
     const { db } = unitOfWork;
     if (isDue && !(await isDue(db))) return 'kept';
-    const current = new Set((await listEnrolments(db, accountId)).map(({ classId }) => classId));
+    const current = new Set(await listEnrolments(db, accountId));
     if (current.size !== planned.length || !planned.every((classId) => current.has(classId)))
       return 'changed';
     if (removals.length > 0) {

@@ -4,7 +4,7 @@ import { classLabel } from '#contract/class-label.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { mentionsIn, nameMentions } from '#contract/mentions.ts';
 import type { Preferences } from '#contract/preferences.ts';
-import { formatDay } from '../days.ts';
+import { dayOf, formatDay } from '../days.ts';
 import type { Database } from '../storage/database.ts';
 import { findCreatedAt } from '../storage/queries/accounts.ts';
 import {
@@ -13,7 +13,7 @@ import {
   spansOf,
   type OwnReaction,
 } from '../storage/queries/authored-content.ts';
-import { listEnrolments } from '../storage/queries/enrolments.ts';
+import { readEnrolments } from '../storage/queries/enrolments.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 import { listPersonas, type PersonaRow } from '../storage/queries/personas.ts';
 import { everyClassWithPersona } from './membership.ts';
@@ -40,28 +40,32 @@ export interface OwnClass {
 export type OwnMessage = MessageRow & { staff?: true };
 
 /** YYYY-MM-DD; empty if the account was just deleted. */
-export async function createdDayOf(db: Database, accountId: string): Promise<string> {
-  const createdAt = await findCreatedAt(db, accountId);
+export async function createdDayOf(
+  db: Database,
+  timesKey: KeyObject,
+  accountId: string,
+): Promise<string> {
+  const createdAt = await findCreatedAt(db, timesKey, accountId);
   return createdAt ? formatDay(createdAt) : '';
 }
 
 /** The classes that the account is in or has written in, one by one. */
 export async function* ownClasses(
   db: Database,
-  personaKey: KeyObject,
+  { personaKey, timesKey }: { personaKey: KeyObject; timesKey: KeyObject },
   store: Pick<PreferenceStore, 'ownerOf' | 'read'>,
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<OwnClass> {
-  const enrolments = await listEnrolments(db, accountId);
-  const joinedDays = new Map(enrolments.map(({ classId, joinedDay }) => [classId, joinedDay]));
+  const enrolments = await readEnrolments(db, timesKey, accountId);
   for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
     const { classId, salt, seq } = found.class;
-    const joinedDay = joinedDays.get(classId) ?? null;
+    const joinedAt = enrolments.get(classId)?.createdAt;
+    const joinedDay = joinedAt === undefined ? null : dayOf(new Date(joinedAt));
     const of = { classId, classSalt: found.class.salt };
     const reports = await listOwnReports(db, moderationKeysOf(personaKey), of, accountId);
     const { persona, staffPersona } = found;
-    if (joinedDay === null && !persona && !staffPersona && reports.length === 0) continue;
+    if (!enrolments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;
     const { version: _, ...preferences } = await store.read(
       store.ownerOf(classId, salt, accountId),

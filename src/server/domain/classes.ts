@@ -34,11 +34,12 @@ import { hasRight } from './rights.ts';
  */
 export async function createClass(
   unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
   accountId: string,
   fields: ClassFields,
 ): Promise<Class> {
   const { classId } = await addClass(unitOfWork, fields, null);
-  return joinClass(unitOfWork, accountId, classId);
+  return joinClass(unitOfWork, timesKey, accountId, classId);
 }
 
 /**

@@ -32,12 +32,15 @@ import { cachedStaffIdOf, staffIdOf } from './staff-ids.ts';
  */
 export async function joinClass(
   unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
   accountId: string,
   classId: string,
 ): Promise<Class> {
   const found = await findClass(unitOfWork.db, classId);
   if (!found) throw new AppError('NOT_FOUND');
-  if (!(await insertEnrolment(unitOfWork.db, accountId, classId, today()))) return toClass(found);
+  if (!(await insertEnrolment(unitOfWork.db, timesKey, accountId, classId, today()))) {
+    return toClass(found);
+  }
   if (await isInMoreThan(unitOfWork.db, accountId, limits.classesPerAccount)) {
     throw new AppError('TOO_MANY_CLASSES');
   }
@@ -52,12 +55,13 @@ export async function joinClass(
  */
 export async function enrolTogether(
   unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
   accountIds: readonly string[],
   classId: string,
 ): Promise<void> {
   let joined = 0;
   for (const accountId of accountIds) {
-    if (await insertEnrolment(unitOfWork.db, accountId, classId, today())) joined += 1;
+    if (await insertEnrolment(unitOfWork.db, timesKey, accountId, classId, today())) joined += 1;
   }
   if (joined > 0) await countMember(unitOfWork, classId, joined);
 }

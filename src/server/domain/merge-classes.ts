@@ -1,5 +1,6 @@
 // Merges a duplicate into the class that stays: its members join that one, and the duplicate ends. Messages do not move
 // (decision 87).
+import type { KeyObject } from 'node:crypto';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -60,6 +61,7 @@ export async function previewMerge(db: Database, merge: Merge): Promise<MergePre
  */
 export async function mergeStep(
   unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
   merge: Merge,
   by: string,
   reopenDays: number,
@@ -76,7 +78,7 @@ export async function mergeStep(
     const batches = Math.ceil(left / membersPerStep);
     // Batches of one size: a last one of one member would be a join that everyone can count.
     const batch = await drawNotInBoth(db, merge, Math.ceil(left / batches));
-    await enrolTogether(unitOfWork, batch, keptId);
+    await enrolTogether(unitOfWork, timesKey, batch, keptId);
     // The end is a step of its own.
     return batches;
   }

@@ -43,7 +43,7 @@ export async function countUnreadIn(
 /** In all classes, as the badge of the installed app counts: in muted classes only mentions. PWA-14 */
 export async function countAllUnread(parts: UnreadParts, accountId: string): Promise<number> {
   let sum = 0;
-  for (const { classId } of await listEnrolments(parts.db, accountId)) {
+  for (const classId of await listEnrolments(parts.db, accountId)) {
     sum += await countForBadge(parts, accountId, classId);
   }
   return sum;

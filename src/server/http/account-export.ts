@@ -34,6 +34,7 @@ interface Parts {
   devices: Devices;
   db: Database;
   personaKey: KeyObject;
+  timesKey: KeyObject;
   preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
   suspendedAccounts: SuspendedAccounts;
   choices: Pick<NotificationChoices, 'readSettings' | 'listChosen'>;
@@ -41,21 +42,21 @@ interface Parts {
 }
 
 export function accountExportRoute(route: Route, parts: Parts): void {
-  const { devices, db, personaKey, preferences, choices, log } = parts;
+  const { devices, db, personaKey, timesKey, preferences, choices, log } = parts;
   route('exportAccount', 'signedIn', async ({ account }) => {
     const sanctions = await listOwnSanctions(db, parts, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedIn = await devices.list(account);
     const head = validated(exportedAccountSchema, {
       email: account.email,
-      createdDay: await createdDayOf(db, account.id),
+      createdDay: await createdDayOf(db, timesKey, account.id),
       devices: signedIn.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
       suspensions: suspensions.map((one) => pick(sanctionFields, one)),
       notifications: await choices.readSettings(account.id),
     });
     const chosen = await choices.listChosen(account.id);
     const notifyOf = new Map(chosen.map(({ classId, notify }) => [classId, notify]));
-    const classes = ownClasses(db, personaKey, preferences, account.id, sanctions);
+    const classes = ownClasses(db, { personaKey, timesKey }, preferences, account.id, sanctions);
     const text = fileText(head, classes, notifyOf, log);
     return new Response(streamOf(text), {
       headers: {

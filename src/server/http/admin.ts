@@ -1,4 +1,5 @@
 // The calls of /admin. Only operators may make them.
+import type { KeyObject } from 'node:crypto';
 import type { OverviewReader } from '../admin/overview.ts';
 import { settingsInForce } from '../admin/settings-in-force.ts';
 import type { Config } from '../config.ts';
@@ -25,11 +26,13 @@ interface Parts {
   config: Config;
   db: Database;
   commits: CommitQueue;
+  timesKey: KeyObject;
   roles: Roles;
   overview: Pick<OverviewReader, 'read'>;
 }
 
-export function adminRoutes(route: Route, { config, db, commits, roles, overview }: Parts): void {
+export function adminRoutes(route: Route, parts: Parts): void {
+  const { config, db, commits, timesKey, roles, overview } = parts;
   const { reopenDays } = config;
   const authorize = (of: { db: Database }, account: StaffAccount) =>
     requireRight(of.db, roles, account, null, 'administer');
@@ -94,7 +97,7 @@ export function adminRoutes(route: Route, { config, db, commits, roles, overview
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
     return {
       stepsLeft: await act(account, (unitOfWork, by) =>
-        mergeStep(unitOfWork, merge, by, reopenDays),
+        mergeStep(unitOfWork, timesKey, merge, by, reopenDays),
       ),
     };
   });

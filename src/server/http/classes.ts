@@ -33,6 +33,7 @@ interface Parts {
   commits: CommitQueue;
   hub: Hub;
   personaKey: KeyObject;
+  timesKey: KeyObject;
   readMarks: Pick<ReadMarks, 'delete'>;
   preferences: Pick<PreferenceStore, 'delete'>;
   choices: Pick<NotificationChoices, 'setEnrolled'>;
@@ -51,6 +52,7 @@ export function classRoutes(route: Route, parts: Parts): void {
     commits,
     hub,
     personaKey,
+    timesKey,
     readMarks,
     preferences,
     choices,
@@ -82,7 +84,7 @@ export function classRoutes(route: Route, parts: Parts): void {
         classCreation === 'everyone' ||
         (await reachOf(unitOfWork.db, roles, account, 'administer')) === 'all';
       if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
-      return createClass(unitOfWork, account.id, body);
+      return createClass(unitOfWork, timesKey, account.id, body);
     });
     notifyEnrolment(account.id, created.classId, true);
     return { class: created };
@@ -95,7 +97,7 @@ export function classRoutes(route: Route, parts: Parts): void {
   route('joinClass', 'signedIn', async ({ account, params: { classId } }) => {
     const joined = await commits.write(async (unitOfWork) => {
       await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
-      return joinClass(unitOfWork, account.id, classId);
+      return joinClass(unitOfWork, timesKey, account.id, classId);
     });
     notifyEnrolment(account.id, classId, true);
     return { class: joined };

@@ -24,6 +24,7 @@ interface Parts {
   commits: CommitQueue;
   keys: { subscriptions: KeyObject; settings: KeyObject; topics: KeyObject; vapid: KeyObject };
   personaKey: KeyObject;
+  timesKey: KeyObject;
   hub: Pick<Hub, 'isViewing'>;
   readMarks: ReadMarks;
   preferences: PreferenceStore;
@@ -46,12 +47,13 @@ export async function createNotifications(parts: Parts) {
   const { config, db, commits, keys, personaKey, hub, log, metrics } = parts;
   const { hosts, maxDelayMs } = config.push;
   const choices = createNotificationChoices({
-    ...{ db, commits, key: keys.settings },
+    ...{ db, commits, key: keys.settings, timesKey: parts.timesKey },
     onChanged: parts.told?.onChoices,
   });
   const subscriptions = await createSubscriptions({
     ...{ db, commits, hosts, log },
     key: keys.subscriptions,
+    timesKey: parts.timesKey,
     isVerificationRequired: config.emailVerification === 'required',
     onChanged: parts.told?.onSubscription,
     onGone: parts.told?.onSubscriptionGone,

@@ -47,6 +47,7 @@ interface Parts {
   /** The queue of accounts. */
   commits: CommitQueue;
   key: KeyObject;
+  timesKey: KeyObject;
   hosts: readonly PushHost[];
   isVerificationRequired: boolean;
   onChanged?: (sessionId: string) => void;
@@ -68,7 +69,7 @@ const minGoneMs = 6 * 60 * 60_000; // PUSH-26
 const maxGoneMs = 12 * 60 * 60_000;
 
 export async function createSubscriptions(parts: Parts): Promise<PushSubscriptions> {
-  const { db, commits, key, hosts, onChanged, onGone, log } = parts;
+  const { db, commits, key, timesKey, hosts, onChanged, onGone, log } = parts;
   const known = new Map<string, Known>();
   const sessions = new Map<string, Set<string>>();
   /** Sessions whose subscription is still stored, but not used, with its fingerprint. */
@@ -223,7 +224,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
     },
     async find(sessionId) {
       if (!known.has(sessionId)) return null;
-      const sealed = await findSubscription(db, sessionId);
+      const sealed = await findSubscription(db, timesKey, sessionId);
       const subscription = sealed === null ? null : tryOpen(sessionId, sealed);
       if (!subscription) forget(sessionId);
       return subscription;

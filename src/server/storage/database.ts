@@ -21,6 +21,8 @@ interface AccountRow {
   updatedAt: unknown;
   /** JSON, encrypted with the server key and padded: quiet hours would match the hours of a persona's messages. */
   notifications: string | null;
+  /** The day of the sign-up, encrypted: see sealed-times.ts. Null in a row of an earlier version. */
+  times: string | null;
   /** The month of the last use and whether the owner was asked, encrypted like `notifications`; null if unused accounts stay. */
   lastUse: string | null;
 }
@@ -32,7 +34,11 @@ interface SessionRow {
   userId: string;
   /** Such as 'Chrome on Windows'. Nothing else about the browser is stored. */
   device: string | null;
+  /** The days of the sign-in and of the end, encrypted. Null in a row of an earlier version. */
+  times: string | null;
+  /** The same in all rows, unless `times` is null. */
   createdAt: string | Date;
+  /** As `createdAt`. */
   expiresAt: string | Date;
   /** The push subscription of the browser, encrypted with the server key and padded; null without one. */
   push: string | null;
@@ -56,6 +62,9 @@ interface VerificationRow {
   identifier: string;
   /** The account's id; empty if the address has no account. */
   value: string;
+  /** When it was made and when it ends, encrypted. Null in a row of an earlier version. */
+  times: string | null;
+  /** The same in all rows, unless `times` is null. */
   expiresAt: string;
   createdAt: string;
   updatedAt: string;
@@ -124,9 +133,11 @@ interface ClassSettingsRow {
 interface EnrolmentRow {
   accountId: string;
   classId: string;
-  /** Days since 1970. */
+  /** JSON, encrypted with the server key and padded: see queries/enrolments.ts. Null in a row of an earlier version. */
+  content: string | null;
+  /** 0, unless `content` is null: days since 1970. */
   joinedDay: number;
-  /** Null until the account chooses something. */
+  /** Null, unless `content` is null. */
   notify: NotifyChoice | null;
 }
 

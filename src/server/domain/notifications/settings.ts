@@ -12,11 +12,9 @@ import {
   findNotificationSettings,
   listNotificationSettings,
   listAllNotificationSettings,
-  listChoicesIn,
-  listChoicesOf,
-  setChoice,
   setNotificationSettings,
 } from '#server/storage/queries/notifications.ts';
+import { listChoicesIn, readEnrolments, setChoice } from '#server/storage/queries/enrolments.ts';
 
 export interface NotificationChoices {
   readSettings(accountId: string): Promise<StoredSettings>;
@@ -45,6 +43,7 @@ interface Parts {
   /** The queue of accounts. */
   commits: CommitQueue;
   key: KeyObject;
+  timesKey: KeyObject;
   /** The choices or the members of the class changed. */
   onChanged?: (classId: string) => void;
 }
@@ -70,7 +69,7 @@ const dayMs = 24 * 60 * 60_000;
 const accountsPerRead = 500;
 
 export function createNotificationChoices(parts: Parts): NotificationChoices {
-  const { db, commits, key, onChanged } = parts;
+  const { db, commits, key, timesKey, onChanged } = parts;
   const cache = new LRUCache<string, Promise<Map<string, NotifyChoice>>>({
     max: maxCachedClasses,
   });
@@ -78,7 +77,7 @@ export function createNotificationChoices(parts: Parts): NotificationChoices {
   function choicesIn(classId: string): Promise<Map<string, NotifyChoice>> {
     const cached = cache.get(classId);
     if (cached) return cached;
-    const read = listChoicesIn(db, classId).then(
+    const read = listChoicesIn(db, timesKey, classId).then(
       (rows) => new Map(rows.map((row) => [row.accountId, row.notify ?? defaultNotify])),
     );
     cache.set(classId, read);
@@ -133,14 +132,16 @@ export function createNotificationChoices(parts: Parts): NotificationChoices {
       }
     },
     async listChosen(accountId) {
-      const rows = await listChoicesOf(db, accountId);
-      return rows
-        .flatMap(({ classId, notify }) => (notify === null ? [] : [{ classId, notify }]))
+      const enrolments = [...(await readEnrolments(db, timesKey, accountId))];
+      return enrolments
+        .flatMap(([classId, content]) =>
+          content?.notify === undefined ? [] : [{ classId, notify: content.notify }],
+        )
         .toSorted((one, other) => (one.classId < other.classId ? -1 : 1));
     },
     async choose(accountId, classId, notify) {
       const isSaved = await commits.write(({ db: tx }) =>
-        setChoice(tx, { accountId, classId }, notify),
+        setChoice(tx, timesKey, { accountId, classId }, notify),
       );
       if (!isSaved) throw new AppError('NOT_FOUND');
       update(classId, (choices) => choices.set(accountId, notify));
@@ -164,6 +165,11 @@ function sealSettings(key: KeyObject, accountId: string, settings: StoredSetting
 function unsealSettings(key: KeyObject, accountId: string, sealed: string): StoredSettings {
   const stored = JSON.parse(unseal(key, sealed, accountId)) as Partial<StoredSettings>;
   return { ...defaultSettings, ...stored };
+}
+
+/** So that no copy of the database tells who has settings of their own. */
+export function sealDefaultSettings(key: KeyObject, accountId: string): string {
+  return sealSettings(key, accountId, defaultSettings);
 }
 
 /** Seals all settings with the new server key. */

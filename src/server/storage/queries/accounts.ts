@@ -1,17 +1,24 @@
-import { hash } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomId } from '../../random-id.ts';
+import { startOfDay } from '../../days.ts';
+import { hiddenTimes, readTimes, sealTimes, timesOf } from '../../sealed-times.ts';
 import type { Database, DatabaseTransaction } from '../database.ts';
 import { clearRevocationsOf } from './revocations.ts';
 
 /** The day on which the account was created; null if it does not exist. */
-export async function findCreatedAt(db: Database, accountId: string): Promise<Date | null> {
+export async function findCreatedAt(
+  db: Database,
+  timesKey: KeyObject,
+  accountId: string,
+): Promise<Date | null> {
   const row = await db
     .selectFrom('accounts')
-    .select('createdAt')
+    .select(['times', 'createdAt'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  return row ? new Date(row.createdAt) : null;
+  const times = row && readTimes(timesKey, timesOf.account(accountId), row);
+  return times ? new Date(times.createdAt) : null;
 }
 
 export async function listAccountIds(db: Database): Promise<string[]> {
@@ -112,21 +119,28 @@ export async function clearPassword(db: DatabaseTransaction, accountId: string):
  */
 export async function addAccount(
   db: DatabaseTransaction,
+  timesKey: KeyObject,
   { email, mailboxKey }: Address,
   passwordHash: string | null,
-  day: Date,
 ): Promise<string> {
   const id = randomId(24);
-  const times = { createdAt: day.toISOString(), updatedAt: day.toISOString() };
+  const hidden = {
+    createdAt: hiddenTimes.createdAt.toISOString(),
+    updatedAt: hiddenTimes.updatedAt.toISOString(),
+  };
+  const times = sealTimes(timesKey, timesOf.account(id), { createdAt: startOfDay().getTime() });
   await db
     .insertInto('accounts')
-    .values({ id, email, mailboxKey, emailVerified: sqlTrue, name: '', image: null, ...times })
+    .values({
+      ...{ id, email, mailboxKey, emailVerified: sqlTrue, name: '', image: null, times },
+      ...hidden,
+    })
     .execute();
   await db
     .insertInto('credentials')
     .values({
       ...{ id: randomId(24), accountId: id, providerId: 'credential', userId: id },
-      ...{ password: passwordHash, ...times },
+      ...{ password: passwordHash, ...hidden },
     })
     .execute();
   return id;
@@ -140,15 +154,32 @@ export async function markVerified(db: DatabaseTransaction, accountId: string): 
     .execute();
 }
 
-/** Verified accounts first, then the oldest. */
 export async function listAddresses(db: Database): Promise<{ id: string; email: string }[]> {
-  return db
+  return db.selectFrom('accounts').select(['id', 'email']).orderBy('id').execute();
+}
+
+/**
+ * Verified accounts first, then the oldest.
+ *
+ * @param timesKey null if it is lost
+ */
+export async function listByAge(
+  db: Database,
+  timesKey: KeyObject | null,
+): Promise<{ id: string; email: string }[]> {
+  const rows = await db
     .selectFrom('accounts')
-    .select(['id', 'email'])
-    .orderBy('emailVerified', 'desc')
-    .orderBy('createdAt')
+    .select(['id', 'email', 'emailVerified', 'times', 'createdAt'])
     .orderBy('id')
     .execute();
+  const ages = rows.map((row) => {
+    const times = timesKey && readTimes(timesKey, timesOf.account(row.id), row);
+    return { ...row, isVerified: Boolean(row.emailVerified), createdAt: times?.createdAt ?? 0 };
+  });
+  return ages.toSorted(
+    (one, other) =>
+      Number(other.isVerified) - Number(one.isVerified) || one.createdAt - other.createdAt,
+  );
 }
 
 export interface AccountAddress {
@@ -216,17 +247,21 @@ export async function takeLink(db: DatabaseTransaction, linkId: string): Promise
 /** Stores a link to set a password, as better-auth does. It finds the link by the hash of `identifier`. */
 export async function insertLink(
   db: DatabaseTransaction,
-  link: { identifier: string; accountId: string; expiresAt: number; day: Date },
+  timesKey: KeyObject,
+  link: { identifier: string; accountId: string; expiresAt: number },
 ): Promise<void> {
-  const day = link.day.toISOString();
+  const identifier = hash('sha256', link.identifier, 'base64url');
+  const times = { createdAt: startOfDay().getTime(), expiresAt: link.expiresAt };
   await db
     .insertInto('verifications')
     .values({
       id: randomId(24),
-      identifier: hash('sha256', link.identifier, 'base64url'),
+      identifier,
       value: link.accountId,
-      expiresAt: new Date(link.expiresAt).toISOString(),
-      ...{ createdAt: day, updatedAt: day },
+      times: sealTimes(timesKey, timesOf.link(identifier), times),
+      expiresAt: hiddenTimes.expiresAt.toISOString(),
+      createdAt: hiddenTimes.createdAt.toISOString(),
+      updatedAt: hiddenTimes.updatedAt.toISOString(),
     })
     .execute();
 }
@@ -237,10 +272,18 @@ export async function revokeLinks(db: DatabaseTransaction, accountId: string): P
 }
 
 /** The unverified accounts without a class and a role that were created on or before this day. */
-export async function listUnverified(db: Database, day: Date): Promise<string[]> {
-  const rows = await selectUnused(db).select('createdAt').execute();
-  // The engines store dates differently.
-  return rows.filter(({ createdAt }) => new Date(createdAt) <= day).map(({ id }) => id);
+export async function listUnverified(
+  db: Database,
+  timesKey: KeyObject,
+  day: Date,
+): Promise<string[]> {
+  const rows = await selectUnused(db).select(['times', 'createdAt']).execute();
+  return rows
+    .filter((row) => {
+      const times = readTimes(timesKey, timesOf.account(row.id), row);
+      return times !== null && times.createdAt <= day.getTime();
+    })
+    .map(({ id }) => id);
 }
 
 /** Whether the account exists, is not verified, and has neither a class nor a role. */

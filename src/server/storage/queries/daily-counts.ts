@@ -1,5 +1,8 @@
 // Counts of messages and sign-ups per day, and the sizes of what is stored.
+import type { KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { readTimes, timesOf } from '../../sealed-times.ts';
 import type { Database } from '../database.ts';
 
 /** Days since 1970: from `from` on, before `until`. */
@@ -9,6 +12,7 @@ export interface Days {
 }
 
 const dayMs = 86_400_000;
+const accountsPerRead = 500;
 
 export async function listClassEnds(db: Database): Promise<{ classId: string; seq: number }[]> {
   return db.selectFrom('classes').select(['classId', 'seq']).execute();
@@ -48,23 +52,31 @@ export async function countMessagesByDay(
   return new Map(rows.map(({ day, total }) => [Math.floor(Number(day)), Number(total)]));
 }
 
+/** The days of sign-ups are encrypted, so this reads all accounts. */
 export async function countSignUpsByDay(
   db: Database,
+  timesKey: KeyObject,
   { from, until }: Days,
 ): Promise<Map<number, number>> {
-  const rows = await db
-    .selectFrom('accounts')
-    .select(({ fn }) => ['createdAt', fn.countAll<number | string>().as('total')])
-    .where('createdAt', '>=', new Date(from * dayMs).toISOString())
-    .where('createdAt', '<', new Date(until * dayMs).toISOString())
-    .groupBy('createdAt')
-    .execute();
   const counts = new Map<number, number>();
-  for (const { createdAt, total } of rows) {
-    const day = Math.floor(new Date(createdAt).getTime() / dayMs);
-    counts.set(day, (counts.get(day) ?? 0) + Number(total));
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('accounts')
+      .select(['id', 'times', 'createdAt'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(accountsPerRead)
+      .execute();
+    const last = rows.at(-1);
+    if (!last) return counts;
+    for (const row of rows) {
+      const times = readTimes(timesKey, timesOf.account(row.id), row);
+      const day = Math.floor((times?.createdAt ?? 0) / dayMs);
+      if (day >= from && day < until) counts.set(day, (counts.get(day) ?? 0) + 1);
+    }
+    await nextTurn();
+    after = last.id;
   }
-  return counts;
 }
 
 export async function sumPictureBytes(db: Database): Promise<number> {

@@ -1,5 +1,9 @@
-import { sql } from 'kysely';
-import type { Database, DatabaseTransaction } from '../database.ts';
+import type { KeyObject } from 'node:crypto';
+import { sql, type Selectable } from 'kysely';
+import type { NotifyChoice } from '#contract/notifications.ts';
+import { dateOf, startOfDay } from '../../days.ts';
+import { sealTimes, timesOf, unsealTimes, type Times } from '../../sealed-times.ts';
+import type { Database, DatabaseTransaction, Tables } from '../database.ts';
 import { plannedLimit, prepared } from '../prepared.ts';
 
 const selectEnrolment = prepared((db, $: { accountId: string; classId: string }) =>
@@ -18,16 +22,103 @@ export async function isEnrolled(
   return (await selectEnrolment(db, { accountId, classId })).length > 0;
 }
 
+/** What is sealed of an enrolment. */
+export interface EnrolmentContent extends Times {
+  /** Absent until the account chooses something. */
+  notify?: NotifyChoice;
+}
+
+type EnrolmentRow = Pick<Selectable<Tables['enrolments']>, 'content' | 'joinedDay' | 'notify'>;
+
+/** @returns null if another key sealed it */
+export function readEnrolment(
+  timesKey: KeyObject,
+  { accountId, classId }: { accountId: string; classId: string },
+  { content, joinedDay, notify }: EnrolmentRow,
+): EnrolmentContent | null {
+  if (content !== null) {
+    return unsealTimes<EnrolmentContent>(timesKey, timesOf.enrolment(accountId, classId), content);
+  }
+  return { createdAt: dateOf(joinedDay).getTime(), ...(notify && { notify }) };
+}
+
 const selectEnrolmentsOf = prepared((db, $: { accountId: string }) =>
-  db.selectFrom('enrolments').select(['classId', 'joinedDay']).where('accountId', '=', $.accountId),
+  db
+    .selectFrom('enrolments')
+    .select(['classId', 'content', 'joinedDay', 'notify'])
+    .where('accountId', '=', $.accountId),
 );
 
-/** The account's enrolments with the day of joining, deleted classes included. */
-export async function listEnrolments(
+/** The ids of the account's classes, deleted ones included. */
+export async function listEnrolments(db: Database, accountId: string): Promise<string[]> {
+  const rows = await selectEnrolmentsOf(db, { accountId });
+  return rows.map(({ classId }) => classId);
+}
+
+/** By the id of each of the account's classes, deleted ones included. Null if another key sealed it. */
+export async function readEnrolments(
   db: Database,
+  timesKey: KeyObject,
   accountId: string,
-): Promise<{ classId: string; joinedDay: number }[]> {
-  return selectEnrolmentsOf(db, { accountId });
+): Promise<Map<string, EnrolmentContent | null>> {
+  const rows = await selectEnrolmentsOf(db, { accountId });
+  return new Map(
+    rows.map((row) => {
+      const { classId } = row;
+      return [classId, readEnrolment(timesKey, { accountId, classId }, row)];
+    }),
+  );
+}
+
+/** The choice of each account that is in the class. No index leads from a class to its accounts (decision 25). */
+export async function listChoicesIn(
+  db: Database,
+  timesKey: KeyObject,
+  classId: string,
+): Promise<{ accountId: string; notify: NotifyChoice | undefined }[]> {
+  const rows = await db
+    .selectFrom('enrolments')
+    .select(['accountId', 'content', 'joinedDay', 'notify'])
+    .where('classId', '=', classId)
+    .execute();
+  return rows.map((row) => {
+    const { accountId } = row;
+    return { accountId, notify: readEnrolment(timesKey, { accountId, classId }, row)?.notify };
+  });
+}
+
+/** @returns false if the account is not in the class */
+export async function setChoice(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  of: { accountId: string; classId: string },
+  notify: NotifyChoice,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('enrolments')
+    .select(['content', 'joinedDay', 'notify'])
+    .where('accountId', '=', of.accountId)
+    .where('classId', '=', of.classId)
+    .executeTakeFirst();
+  if (!row) return false;
+  const before = readEnrolment(timesKey, of, row) ?? { createdAt: startOfDay().getTime() };
+  await saveEnrolment(db, timesKey, of, { ...before, notify });
+  return true;
+}
+
+export async function saveEnrolment(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  { accountId, classId }: { accountId: string; classId: string },
+  enrolment: EnrolmentContent,
+): Promise<void> {
+  const content = sealTimes(timesKey, timesOf.enrolment(accountId, classId), enrolment);
+  await db
+    .updateTable('enrolments')
+    .set({ content, joinedDay: 0, notify: null })
+    .where('accountId', '=', accountId)
+    .where('classId', '=', classId)
+    .execute();
 }
 
 const selectEnrolments = prepared((db, $: { accountId: string; limit: number }) =>
@@ -50,13 +141,16 @@ export async function isInMoreThan(
 /** @returns false if the account was already in the class */
 export async function insertEnrolment(
   db: DatabaseTransaction,
+  timesKey: KeyObject,
   accountId: string,
   classId: string,
   joinedDay: number,
 ): Promise<boolean> {
+  const context = timesOf.enrolment(accountId, classId);
+  const content = sealTimes(timesKey, context, { createdAt: dateOf(joinedDay).getTime() });
   const result = await db
     .insertInto('enrolments')
-    .values({ accountId, classId, joinedDay })
+    .values({ accountId, classId, content, joinedDay: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;

@@ -1,5 +1,4 @@
 // What accounts chose about their notifications.
-import type { NotifyChoice } from '#contract/notifications.ts';
 import type { Database, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
@@ -54,43 +53,4 @@ export async function listAllNotificationSettings(
     .where('notifications', 'is not', null)
     .execute();
   return rows.map(({ id, notifications }) => ({ accountId: id, sealed: notifications ?? '' }));
-}
-
-/** The choice for each class of the account; null if it never chose. */
-export async function listChoicesOf(
-  db: Database,
-  accountId: string,
-): Promise<{ classId: string; notify: NotifyChoice | null }[]> {
-  return db
-    .selectFrom('enrolments')
-    .select(['classId', 'notify'])
-    .where('accountId', '=', accountId)
-    .execute();
-}
-
-/** The choice of each account that is in the class. No index leads from a class to its accounts (decision 25). */
-export async function listChoicesIn(
-  db: Database,
-  classId: string,
-): Promise<{ accountId: string; notify: NotifyChoice | null }[]> {
-  return db
-    .selectFrom('enrolments')
-    .select(['accountId', 'notify'])
-    .where('classId', '=', classId)
-    .execute();
-}
-
-/** @returns false if the account is not in the class */
-export async function setChoice(
-  db: DatabaseTransaction,
-  of: { accountId: string; classId: string },
-  notify: NotifyChoice,
-): Promise<boolean> {
-  const result = await db
-    .updateTable('enrolments')
-    .set({ notify })
-    .where('accountId', '=', of.accountId)
-    .where('classId', '=', of.classId)
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
 }

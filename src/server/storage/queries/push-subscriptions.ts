@@ -1,4 +1,6 @@
 // The push subscriptions of sessions. A subscription is a column of its session, so it ends in the same moment.
+import type { KeyObject } from 'node:crypto';
+import { readTimes, timesOf } from '../../sealed-times.ts';
 import type { Database, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
@@ -31,13 +33,22 @@ export async function listSubscriptions(
 }
 
 const selectSubscription = prepared((db, $: { sessionId: string }) =>
-  db.selectFrom('sessions').select(['push', 'expiresAt']).where('id', '=', $.sessionId),
+  db
+    .selectFrom('sessions')
+    .select(['push', 'token', 'times', 'createdAt', 'expiresAt'])
+    .where('id', '=', $.sessionId),
 );
 
 /** @returns null if the session has ended or has no subscription */
-export async function findSubscription(db: Database, sessionId: string): Promise<string | null> {
+export async function findSubscription(
+  db: Database,
+  timesKey: KeyObject,
+  sessionId: string,
+): Promise<string | null> {
   const [row] = await selectSubscription(db, { sessionId });
-  return row && new Date(row.expiresAt).getTime() > Date.now() ? row.push : null;
+  if (!row) return null;
+  const times = readTimes(timesKey, timesOf.session(row.token), row);
+  return times?.expiresAt !== undefined && times.expiresAt > Date.now() ? row.push : null;
 }
 
 /** @param push null deletes the subscription */

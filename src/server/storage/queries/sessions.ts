@@ -1,9 +1,14 @@
+import type { KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
+import { readTimes, timesOf, type Times } from '../../sealed-times.ts';
 import type { Database, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
 const selectSession = prepared((db, $: { token: string }) =>
-  db.selectFrom('sessions').select(['id', 'userId', 'expiresAt']).where('token', '=', $.token),
+  db
+    .selectFrom('sessions')
+    .select(['id', 'userId', 'times', 'createdAt', 'expiresAt'])
+    .where('token', '=', $.token),
 );
 
 const selectAccount = prepared((db, $: { id: string }) =>
@@ -19,13 +24,23 @@ export interface FoundSession {
 }
 
 /** Finds the session with this hashed token, even if it has expired. */
-export async function findSession(db: Database, token: string): Promise<FoundSession | null> {
+export async function findSession(
+  db: Database,
+  timesKey: KeyObject,
+  token: string,
+): Promise<FoundSession | null> {
   const [session] = await selectSession(db, { token });
   const [account] = session ? await selectAccount(db, { id: session.userId }) : [];
   if (!session || !account) return null;
-  const { id, userId: accountId, expiresAt } = session;
+  const { id, userId: accountId } = session;
   const emailVerified = Boolean(account.emailVerified);
-  return { id, accountId, email: account.email, emailVerified, expiresAt: new Date(expiresAt) };
+  const expiresAt = endOf(readTimes(timesKey, timesOf.session(token), session));
+  return { id, accountId, email: account.email, emailVerified, expiresAt };
+}
+
+/** A session whose times another key sealed has ended. */
+function endOf(times: Times | null): Date {
+  return new Date(times?.expiresAt ?? 0);
 }
 
 /** Those of the ids that are stored. On PostgreSQL: nodes ask it for all of their sockets, many times a minute. */
@@ -46,14 +61,20 @@ export interface ListedSession {
 }
 
 /** Includes expired sessions, in no order. */
-export async function listSessions(db: Database, accountId: string): Promise<ListedSession[]> {
+export async function listSessions(
+  db: Database,
+  timesKey: KeyObject,
+  accountId: string,
+): Promise<ListedSession[]> {
   const rows = await db
     .selectFrom('sessions')
-    .select(['id', 'device', 'createdAt', 'expiresAt'])
+    .select(['id', 'token', 'device', 'times', 'createdAt', 'expiresAt'])
     .where('userId', '=', accountId)
     .execute();
-  return rows.map(({ id, device, createdAt, expiresAt }) => {
-    return { id, device, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt) };
+  return rows.map((row) => {
+    const { id, device, token } = row;
+    const times = readTimes(timesKey, timesOf.session(token), row);
+    return { id, device, createdAt: new Date(times?.createdAt ?? 0), expiresAt: endOf(times) };
   });
 }
 

@@ -1,0 +1,66 @@
+// Times of rows that name an account, encrypted: a day that a thief can read could be that of a persona's first or last
+// message.
+import type { KeyObject } from 'node:crypto';
+import { seal, unseal } from './seal.ts';
+
+/** In milliseconds since 1970. The value of an enrolment has more: see queries/enrolments.ts. */
+export interface Times {
+  createdAt: number;
+  /** Of a session or a link. */
+  expiresAt?: number;
+}
+
+/** What the columns of better-auth hold instead. */
+export const hiddenTimes = {
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  expiresAt: new Date('9999-01-01T00:00:00.000Z'),
+} as const;
+
+/** The row that times belong to: those of another row are not accepted. */
+export const timesOf = {
+  account: (id: string) => `account ${id}`,
+  session: (hashedToken: string) => `session ${hashedToken}`,
+  link: (hashedIdentifier: string) => `link ${hashedIdentifier}`,
+  enrolment: (accountId: string, classId: string) => `enrolment ${accountId} ${classId}`,
+} as const;
+
+/** Fits all of them, so that the size tells nothing. */
+const paddedBytes = 64;
+
+export function sealTimes<Content extends Times>(
+  key: KeyObject,
+  context: string,
+  times: Content,
+): string {
+  return seal(key, JSON.stringify(times), { context, padTo: paddedBytes });
+}
+
+/** @returns null if this key did not seal them for this row */
+export function unsealTimes<Content extends Times = Times>(
+  key: KeyObject,
+  context: string,
+  sealed: string,
+): Content | null {
+  try {
+    return JSON.parse(unseal(key, sealed, context)) as Content;
+  } catch {
+    return null;
+  }
+}
+
+interface RowTimes {
+  /** Null in a row of an earlier version, whose columns have the times. */
+  times: string | null;
+  createdAt: string | Date;
+  expiresAt?: string | Date;
+}
+
+/** @returns null if this key did not seal them for this row */
+export function readTimes(key: KeyObject, context: string, row: RowTimes): Times | null {
+  if (row.times !== null) return unsealTimes(key, context, row.times);
+  return {
+    createdAt: new Date(row.createdAt).getTime(),
+    ...(row.expiresAt !== undefined && { expiresAt: new Date(row.expiresAt).getTime() }),
+  };
+}

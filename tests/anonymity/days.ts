@@ -1,0 +1,320 @@
+// A class over weeks, and an attacker with copies of the database, but without the server's key, who compares everything
+// that the rows of accounts tell of days with the days on which personas wrote.
+import { randomUUID } from 'node:crypto';
+import { vi } from 'vitest';
+import { compareText } from '#contract/text-order.ts';
+import { choose, saveSettings } from '#tests/support/notifications.ts';
+import type { RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { shuffled } from './school.ts';
+
+type Row = Record<string, unknown>;
+/** All rows, by table name. */
+export type Copy = Record<string, Row[]>;
+
+const dayMs = 24 * 60 * 60_000;
+const startedAt = Math.floor(Date.now() / dayMs) * dayMs;
+const within = { timeout: 30_000, interval: 5 };
+
+/** @returns 09:00 on this day of the simulation */
+const morningOf = (day: number) => startedAt + day * dayMs + 9 * 60 * 60_000;
+
+export interface Student {
+  /** The day of sign-up and of joining. */
+  joins: number;
+  /** The days on which the student uses the app and writes. */
+  writes: readonly number[];
+}
+
+/** Account ids to memberIds. */
+export type Truth = ReadonlyMap<string, string>;
+
+export interface Weeks {
+  truth: Truth;
+  /** One for each day on which the server was restarted. */
+  copies: Copy[];
+}
+
+/**
+ * @param from the first day with a copy; the server is restarted on each such day, so that its daily work is done
+ * @param until the day after the last one
+ */
+export async function liveThrough(
+  app: RunningApp,
+  students: readonly Student[],
+  { from, until }: { from: number; until: number },
+): Promise<Weeks> {
+  vi.setSystemTime(morningOf(0));
+  const owner = await app.newStudent();
+  const classId = await owner.createClass();
+  const clients = new Map<Student, TestClient>();
+  const copies: Copy[] = [];
+  for (let day = 0; day < until; day++) {
+    if (day >= from) await app.restart(async () => void vi.setSystemTime(morningOf(day)));
+    else vi.setSystemTime(morningOf(day));
+    if (day >= from) await untilResealed(app, day);
+    for (const student of shuffled(students)) {
+      if (student.joins === day) {
+        // Random names have no order, unlike the default ones.
+        const client = await app.newStudent(`student-${randomUUID()}`);
+        await client.join(classId);
+        clients.set(student, client);
+      }
+      if (student.writes.includes(day)) await visit(clients.get(student)!, classId, day);
+    }
+    if (day >= from) copies.push(await app.database.tables());
+  }
+  return { truth: await findTruth(app, classId, [...clients.values()]), copies };
+}
+
+async function visit(client: TestClient, classId: string, day: number): Promise<void> {
+  // The page asks this first, which renews the session.
+  await client.call('me', {});
+  await client.post(classId, `Day ${day}`);
+  await choose(client, classId, day % 2 === 0 ? 'all' : 'mentions');
+  await saveSettings(client, { showText: day % 2 === 0 });
+}
+
+async function untilResealed(app: RunningApp, day: number): Promise<void> {
+  const sql = `select value from "serverMetadata" where name = 'accountsResealedOn'`;
+  const expected = String(startedAt / dayMs + day);
+  await vi.waitUntil(
+    async () => (await app.database.query(sql))[0]?.['value'] === expected,
+    within,
+  );
+}
+
+async function findTruth(
+  app: RunningApp,
+  classId: string,
+  clients: readonly TestClient[],
+): Promise<Truth> {
+  const accounts = await app.database.query('select id, email from accounts');
+  const idOf = new Map(accounts.map(({ id, email }) => [String(email), String(id)]));
+  const truth = new Map<string, string>();
+  for (const client of clients) {
+    const { me } = await client.snapshot(classId);
+    truth.set(idOf.get(client.email)!, me.memberId);
+  }
+  return truth;
+}
+
+/** What a copy tells of each account or persona: a list of numbers each. */
+type Signal = ReadonlyMap<string, readonly number[]>;
+
+/** The days on which the personas wrote: the first, the last, how often, and all of them. */
+function signalsOfPersonas(copy: Copy): Record<string, Signal> {
+  const days = Map.groupBy(copy['messages']!, ({ memberId }) => String(memberId));
+  const signal = (of: (days: number[]) => number[]): Signal =>
+    new Map(
+      [...days].map(([id, rows]) => [
+        id,
+        of(rows.map(({ createdAt }) => Math.floor(Number(createdAt) / dayMs) - startedAt / dayMs)),
+      ]),
+    );
+  return {
+    'first day': signal((of) => [Math.min(...of)]),
+    'last day': signal((of) => [Math.max(...of)]),
+    'number of messages': signal((of) => [of.length]),
+  };
+}
+
+/** The rows that name the account, of each table. */
+function rowsOf(copy: Copy, accountId: string): Record<string, Row[]> {
+  return Object.fromEntries(
+    Object.entries(copy).map(([table, rows]) => [
+      table,
+      rows.filter((row) => Object.values(row).includes(accountId)),
+    ]),
+  );
+}
+
+/** A number that has the order of the values. */
+function numberOf(value: unknown): number {
+  if (value === null || value === undefined) return -1;
+  if (value instanceof Date) return value.getTime();
+  if (/^-?\d+$/.test(String(value))) return Number(value);
+  const date = Date.parse(String(value));
+  if (!Number.isNaN(date)) return date;
+  // The first six bytes.
+  return Number.parseInt(`0${Buffer.from(String(value)).toString('hex', 0, 6)}`, 16);
+}
+
+/** By column: its largest value in the rows of each account, the sum of its lengths, the number of rows and their places. */
+function signalsOfCopy(copy: Copy, accountIds: readonly string[]): Record<string, Signal> {
+  const signals: Record<string, Map<string, number[]>> = {};
+  const add = (name: string, id: string, value: number) => {
+    (signals[name] ??= new Map()).set(id, [value]);
+  };
+  for (const id of accountIds) {
+    for (const [table, rows] of Object.entries(rowsOf(copy, id))) {
+      add(`${table}: number of rows`, id, rows.length);
+      if (rows.length === 0) continue;
+      add(`${table}: place`, id, copy[table]!.indexOf(rows[0]!));
+      for (const column of Object.keys(rows[0]!)) {
+        const values = rows.map((row) => row[column]);
+        add(`${table}.${column}`, id, Math.max(...values.map(numberOf)));
+        const lengths = values.map((value) => String(value).length);
+        add(`${table}.${column}: length`, id, Math.max(...lengths));
+      }
+    }
+  }
+  return signals;
+}
+
+/** By column: on which days it changed in a row of the account. Rows that come and go count for their table. */
+function signalsOfChanges(
+  copies: readonly Copy[],
+  accountIds: readonly string[],
+): Record<string, Signal> {
+  const signals: Record<string, Map<string, number[]>> = {};
+  const add = (name: string, id: string, hasChanged: boolean) => {
+    const signal = (signals[name] ??= new Map());
+    signal.set(id, [...(signal.get(id) ?? []), hasChanged ? 1 : 0]);
+  };
+  for (const id of accountIds) {
+    const ofCopies = copies.map((copy) => rowsOf(copy, id));
+    for (const [n, now] of ofCopies.entries()) {
+      const before = ofCopies[n - 1];
+      if (!before) continue;
+      for (const [table, rows] of Object.entries(now)) {
+        add(`${table}: rows come or go`, id, rows.length !== before[table]!.length);
+        for (const column of Object.keys(copies[0]![table]?.[0] ?? {})) {
+          const values = [rows, before[table]!].map((of) =>
+            JSON.stringify(of.map((row) => String(row[column])).toSorted(compareText)),
+          );
+          add(`${table}.${column}: changes`, id, values[0] !== values[1]);
+        }
+      }
+    }
+  }
+  return signals;
+}
+
+export interface Attempt {
+  way: string;
+  /** How much better than chance the pairs fit, in standard deviations over all possible pairings. */
+  strength: number;
+  /** How many accounts are paired correctly if each gets the persona that fits best. */
+  hits: number;
+}
+
+/** Less than one in a million attempts exceeds these by chance. */
+const maxChance = { strength: 5, hits: 8 };
+
+/** What one copy tells. */
+export function attackCopy(copy: Copy, truth: Truth): Attempt[] {
+  const accounts = Object.entries(signalsOfCopy(copy, [...truth.keys()]));
+  const personas = Object.entries(signalsOfPersonas(copy));
+  return accounts.flatMap(([way, signal]) =>
+    personas.flatMap(([name, other]) =>
+      Object.entries(fits).map(([fit, compare]) =>
+        attempt(`${way}, ${name}, ${fit}`, signal, other, truth, compare),
+      ),
+    ),
+  );
+}
+
+type Compare = (ones: Vectors, others: Vectors) => (one: number, other: number) => number;
+/** Of each account or persona. */
+type Vectors = readonly (readonly number[])[];
+
+/** Ways to compare two lists of single numbers. */
+const fits: Record<string, Compare> = {
+  'by order': (ones, others) => {
+    const [first, second] = [ranksOf(ones), ranksOf(others)];
+    return (one, other) => -((first[one]! - second[other]!) ** 2);
+  },
+  'on the same day': (ones, others) => (one, other) =>
+    Number(toDay(ones[one]![0]!) === others[other]![0]! + startedAt / dayMs),
+  '30 days later': (ones, others) => (one, other) =>
+    Number(toDay(ones[one]![0]!) === others[other]![0]! + startedAt / dayMs + 30),
+};
+
+/** Days since 1970, whichever unit a column has. */
+function toDay(value: number): number {
+  return Math.abs(value) > 1e9 ? Math.floor(value / dayMs) : value;
+}
+
+/** What the differences of daily copies tell. */
+export function attackChanges(copies: readonly Copy[], truth: Truth, from: number): Attempt[] {
+  const accounts = signalsOfChanges(copies, [...truth.keys()]);
+  const active = new Map(
+    [...truth.values()].map((memberId) => {
+      const own = copies.at(-1)!['messages']!.filter((row) => row['memberId'] === memberId);
+      const days = own.map((row) => Math.floor(Number(row['createdAt']) / dayMs));
+      const first = startedAt / dayMs + from;
+      return [memberId, copies.slice(1).map((_, n) => Number(days.includes(first + n + 1)))];
+    }),
+  );
+  return Object.entries(accounts).map(([way, signal]) =>
+    attempt(way, signal, active, truth, correlate),
+  );
+}
+
+/** The place of each value among all, from −0.5 to 0.5. Equal values share one. */
+function ranksOf(vectors: Vectors): number[] {
+  const values = vectors.map(([value = 0]) => value);
+  const sorted = values.toSorted((a, b) => a - b);
+  return values.map((value) => {
+    const place = (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2;
+    return place / Math.max(1, sorted.length - 1) - 0.5;
+  });
+}
+
+/** How well the true pairs fit, compared with all other ways to pair the same accounts and personas. */
+function attempt(
+  way: string,
+  accounts: Signal,
+  personas: Signal,
+  truth: Truth,
+  compare: Compare,
+): Attempt {
+  const pairs = [...truth].filter(([id, memberId]) => accounts.has(id) && personas.has(memberId));
+  const n = pairs.length;
+  if (n < 3) return { way, strength: 0, hits: 0 };
+  const fitOf = compare(
+    pairs.map(([id]) => accounts.get(id)!),
+    pairs.map(([, memberId]) => personas.get(memberId)!),
+  );
+  const fit = pairs.map((_, one) => pairs.map((__, other) => fitOf(one, other)));
+  const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / n;
+  const rowMeans = fit.map(mean);
+  const columnMeans = pairs.map((_, column) => mean(fit.map((row) => row[column]!)));
+  const all = mean(rowMeans);
+  const centered = fit.map((row, i) =>
+    row.map((one, j) => one - rowMeans[i]! - columnMeans[j]! + all),
+  );
+  const variance = centered.flat().reduce((sum, one) => sum + one ** 2, 0) / (n - 1);
+  if (variance < 1e-12) return { way, strength: 0, hits: 0 };
+  const total = centered.reduce((sum, row, i) => sum + row[i]!, 0);
+  const hits = fit.filter((row, i) => bestOf(row) === i).length;
+  return { way, strength: Math.abs(total) / Math.sqrt(variance), hits };
+}
+
+/** Of equally good ones, any. */
+function bestOf(row: readonly number[]): number {
+  const best = Math.max(...row);
+  const candidates = row.flatMap((one, n) => (one > best - 1e-9 ? [n] : []));
+  return shuffled(candidates)[0]!;
+}
+
+/** The correlation of two lists of days. */
+const correlate: Compare = (ones, others) => {
+  const [first, second] = [ones.map(standardized), others.map(standardized)];
+  return (one, other) => first[one]!.reduce((sum, value, n) => sum + value * second[other]![n]!, 0);
+};
+
+function standardized(list: readonly number[]): number[] {
+  const mean = list.reduce((sum, value) => sum + value, 0) / list.length;
+  const centered = list.map((value) => value - mean);
+  const length = Math.hypot(...centered);
+  return centered.map((value) => (length === 0 ? 0 : value / length));
+}
+
+/** Those that no chance explains. */
+export function successes(attempts: readonly Attempt[]): string[] {
+  return attempts
+    .filter(({ strength, hits }) => strength > maxChance.strength || hits > maxChance.hits)
+    .map(({ way, strength, hits }) => `${way}: ${strength.toFixed(1)}, ${hits} pairs`);
+}

@@ -104,7 +104,6 @@ describe('membership', () => {
   });
 
   test('stores the day of joining, unreadable, and no exact time [JOIN-10, ANON-7]', async () => {
-    const today = new Date().toISOString().slice(0, 10);
     const classId = await (await app.newStudent()).createClass();
     const [row] = await app.database.query(
       `select * from enrolments where "classId" = '${classId}'`,

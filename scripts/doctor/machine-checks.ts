@@ -23,7 +23,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 const silent = createLog({ write: () => {} });
 const gigabyte = 1024 ** 3;
 /** If no node differs from PostgreSQL by more, no two nodes differ by the age of a notice. */
-const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-12
+const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13
 
 /** Contradictions of the settings that the server accepts, and that few operators want. */
 export async function checkSettings(config: Config): Promise<Finding[]> {

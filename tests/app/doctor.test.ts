@@ -198,7 +198,7 @@ test.each([
   ['refuses large bodies', { maxBody: 1024 * 1024 }, 'client_max_body_size 11m'],
   ['repeats a header', { repeats: 'x-frame-options' }, 'The header x-frame-options arrives twice'],
   ['has another time', { secondsAhead: 20 }, 'seconds behind'],
-] as const)('a proxy that %s is a problem [DOCTOR-6, DOCTOR-12]', async (_, fault, text) => {
+] as const)('a proxy that %s is a problem [DOCTOR-6, DOCTOR-13]', async (_, fault, text) => {
   await start();
   faults = fault;
   const { faulty } = await examine();

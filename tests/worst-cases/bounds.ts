@@ -123,7 +123,7 @@ export const bounds: Record<OperationName, Bound> = {
   deleteClass: createBound('200', [30, 15, 11, 3, 3, 2, 0, 0]),
   restoreClass: createBound('200', [30, 16, 11, 3, 3, 2, 0, 0]),
   correctAddress: createBound('200', [19, 12, 7, 8, 3, 2, 1, 0]),
-  endAccountSessions: createBound('200', [30, 15, 8, 3, 3, 2, 0, 0]),
+  endAccountSessions: createBound('200', [40, 50, 8, 8, 3, 2, 1, 0]),
   withdrawAnnouncement: createBound('200', [30, 14, 8, 3, 3, 2, 0, 0]),
   withdrawUnmasking: createBound('200', [40, 40, 8, 3, 4, 4, 0, 0]),
   unsubscribeDigest: createBound('INVALID_LINK', [40, 50, 4, 1, 3, 6, 0, 0]),

@@ -4,6 +4,7 @@ import { benchChat } from './chat/bench-chat.ts';
 import { benchMessagesSearch } from './messages-search.ts';
 import { benchNodes } from './nodes.ts';
 import { benchSearch } from './search/bench-search.ts';
+import { benchWorstCases } from './worst-cases.ts';
 
 const benches: Record<string, (args: string[]) => Promise<void>> = {
   chat: benchChat,
@@ -13,6 +14,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   nodes: benchNodes,
   'messages-search': benchMessagesSearch,
   search: benchSearch,
+  'worst-cases': benchWorstCases,
 };
 
 const args = process.argv.slice(2);

@@ -12,6 +12,7 @@ import { openImageStore } from '#server/images/open-image-store.ts';
 import { createLog } from '#server/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
+import { maxNoticeAgeMs } from '#server/nodes/notices.ts';
 import { nameOfTerm } from '#server/scheduled-term-ends.ts';
 import { serverKeyFile } from '#server/server-keys.ts';
 import { errorCode, failureReason } from '#server/startup-failure.ts';
@@ -21,8 +22,8 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const silent = createLog({ write: () => {} });
 const gigabyte = 1024 ** 3;
-/** Sessions and mailed links tolerate less than this. */
-const maxClockErrorMs = 60_000;
+/** If no node differs from PostgreSQL by more, no two nodes differ by the age of a notice. */
+const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13
 
 /** Contradictions of the settings that the server accepts, and that few operators want. */
 export async function checkSettings(config: Config): Promise<Finding[]> {

@@ -86,6 +86,7 @@ import { createImages } from './images/images.ts';
 import { openImageStore } from './images/open-image-store.ts';
 import { createNotifications } from './push/notifications.ts';
 import { createPictureProcessor } from './images/picture-processor.ts';
+import { createPictureQuota } from './images/picture-quota.ts';
 import { createPdfProcessor } from './pdf/pdf-processor.ts';
 import { createMessageIndexer } from './index-messages.ts';
 import { createClientAddresses } from './limits/client-addresses.ts';
@@ -422,9 +423,12 @@ export async function createApp(
         limiter.take('pdfs', accountId, 1, 'PDF_TOO_MANY');
         return () => limiter.refund('pdfs', accountId);
       },
-      countBytes: (accountId, bytes) =>
-        limiter.take('uploadKilobytes', accountId, bytes / 1000, 'TOO_MANY_BYTES'),
+      countBytes(accountId, bytes) {
+        limiter.take('uploadKilobytes', accountId, bytes / 1000, 'TOO_MANY_BYTES');
+        return () => limiter.refund('uploadKilobytes', accountId, bytes / 1000);
+      },
       checkFreeSpace: () => checkFreeSpace(diskFolders, config.keepFreeGb),
+      quota: createPictureQuota(db, config),
       personaKey,
       lease,
       log,

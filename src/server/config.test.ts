@@ -265,6 +265,14 @@ test('daily backups have a folder outside the data folder and a time [CONF-45, C
   expect(readConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
 });
 
+test('MAX_PICTURES_GB is a number of gigabytes, and half of the disk by default [PIC-85, CONF-16]', () => {
+  const read = (MAX_PICTURES_GB?: string) => readConfig({ MAX_PICTURES_GB }).maxPicturesGb;
+  expect([read(), read(''), read('50'), read('0.5')]).toEqual([null, null, 50, 0.5]);
+  for (const wrong of ['off', '-1', '5 GB', '1e3']) {
+    expect(() => read(wrong)).toThrow(`MAX_PICTURES_GB is "${wrong}"`);
+  }
+});
+
 test('TERM_ENDS lists seasons with dates [TERM-1, CONF-16]', () => {
   const read = (TERM_ENDS: string) => readConfig({ TERM_ENDS }).termEnds.terms;
   expect(read('')).toEqual([]);

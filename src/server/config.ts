@@ -68,6 +68,8 @@ export interface Config {
   reopenDays: number;
   /** What uploads leave free on each disk; 0 for nothing. */
   keepFreeGb: number;
+  /** What all pictures and PDFs can need together; null for the default. */
+  maxPicturesGb: number | null;
   /** How long messages of ended classes are kept; null for ever. */
   retentionDays: number | null;
   /** After how many months unused accounts are asked and go; null for never. */
@@ -161,6 +163,7 @@ const names = [
   'TERM_ENDS',
   'REOPEN_DAYS',
   'KEEP_FREE_GB',
+  'MAX_PICTURES_GB',
   'RETENTION_DAYS',
   'UNUSED_ACCOUNT_MONTHS',
   'BACKUP_DIR',
@@ -265,6 +268,7 @@ export function readConfig(given?: NodeJS.ProcessEnv): Config {
     termEnds: { terms: readTermEnds(flat), timeZone: readTimeZone(flat) }, // TERM-1
     reopenDays: readReopenDays(flat), // ADMIN-40
     keepFreeGb: readKeepFreeGb(flat), // PIC-82
+    maxPicturesGb: readMaxPicturesGb(flat), // PIC-85
     retentionDays: readRetentionDays(flat), // RETAIN-1
     unusedAccountMonths: readUnusedMonths(flat), // RETAIN-4
     backups: readBackups(flat, dataDir),
@@ -659,6 +663,14 @@ function readKeepFreeGb({ KEEP_FREE_GB: text = '2' }: Flat): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
   throw new StartupError(
     `KEEP_FREE_GB is "${text}": use the gigabytes that uploads leave free on the disk, such as 2, or 0 to let them fill it.`,
+  );
+}
+
+function readMaxPicturesGb({ MAX_PICTURES_GB: text }: Flat): number | null {
+  if (!text) return null;
+  if (/^\d{1,7}(\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new StartupError(
+    `MAX_PICTURES_GB is "${text}": use the gigabytes that all pictures and PDFs can need together, such as 50, or remove it for half of the disk.`,
   );
 }
 

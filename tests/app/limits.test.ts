@@ -1,6 +1,8 @@
 // Rate limits, with the settings that an operator can choose.
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Emoji } from '#contract/emojis.ts';
 import { password, someClass, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
@@ -300,6 +302,64 @@ test('uploads are rejected with a sentence while the disk is nearly full, and te
   await ada.post(classId, 'still here');
   await app.restart(undefined, { KEEP_FREE_GB: '0' });
   expect((await sendFile(ada, classId, await jpeg())).status).toBe(200);
+});
+
+test('all pictures and PDFs together have a limit, which a restart keeps, and texts still go [PIC-85]', async () => {
+  const app = await serve({ MAX_PICTURES_GB: '0.00002' });
+  const { ada, ben, classId } = await twoInAClass(app);
+  const picture = await jpeg(300, 300);
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 413 && statuses.length < 50) {
+    statuses.push((await sendFile(ada, classId, picture)).status);
+  }
+  expect(statuses[0]).toBe(200);
+
+  await app.restart();
+
+  const response = await sendFile(ben, classId, picture);
+  expect(await response.json()).toMatchObject({ code: 'STORAGE_FULL' });
+  expect(response.status).toBe(413);
+  expect((await ben.post(classId, 'still here')).type).toBe('ack');
+  await app.restart(undefined, { MAX_PICTURES_GB: '' });
+  expect((await sendFile(ben, classId, picture)).status).toBe(200);
+});
+
+test('an upload that cannot be saved does not count as bytes of the account [LIMIT-55]', async () => {
+  const app = await serve({});
+  const ada = await app.newStudent();
+  const classId = await ada.createClass();
+  const picture = await jpeg(300, 300);
+  await sendFile(ada, classId, picture);
+  const [row] = await app.database.query('select bytes from images');
+  const enoughForOne = Math.ceil((Number(row?.['bytes']) * 1.5) / 1000);
+  await app.restart(undefined, { LIMIT_UPLOAD_KILOBYTES: `${enoughForOne}/1d` });
+  const folder = join(app.database.settings.DATA_DIR, 'images');
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'not a folder');
+
+  for (let n = 0; n < 2; n++) expect((await sendFile(ada, classId, picture)).status).toBe(503);
+
+  rmSync(folder);
+  mkdirSync(folder);
+  expect((await sendFile(ada, classId, picture)).status).toBe(200);
+  expect((await sendFile(ada, classId, picture)).status).toBe(413);
+});
+
+test('the texts of an account are limited by their bytes, in posts and edits together, and those of others are not [LIMIT-54]', async () => {
+  const app = await serve({ LIMIT_TEXT_KILOBYTES: '30/1d' });
+  const { ada, ben, classId } = await twoInAClass(app);
+  const socket = await ada.connect();
+  const longText = (letter: string) => letter.repeat(4000);
+  const { id } = await socket.post(classId, longText('長'));
+  const edit = { type: 'edit', classId, messageId: id, text: longText('短') };
+  expect((await socket.request(edit)).type).toBe('ack');
+
+  const answer = await socket.post(classId, longText('高'));
+
+  expect(answer).toMatchObject({ type: 'nack', code: 'TOO_MANY' });
+  expect(answer).toMatchObject({ retryAfterMs: expect.any(Number) });
+  expect((await socket.post(classId, 'a short one')).type).toBe('ack');
+  expect((await ben.post(classId, longText('高'))).type).toBe('ack');
 });
 
 test('the pictures of an account are limited by their bytes, and those of others are not [LIMIT-53]', async () => {

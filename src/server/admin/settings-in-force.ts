@@ -75,6 +75,8 @@ const shown: Record<SettingName, Show> = {
   TERM_ENDS: ({ termEnds }) => termEnds.terms.map(nameOfTerm).join(', ') || 'not set',
   REOPEN_DAYS: ({ reopenDays }) => String(reopenDays),
   KEEP_FREE_GB: ({ keepFreeGb }) => String(keepFreeGb),
+  MAX_PICTURES_GB: ({ maxPicturesGb, images }) =>
+    String(maxPicturesGb ?? (images.kind === 'disk' ? 'half of the disk' : 'no limit')),
   RETENTION_DAYS: ({ retentionDays }) => orNever(retentionDays),
   UNUSED_ACCOUNT_MONTHS: ({ unusedAccountMonths }) => orNever(unusedAccountMonths),
   BACKUP_DIR: ({ backups }) => orNone(backups?.dir ?? null),

@@ -28,6 +28,7 @@ import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { toPictures } from '../storage/queries/images.ts';
 import { toPersona } from '../storage/queries/personas.ts';
+import { createTurns } from '../turns.ts';
 import { ReplyNotAllowed, type Route } from './route.ts';
 
 interface Parts {
@@ -141,11 +142,14 @@ async function* listText<Row>(
   pages: AsyncIterable<Row[]>,
   toEntry: (row: Row) => object,
 ): AsyncGenerator<string> {
+  const takeTurn = createTurns();
   let separator = '\n';
   for await (const rows of pages) {
-    if (rows.length === 0) continue;
-    yield separator + rows.map((row) => validated(schema, toEntry(row))).join(',\n');
-    separator = ',\n';
+    for (const row of rows) {
+      yield separator + validated(schema, toEntry(row));
+      separator = ',\n';
+      await takeTurn();
+    }
   }
 }
 

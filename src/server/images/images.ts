@@ -35,6 +35,7 @@ import {
 } from '../storage/queries/images.ts';
 import type { ImageStore, StoredImage } from './image-store.ts';
 import type { PictureProcessor } from './picture-processor.ts';
+import type { PictureQuota } from './picture-quota.ts';
 import { receiveBody } from './receive-body.ts';
 import { createUploadLimiter } from './upload-limiter.ts';
 
@@ -74,10 +75,16 @@ interface Parts {
   pdfProcessor: PdfProcessor;
   /** Counts a PDF of the account. @returns a function that takes it back @throws {AppError} PDF_TOO_MANY */
   countPdf(accountId: string): () => void;
-  /** Counts what an upload needs on the disk. @throws {AppError} TOO_MANY_BYTES */
-  countBytes(accountId: string, bytes: number): void;
+  /**
+   * Counts what an upload needs on the disk.
+   *
+   * @returns a function that gives the bytes back
+   * @throws {AppError} TOO_MANY_BYTES
+   */
+  countBytes(accountId: string, bytes: number): () => void;
   /** @throws {AppError} STORAGE_FULL */
   checkFreeSpace(): Promise<void>;
+  quota: PictureQuota;
   personaKey: KeyObject;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
@@ -114,6 +121,7 @@ export function createImages(parts: Parts): Images {
     checkNotMuted(member);
     checkMayUpload(member);
     await parts.checkFreeSpace();
+    await parts.quota.check();
     const contentLength = request.headers.get('content-length');
     const announced = contentLength === null ? limits.imageBytes : Number(contentLength);
     if (!(announced <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
@@ -126,16 +134,9 @@ export function createImages(parts: Parts): Images {
       const files: NewFiles = isPdf(file)
         ? await redrawPdf(accountId, file, request.signal)
         : await processor.process(file, request.signal);
-      const { shape, display, thumb, pdf } = files;
-      const bytes = display.length + thumb.length + (pdf?.length ?? 0);
-      parts.countBytes(accountId, bytes);
-      const imageId = await commits.write(
-        (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
-        actor.classId,
-      );
-      await put(imageId, files);
+      const imageId = await save(actor, files, digest, asStaff);
       metrics.count('pictures', 'processed');
-      const { alt: _, ...shown } = toPicture({ imageId, ...shape, alt: '' });
+      const { alt: _, ...shown } = toPicture({ imageId, ...files.shape, alt: '' });
       return { imageId, storagePath: storagePathOf(imageId), ...shown };
     } finally {
       permit.release();
@@ -149,6 +150,25 @@ export function createImages(parts: Parts): Images {
       return { ...preview, shape: { ...preview.shape, pages }, pdf };
     } catch (error) {
       if (error instanceof AppError && error.code === 'PDF_BUSY') takeBack();
+      throw error;
+    }
+  }
+
+  /** An upload that is not saved does not count. @returns the id of the picture */
+  async function save(actor: Actor, files: NewFiles, digest: string, asStaff: boolean) {
+    const { shape, display, thumb, pdf } = files;
+    const bytes = display.length + thumb.length + (pdf?.length ?? 0);
+    const refundBytes = parts.countBytes(actor.accountId, bytes);
+    try {
+      const imageId = await commits.write(
+        (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
+        actor.classId,
+      );
+      await put(imageId, files);
+      parts.quota.add(bytes);
+      return imageId;
+    } catch (error) {
+      refundBytes();
       throw error;
     }
   }

@@ -49,6 +49,8 @@ export const defaultRates = {
   edits: { count: 30, periodMs: 10 * second }, // LIMIT-6
   deletes: { count: 30, periodMs: 10 * second }, // LIMIT-6
   reactions: { count: 30, periodMs: 10 * second }, // LIMIT-6
+  /** Kilobytes of the frames of an account that post or edit. */
+  textKilobytes: { count: 20_000, periodMs: day }, // LIMIT-54
   uploads: { count: 100, periodMs: 10 * minute }, // LIMIT-7
   /** Kilobytes that the uploads of an account need on the disk. */
   uploadKilobytes: { count: 300_000, periodMs: day }, // LIMIT-53

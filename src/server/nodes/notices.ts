@@ -72,7 +72,7 @@ const maxPerMessage = 200;
 /** A message that did not come back by then is not waited for. */
 const lostAfterMs = 10_000;
 /** An older message may be a recording that is played to a node that started later. It allows for clocks that differ. */
-const maxAgeMs = 30_000;
+export const maxNoticeAgeMs = 30_000; // NODE-22
 
 // The seal proves that a node wrote it. An older or newer node may know other kinds.
 const envelope = z.object({
@@ -126,7 +126,7 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
     if (!opened) return;
     const { data: received } = envelope.safeParse(JSON.parse(opened.toString()));
     // A node of an earlier version sends no time. What it says is also in the database.
-    if (!received || Math.abs(Date.now() - received.sentAt) > maxAgeMs) return;
+    if (!received || Math.abs(Date.now() - received.sentAt) > maxNoticeAgeMs) return;
     const last = lastNumbers.get(received.node);
     // A repeated message tells nothing new, but an older state.
     if (last !== undefined && received.number <= last) return;

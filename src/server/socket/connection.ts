@@ -185,15 +185,16 @@ export class SocketConnection implements Connection {
     this.#pace.countReceived();
     if (this.#ended) return;
     const parsed = parseFrame(text);
-    if (parsed.isValid) void this.#answer(parsed.frame);
+    if (parsed.isValid) void this.#answer(parsed.frame, Buffer.byteLength(text));
     else if (parsed.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);
     else this.#refuse(parsed.rid, new AppError('INVALID'));
   }
 
-  async #answer(frame: ClientFrame): Promise<void> {
+  async #answer(frame: ClientFrame, bytes: number): Promise<void> {
     const isCounted = frame.type !== 'subscribe';
     if (isCounted) this.#pace.countUnanswered();
     try {
+      this.#takeFromLimits(frame, bytes);
       await this.#dispatch(frame);
     } catch (error) {
       if ('rid' in frame) this.#refuse(frame.rid, error);
@@ -202,11 +203,20 @@ export class SocketConnection implements Connection {
     if (isCounted) this.#pace.countAnswered();
   }
 
+  /** @throws {AppError} TOO_MANY */
+  #takeFromLimits({ type }: ClientFrame, bytes: number): void {
+    const { limiter } = this.#parts;
+    const rate = rateOfFrame[type];
+    if (rate) limiter.take(rate, this.accountId);
+    // The whole frame counts, because the descriptions of its pictures can be longer than its text.
+    if (type === 'post' || type === 'edit') {
+      limiter.take('textKilobytes', this.accountId, bytes / 1000);
+    }
+  }
+
   async #dispatch(frame: ClientFrame): Promise<void> {
     const { personaKey } = this.#parts;
     const { classId } = frame;
-    const rate = rateOfFrame[frame.type];
-    if (rate) this.#parts.limiter.take(rate, this.accountId);
     const actor: Actor = { personaKey, accountId: this.accountId, classId };
     switch (frame.type) {
       case 'subscribe':

@@ -1,0 +1,83 @@
+// Texts and queries that cost the server the most, each as long as the contract allows.
+import { limits } from '#contract/limits.ts';
+import { mentionOf } from '#contract/mentions.ts';
+
+const fill = (unit: string, length: number = limits.messageText) =>
+  unit
+    .repeat(Math.ceil(length / unit.length))
+    .slice(0, length)
+    .toWellFormed()
+    .trimEnd();
+
+let numberOfWords = 0;
+/** Words that no other text has, so that the index has a line for each. */
+function createNewWords(length: number): string {
+  const words: string[] = [];
+  while (words.length * 5 < length) words.push((1_000_000 + numberOfWords++).toString(36));
+  return words.join(' ').slice(0, length);
+}
+
+/** @param memberIds of members who have appeared in the class */
+export function createCostlyTexts(memberIds: readonly string[]): string[] {
+  const mentions = memberIds.slice(0, limits.mentions).map(mentionOf).join(' ');
+  return [
+    createNewWords(limits.messageText),
+    fill('\u{10348}'),
+    `${mentions} ${fill('長', limits.messageText - mentions.length - 1)}`,
+    // Terms of a query that matches nothing.
+    fill('é1x é2x é3x 4e '),
+    fill("a'b'"),
+    // A script without spaces.
+    fill('อักษรไทย'),
+    fill('漢字かな'),
+    fill('*a _b ~~c [d]('),
+    fill('> - 1. '),
+    fill('$\\frac{a}{$'),
+    fill('<@aaaaaaaaaaaaaaaa \\<@'),
+    fill('\u0301a'),
+  ];
+}
+
+export function createCostlyQueries(): string[] {
+  return [
+    'é1 é2 é3 é4',
+    'a b c d e f g h i j k l m n o p q r s t u v w x y z',
+    fill('อักษรไทย', limits.messageQuery),
+    fill("a'b'", limits.messageQuery),
+    fill('漢字', limits.messageQuery),
+    'zzzz',
+  ];
+}
+
+const classQuery = fill('mat cmpsci phisycs 1 ', limits.searchQuery);
+const parameters = {
+  query: classQuery,
+  // With these filters, the most hits that one call can have.
+  hitsPerPage: limits.searchPageMax - 100,
+  facets: ['*'],
+  attributesToSnippet: ['*:50'],
+  removeWordsIfNoResults: 'allOptional',
+  advancedSyntax: true,
+  filters: Array.from({ length: limits.searchFilters }, () => 'memberCount > 0').join(' OR '),
+};
+
+/** The contract leaves these bodies to the parser of Algolia's dialect. */
+export const searchBodies = new Map<string, readonly unknown[]>([
+  [
+    'searchClasses',
+    [
+      {
+        requests: Array.from({ length: limits.searchRequests }, () => ({
+          indexName: 'classSearch',
+          ...parameters,
+          hitsPerPage: limits.searchPageMax / limits.searchRequests,
+          filters: Array.from({ length: 9 }, () => 'memberCount > 0').join(' OR '),
+        })),
+      },
+      { requests: [{ indexName: 'classSearch', ...parameters }] },
+      { requests: [{ indexName: 'classSearch', ...parameters, query: '' }] },
+    ],
+  ],
+  ['searchIndex', [parameters, { ...parameters, query: '' }]],
+  ['searchFacetValues', [{ ...parameters, facetQuery: fill('mat', 100) }]],
+]);

@@ -1,0 +1,24 @@
+// The bounds of `npm run bench -- worst-cases`: for one act, with the posts of another member meanwhile.
+import type { OperationName } from './stage.ts';
+
+interface TimeBound {
+  /** Of the server and its processes, in milliseconds. */
+  cpuMs: number;
+  /** The most processor time in which the server reacts to nothing. */
+  turnMs: number;
+}
+
+/** Most take 10 ms. Meanwhile, the background can index the block whose message the student has edited. */
+const usual: TimeBound = { cpuMs: 150, turnMs: 50 };
+/** A hash of a password, a picture, or a search that reads a thousand texts. */
+const costly: TimeBound = { cpuMs: 500, turnMs: 50 };
+
+const costlyNames: ReadonlySet<OperationName> = new Set<OperationName>([
+  ...(['signUp', 'signIn', 'resetPassword', 'verifyEmail', 'changePassword'] as const),
+  ...(['deleteAccount', 'requestUnmasking', 'confirmUnmasking'] as const),
+  ...(['uploadImage', 'searchMessages', 'exportAccount', 'endTerm'] as const),
+]);
+
+export function findTimeBound(name: OperationName): TimeBound {
+  return costlyNames.has(name) ? costly : usual;
+}

@@ -110,7 +110,7 @@ async function everyoneSpeaks() {
   return { messageId: id, mine };
 }
 
-test('with the old key, every member keeps their persona under a new memberId, also in mentions and preferences [ADMIN-6, ADMIN-7, ADMIN-9, MENTION-15, SELF-26, PUSH-33]', async () => {
+test('with the old key, every member keeps their persona under a new memberId, also in mentions and preferences [ADMIN-6, ADMIN-7, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
   const { messageId, mine } = await everyoneSpeaks();
   const before = await students[0]!.snapshot(classId);
   const oldIds = await memberIdsBy(secret());
@@ -172,7 +172,7 @@ test('with the old key, every member keeps their persona under a new memberId, a
   expect(await socket.post(classId, 'and on it goes')).toMatchObject({ type: 'ack' });
 });
 
-test('without the old key, members get new personas that cannot be linked to the old ones, and preferences are gone [ADMIN-6, ADMIN-8, ANON-6, SELF-26, PUSH-33]', async () => {
+test('without the old key, members get new personas that cannot be linked to the old ones, and preferences are gone [ADMIN-6, ADMIN-8, ANON-6, SELF-26, PUSH-41]', async () => {
   const { messageId, mine } = await everyoneSpeaks();
   const lost = secret();
   await end();
@@ -192,7 +192,7 @@ test('without the old key, members get new personas that cannot be linked to the
   await ben.signIn();
   expect(await ben.call('readNotifications', {})).toMatchObject({
     notifications: defaultSettings,
-    choices: [{ classId, notify: 'all' }],
+    choices: [],
   });
   const socket = await ada.connect();
   const { me, messages } = await socket.subscribe(classId);

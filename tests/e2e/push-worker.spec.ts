@@ -200,7 +200,7 @@ test.describe('a subscription that the browser renewed', () => {
   });
 });
 
-test('the app subscribes again if the push service has lost the subscription, or the server has another key [PUSH-25, PUSH-33, PUSH-40]', async ({
+test('the app subscribes again if the push service has lost the subscription, or the server has another key [PUSH-25, PUSH-41, PUSH-40]', async ({
   people,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);

@@ -12,9 +12,9 @@ const patience = {
   expect: { poll: { timeout: 20_000 } },
 };
 
-/** Files that replace modules of the server for all tests of their process. */
-const replacing = globSync('tests/**/*.test.ts').filter((file) =>
-  readFileSync(file, 'utf8').includes('vi.mock('),
+/** Files that replace modules of the server, or restrict the decoders, for all tests of their process. */
+const needingOwnProcess = globSync('tests/**/*.test.ts').filter((file) =>
+  /vi\.mock\(|process-pdf\.ts/.test(readFileSync(file, 'utf8')),
 );
 
 interface AppFiles {
@@ -23,7 +23,7 @@ interface AppFiles {
   env: Record<string, string>;
 }
 
-/** Loading the server takes a second, so the files of a worker share it, except those that replace a part of it. */
+/** Loading the server takes a second, so the files of a worker share it, except those that change it. */
 function createAppProjects(name: string, { include, exclude, env }: AppFiles) {
   const common = { environment: 'node' as const, env, ...patience };
   const shared = {
@@ -31,12 +31,14 @@ function createAppProjects(name: string, { include, exclude, env }: AppFiles) {
     name,
     isolate: false,
     include,
-    exclude: [...exclude, ...replacing],
+    exclude: [...exclude, ...needingOwnProcess],
   };
   const alone = {
     ...common,
-    name: `${name} (replaced modules)`,
-    include: replacing.filter((file) => include.some((pattern) => matchesGlob(file, pattern))),
+    name: `${name} (own process)`,
+    include: needingOwnProcess.filter((file) =>
+      include.some((pattern) => matchesGlob(file, pattern)),
+    ),
     exclude,
   };
   return [{ test: shared }, { test: alone }];

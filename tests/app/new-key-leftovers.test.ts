@@ -1,13 +1,14 @@
 // After a change of the server key, whoever has the old key learns nothing from a new copy of the database.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { computeId, deriveId, forgetIdsOf, recentId } from '#server/derived-ids.ts';
 import { deriveServerKeys } from '#server/server-keys.ts';
 import { changeKey } from '#tests/support/change-key.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
 import { admin } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 
@@ -22,7 +23,7 @@ test('a new server key leaves no mailbox key, last use or audit hash of the old 
   await report(ben, classId, { messageId: id });
   await decide(operator, id, { decision: 'keep' });
   await applyDecisions(app);
-  const noted = String((await lastEntry())['hash']);
+  const noted = String((await findLastEntry(app))['hash']);
   const secret =
     settings.SECRET_KEY ?? readFileSync(join(settings.DATA_DIR, 'server.key'), 'utf8').trim();
   const oldKeys = deriveServerKeys(secret);
@@ -46,15 +47,21 @@ test('a new server key leaves no mailbox key, last use or audit hash of the old 
 
 test('a plain hash that an earlier version left is sealed at the start [ADMIN-70]', async () => {
   const plain = 'c3'.repeat(32);
-  const last = await lastEntry();
-  await app.restart(() =>
-    app.database.query(
+  const older = await startApp();
+  onTestFinished(() => older.stop());
+  const operator = await older.newStudent();
+  await grantRole(older, operator, null, 'Olga');
+  const classId = await operator.createClass();
+  await operator.call('deleteClass', { params: { classId } });
+  const last = await findLastEntry(older);
+  await older.restart(() =>
+    older.database.query(
       `update "auditLog" set act = 'new-key', reason = 'Last hash before: ${plain}'
        where number = ${String(last['number'])}`,
     ),
   );
 
-  const rows = await app.database.query('select reason from "auditLog"');
+  const rows = await older.database.query('select reason from "auditLog"');
 
   expect(JSON.stringify(rows)).not.toContain(plain);
 });
@@ -69,7 +76,7 @@ test('the pairs and the salt of a class leave the memory when its links are remo
   expect(recentId(personas, 'account', 'other')?.id).toBe(computeId(personas, 'salt', 'account'));
 });
 
-async function lastEntry() {
-  const [row] = await app.database.query('select * from "auditLog" order by number desc limit 1');
+async function findLastEntry({ database }: Pick<RunningApp, 'database'>) {
+  const [row] = await database.query('select * from "auditLog" order by number desc limit 1');
   return row!;
 }

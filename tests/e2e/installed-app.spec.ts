@@ -71,7 +71,7 @@ test('the app opens from the device when the server cannot be reached, also if n
   await page.reload();
   await expect(page.getByText('The server cannot be reached')).toBeVisible();
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('textbox', { name: /^Message/ })).toBeVisible();
 });
 

@@ -161,7 +161,7 @@ test('without a network the profile says what it cannot show yet, and Log Out ta
   await expect(page.getByText(/You are logged out on this device/)).toBeVisible();
   expect((await student.call('listDevices', {})).devices).toHaveLength(2);
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page).toHaveURL('/signin');
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
   expect((await student.call('listDevices', {})).devices).toHaveLength(1);

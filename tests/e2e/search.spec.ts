@@ -380,7 +380,7 @@ test('further pages load by scrolling, and by a button that passes the focus on 
   expect(new Set(names).size).toBe(31);
 });
 
-test('a failed page keeps the earlier ones, a failed search keeps its query and filters, and both can be retried [SEARCH-62]', async ({
+test('a failed page keeps the earlier ones, a failed search keeps its query and filters, and both can be retried [SEARCH-110]', async ({
   people,
   site,
 }) => {
@@ -395,7 +395,7 @@ test('a failed page keeps the earlier ones, a failed search keeps its query and 
   const sentence = 'The server cannot be reached. Please check your connection and try again.';
   await expect(page.getByRole('alert')).toContainText(sentence);
   failing = false;
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   const hits = hitsOf(page);
   await expect(hits).toHaveCount(10);
   await expect(page.getByRole('searchbox')).toHaveValue('fail');
@@ -406,7 +406,7 @@ test('a failed page keeps the earlier ones, a failed search keeps its query and 
   await expect(page.getByRole('alert')).toContainText(sentence);
   await expect(hits).toHaveCount(10);
   failing = false;
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await expect(hits).toHaveCount(11);
 
   // This query differs from the one on screen.

@@ -116,6 +116,6 @@ test('the screens behind sign-in replace Loading... as soon as their code is the
   await page.goto('/home');
   await expect(page.getByText('This page could not be shown.')).toBeVisible();
   await page.unroute('**/assets/member-area-*.js');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByText('Join a class to start chatting.')).toBeVisible();
 });

@@ -18,7 +18,7 @@ export function PageErrorBoundary({ children }: { children: ReactNode }) {
       renderFallback={(retry) => (
         <PlainPage text="This page could not be shown. Please check your connection and try again.">
           <Button variant="primary" onClick={() => tryAgain(retry)}>
-            Try again
+            Retry
           </Button>
         </PlainPage>
       )}

@@ -66,7 +66,7 @@ export function Routing() {
     return (
       <PlainPage text={errorMessage(me.error)}>
         <Button variant="primary" onClick={() => void me.refetch()}>
-          Try again
+          Retry
         </Button>
       </PlainPage>
     );

@@ -23,7 +23,7 @@ import {
 } from '#web/sync/room.ts';
 import type { Store } from '#web/sync/store.ts';
 import { Button } from '#web/ui/button.tsx';
-import { ErrorBoundary } from '#web/error-boundary.tsx';
+import { ErrorBoundary, Optional } from '#web/error-boundary.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -197,7 +197,11 @@ export function Chat(props: Props) {
       {view.settings.pins.length > 0 && (
         <div className={styles.pins}>
           <OnDemand code={pinBar} isQuiet>
-            {({ PinBar }) => <PinBar classId={classId} room={room} view={view} />}
+            {({ PinBar }) => (
+              <Optional resetKey={view.settings.pins}>
+                <PinBar classId={classId} room={room} view={view} />
+              </Optional>
+            )}
           </OnDemand>
         </div>
       )}
@@ -219,7 +223,7 @@ export function Chat(props: Props) {
             renderFallback={(retry) => (
               <div className={styles.empty} role="alert">
                 <p>These messages could not be shown. You can still write.</p>
-                <Button onClick={retry}>Try again</Button>
+                <Button onClick={retry}>Retry</Button>
               </div>
             )}
           >
@@ -243,7 +247,9 @@ export function Chat(props: Props) {
           </ErrorBoundary>
         )}
       </div>
-      <Announcer view={view} />
+      <Optional resetKey={view.newest}>
+        <Announcer view={view} />
+      </Optional>
       <p className={styles.typing}>{view.typing && !closed && 'Someone is typing…'}</p>
       <div role="status">
         {sanction && (

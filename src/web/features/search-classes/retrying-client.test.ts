@@ -5,7 +5,7 @@ import { createRetryingClient } from './retrying-client.ts';
 const answer = { results: [] } as SearchResponse;
 const requests = [{ indexName: 'classSearch' }];
 
-it('asks again after a failure, and answers the search that failed [SEARCH-62]', async () => {
+it('asks again after a failure, and answers the search that failed [SEARCH-110]', async () => {
   const search = vi.fn<Search>().mockRejectedValueOnce(new Error('lost')).mockResolvedValue(answer);
   const waiting = createRetryingClient({ search });
   const found = waiting.client.search(requests);
@@ -18,7 +18,7 @@ it('asks again after a failure, and answers the search that failed [SEARCH-62]',
   expect(search).toHaveBeenCalledTimes(2);
 });
 
-it('forgets the failure of a search that another has taken the place of [SEARCH-62]', async () => {
+it('forgets the failure of a search that another has taken the place of [SEARCH-110]', async () => {
   const search = vi.fn<Search>().mockResolvedValue(answer);
   let fail = () => {};
   search.mockReturnValueOnce(new Promise((_, reject) => (fail = () => reject(new Error('late')))));

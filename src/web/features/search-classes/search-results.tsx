@@ -94,7 +94,7 @@ function NextPage({ found, list }: Pick<Props, 'found' | 'list'>) {
   );
 }
 
-const retryLabel = ({ isRetrying }: SearchFailure) => (isRetrying ? 'Trying again…' : 'Try again');
+const retryLabel = ({ isRetrying }: SearchFailure) => (isRetrying ? 'Retrying…' : 'Retry');
 
 function SearchError({ failure }: { failure: SearchFailure }) {
   return (

@@ -44,7 +44,7 @@ export function useJoinResult() {
         console.error('Joining the class failed.', error);
         notify({
           text: `You could not join the class. ${errorMessage(error)}`,
-          action: { label: 'Try again', act: () => joinAndOpen(classId) },
+          action: { label: 'Retry', act: () => joinAndOpen(classId) },
         });
       },
     });

@@ -69,13 +69,20 @@ interface Props {
   /** Enlarges the picture with this URL. */
   onEnlarge: (imageUrl: string) => void;
   onPickDay: (time: number) => void;
+  /** Shows the content again, which could not be shown. Null: it is shown. */
+  onShowAgain: (() => void) | null;
 }
+
+/** Stands for a message whose content could not be shown. */
+export const failedText = 'This message could not be shown.';
 
 export const MessageItem = memo(function MessageItem(props: Props) {
   const { message, startsDay, startsGroup, quoted, persona, mine, me, room, actions } = props;
   const canSend = !props.closed && !props.muted;
   const { moderation, isConcealed } = message;
-  const editing = props.editing && !isConcealed;
+  const { onShowAgain } = props;
+  const hasContent = onShowAgain === null;
+  const editing = props.editing && !isConcealed && hasContent;
   const { menuOpen, onReply, onEdit, onJumpTo, onMenu, onEnlarge } = props;
   // A member has no persona here before the first message, so the icon's seed is the member's id.
   const seed = persona?.icon ?? message.memberId;
@@ -86,7 +93,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const [active, setActive] = useState({ pointer: false, focus: false });
   // The list is a single tab stop. The controls of a message are reached from the focused message.
   const tabIndex = active.focus ? 0 : -1;
-  const hasPictures = message.images.length + message.unsentPictures.length > 0;
+  const hasPictures = hasContent && message.images.length + message.unsentPictures.length > 0;
   // A message that is not in the log yet cannot be changed.
   const hasActions = message.delivery === 'sent' && !editing && !isConcealed;
   const myReaction = me === null ? undefined : message.reactions[me];
@@ -103,7 +110,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   useEffect(() => {
     if (item.current) item.current.dataset['settled'] = '';
   }, []);
-  const text = (message.text || message.editedAt !== null) && (
+  const text = hasContent && (message.text || message.editedAt !== null) && (
     <div
       className={message.delivery === 'sent' ? styles.text : `${styles.text} ${styles.sending}`}
       dir="auto"
@@ -136,7 +143,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         data-menu={menuOpen ? 'open' : undefined}
         data-highlighted={props.isHighlighted || undefined}
         data-mentions-me={props.mentionsMe || undefined}
-        data-quotes={quoted !== null || undefined}
+        data-quotes={(quoted && hasContent) || undefined}
         // Not on entering: arriving messages move the rows under a resting pointer.
         onPointerMove={({ pointerType, movementX, movementY }) => {
           const hasMoved = pointerType === 'mouse' && (movementX !== 0 || movementY !== 0);
@@ -151,7 +158,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
             setActive((old) => ({ ...old, focus: false }));
         }}
       >
-        {quoted && (
+        {quoted && hasContent && (
           <QuotedMessage
             quoted={quoted}
             persona={props.quotedPersona}
@@ -192,6 +199,14 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               )}
             </p>
           )}
+          {onShowAgain && (
+            <p className={styles.moderated}>
+              {failedText}
+              <TextButton tabIndex={tabIndex} onClick={onShowAgain}>
+                Retry
+              </TextButton>
+            </p>
+          )}
           {editing ? (
             <OnDemand code={messageEditor} onFailure={() => onEdit(null)} fallback={text}>
               {({ MessageEditor }) => (
@@ -227,12 +242,14 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           {message.delivery === 'sending' && (
             <WaitingReason retryAt={message.retryAt} isOffline={props.isOffline} />
           )}
-          <ReactionChips
-            reactions={message.reactions}
-            mine={myReaction}
-            onToggle={onReact}
-            tabIndex={tabIndex}
-          />
+          {hasContent && (
+            <ReactionChips
+              reactions={message.reactions}
+              mine={myReaction}
+              onToggle={onReact}
+              tabIndex={tabIndex}
+            />
+          )}
           {message.delivery === 'failed' && !editing && (
             <div className={styles.failed}>
               <Icon name="alert" size={16} />

@@ -27,11 +27,12 @@ import type { Anchor } from '#web/ui/menu.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { MessageItem } from './message-item.tsx';
+import { failedText, MessageItem } from './message-item.tsx';
 import { MentionProvider, mentionsViewer } from './mention.tsx';
 import { CollapsedLine } from './collapsed-line.tsx';
 import { foldRows, type MessageRow, toMessageRows } from './message-rows.ts';
 import { messageSummary } from './message-summary.ts';
+import { RowBoundary } from './row-boundary.tsx';
 import { findFirstNew, type NewMessages } from './new-messages-line.tsx';
 import { bufferPx, topHeight, useListScroll } from './use-list-scroll.ts';
 import { useOpenMessage } from './use-open-message.ts';
@@ -217,35 +218,47 @@ export function MessageList(props: Props) {
                   />
                 )
               ) : (
-                <MessageItem
+                <RowBoundary
                   key={row.message.id}
-                  {...row}
-                  // The author's name is repeated under the line.
-                  startsGroup={row.startsGroup || row.message.id === firstNewId}
-                  classId={props.classId}
-                  persona={view.personas.get(row.message.memberId)}
-                  summary={messageSummary(row.message, view.personas)}
-                  mentionsMe={mentionsViewer(row.message, view)}
-                  quotedPersona={personaOf(row, view)}
-                  isQuoteIgnored={isQuoteIgnored(row, view)}
-                  onClearNew={row.message.id === firstNewId ? clear : null}
-                  isHighlighted={row.message.id === keys.highlightedId}
-                  mine={isMine(row.message)}
-                  mayEdit={isMine(row.message) && mayEdit(row.message)}
-                  me={me}
-                  closed={closed}
-                  muted={muted}
-                  isOffline={props.offline && row.message.seq === null}
-                  room={room}
-                  actions={actions}
-                  editing={row.message.id === editingId}
-                  menuOpen={row.message.id === menu?.id}
-                  onReply={onReply}
-                  onEdit={onEdit}
-                  onJumpTo={onJumpTo}
-                  onMenu={openMenu}
-                  onEnlarge={onEnlarge}
-                  onPickDay={onPickDay}
+                  message={row.message}
+                  render={(retry) => (
+                    <MessageItem
+                      {...row}
+                      // The author's name is repeated under the line.
+                      startsGroup={row.startsGroup || row.message.id === firstNewId}
+                      classId={props.classId}
+                      persona={view.personas.get(row.message.memberId)}
+                      summary={retry ? failedText : messageSummary(row.message, view.personas)}
+                      mentionsMe={mentionsViewer(row.message, view)}
+                      quotedPersona={personaOf(row, view)}
+                      isQuoteIgnored={isQuoteIgnored(row, view)}
+                      onClearNew={row.message.id === firstNewId ? clear : null}
+                      isHighlighted={row.message.id === keys.highlightedId}
+                      mine={isMine(row.message)}
+                      mayEdit={isMine(row.message) && mayEdit(row.message)}
+                      me={me}
+                      closed={closed}
+                      muted={muted}
+                      isOffline={props.offline && row.message.seq === null}
+                      room={room}
+                      actions={actions}
+                      editing={row.message.id === editingId}
+                      menuOpen={row.message.id === menu?.id}
+                      onReply={onReply}
+                      onEdit={onEdit}
+                      onJumpTo={onJumpTo}
+                      onMenu={openMenu}
+                      onEnlarge={onEnlarge}
+                      onPickDay={onPickDay}
+                      onShowAgain={
+                        retry &&
+                        (() => {
+                          retry();
+                          keys.show([row.message.id]);
+                        })
+                      }
+                    />
+                  )}
                 />
               )
             }

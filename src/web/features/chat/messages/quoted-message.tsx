@@ -11,6 +11,8 @@ import styles from './quoted-message.module.css';
 
 const shortNameLength = 10;
 
+const segmenter = new Intl.Segmenter();
+
 interface Props {
   quoted: Quoted;
   /** The author of the quoted message, if the room holds the persona. */
@@ -81,7 +83,7 @@ export function QuoteLine({ memberId, persona, text }: QuoteLineProps) {
 
 /** A phone shows only the beginning of a long name, to leave space for the text. */
 function QuoteName({ name }: { name: string }) {
-  const letters = Array.from(name);
+  const letters = [...segmenter.segment(name)].map(({ segment }) => segment);
   return (
     <bdi className={styles.name}>
       {letters.slice(0, shortNameLength).join('')}

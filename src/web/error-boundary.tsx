@@ -2,8 +2,8 @@ import { Component, type ReactNode } from 'react';
 
 interface Props {
   children: ReactNode;
-  /** Replaces the children after one of them failed. Its argument shows them again. */
-  renderFallback: (retry: () => void) => ReactNode;
+  /** Replaces the children after one of them failed. Its argument shows them again. Null: nothing replaces them. */
+  renderFallback: ((retry: () => void) => ReactNode) | null;
   /** The children are shown again when this changes. */
   resetKey?: unknown;
 }
@@ -23,15 +23,31 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   retry = () => this.setState({ hasFailed: false });
 
   override render() {
-    return this.state.hasFailed ? this.props.renderFallback(this.retry) : this.props.children;
+    if (!this.state.hasFailed) return this.props.children;
+    return this.props.renderFallback?.(this.retry) ?? null;
   }
 }
 
 /** What the page works without, such as a hint. If it fails, it is missing until `resetKey` changes. */
 export function Optional({ children, resetKey }: Pick<Props, 'children' | 'resetKey'>) {
   return (
-    <ErrorBoundary renderFallback={() => null} resetKey={resetKey}>
+    <ErrorBoundary renderFallback={null} resetKey={resetKey}>
       {children}
     </ErrorBoundary>
   );
+}
+
+const explainedErrors = new WeakSet<Error>();
+
+/** Whether a text on the page already says what failed. */
+export function isExplained(error: unknown): boolean {
+  return error instanceof Error && explainedErrors.has(error);
+}
+
+/** Reports an exception that a boundary has caught, like all others. For `onCaughtError` of React. */
+export function reportCaughtError(error: unknown, info: { errorBoundary?: Component | undefined }) {
+  const boundary = info.errorBoundary;
+  const hasFallback = boundary instanceof ErrorBoundary && boundary.props.renderFallback !== null;
+  if (hasFallback && error instanceof Error) explainedErrors.add(error);
+  reportError(error);
 }

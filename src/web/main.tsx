@@ -7,6 +7,7 @@ import { InterfaceErrors } from '#web/app/interface-errors.ts';
 import { PageErrorBoundary } from '#web/app/page-error-boundary.tsx';
 import { reloadIfReplaced } from '#web/app/reload-if-replaced.ts';
 import { Routing } from '#web/app/routing.tsx';
+import { reportCaughtError } from '#web/error-boundary.tsx';
 import { keepInstallOffer } from '#web/data/install-prompt.ts';
 import { followSettings } from '#web/data/settings.ts';
 import { BrowserRouter } from '#web/ui/navigation.tsx';
@@ -19,8 +20,7 @@ keepInstallOffer();
 reloadIfReplaced();
 const root = document.getElementById('root');
 if (root) {
-  // Exceptions that a boundary has caught count like all others.
-  createRoot(root, { onCaughtError: (error) => reportError(error) }).render(
+  createRoot(root, { onCaughtError: reportCaughtError }).render(
     <StrictMode>
       <NoticesProvider>
         <InterfaceErrors />

@@ -4,7 +4,7 @@ import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { NoticesProvider } from '#web/ui/notices.tsx';
-import { Optional } from '#web/error-boundary.tsx';
+import { ErrorBoundary, Optional, reportCaughtError } from '#web/error-boundary.tsx';
 import { InterfaceErrors } from './interface-errors.ts';
 
 const sentence =
@@ -25,7 +25,7 @@ beforeEach(() => {
   vi.stubGlobal('reportError', (error: unknown) => dispatchEvent(createErrorEvent(error)));
   container = document.createElement('div');
   document.body.append(container);
-  root = createRoot(container, { onCaughtError: (error) => reportError(error) });
+  root = createRoot(container, { onCaughtError: reportCaughtError });
 });
 
 afterEach(() => {
@@ -83,6 +83,22 @@ test('the member reads a sentence when a component cannot be shown [LAYOUT-59, M
   render(<Broken />);
 
   expect(notice()).toBe(sentence);
+  expect(requests).toHaveLength(1);
+});
+
+test('a text in place of a component that cannot be shown needs no notice [LAYOUT-59, METRIC-14]', () => {
+  const Broken = () => {
+    throw new Error('This component is broken.');
+  };
+
+  render(
+    <ErrorBoundary renderFallback={() => 'This could not be shown.'}>
+      <Broken />
+    </ErrorBoundary>,
+  );
+
+  expect(container.textContent).toContain('This could not be shown.');
+  expect(notice()).toBe('');
   expect(requests).toHaveLength(1);
 });
 

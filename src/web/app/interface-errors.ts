@@ -2,6 +2,7 @@
 import { useLayoutEffect } from 'react';
 import { AppError } from '#contract/errors.ts';
 import { call, errorMessage, NetworkError } from '#web/api.ts';
+import { isExplained } from '#web/error-boundary.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
 const sentence =
@@ -10,7 +11,7 @@ const sentence =
 /** However many exceptions this page has, it reports one in this time. */
 const reportIntervalMs = 60_000; // METRIC-14
 
-/** Shows a notice about each exception that no code of the app has handled. */
+/** Shows a notice about each exception that no code of the app has handled or explained. */
 export function InterfaceErrors() {
   const notify = useNotify();
   // Before the boundaries below it report what failed in the first render.
@@ -28,7 +29,7 @@ export function InterfaceErrors() {
       if (error instanceof AppError || error instanceof NetworkError) {
         return notify({ text: errorMessage(error) });
       }
-      notify({ text: sentence });
+      if (!isExplained(error)) notify({ text: sentence });
       count();
     };
     const onError = ({ error }: ErrorEvent) => handle(error);

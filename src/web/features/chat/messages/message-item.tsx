@@ -252,8 +252,10 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           )}
           {message.delivery === 'failed' && !editing && (
             <div className={styles.failed}>
-              <Icon name="alert" size={16} />
-              <span>{message.failure ?? 'This message was not sent.'}</span>
+              <span>
+                <Icon name="alert" size={16} />
+                {message.failure ?? 'This message was not sent.'}
+              </span>
               {canSend && (
                 <>
                   <Button variant="plain" onClick={() => room.retry(message.id)}>

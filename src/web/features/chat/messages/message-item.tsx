@@ -5,7 +5,6 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import type { Room, RoomMessage } from '#web/sync/room.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
@@ -252,28 +251,22 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           )}
           {message.delivery === 'failed' && !editing && (
             <div className={styles.failed}>
-              <span>
+              <p className={styles.reason}>
                 <Icon name="alert" size={16} />
                 {message.failure ?? 'This message was not sent.'}
-              </span>
-              {canSend && (
-                <>
-                  <Button variant="plain" onClick={() => room.retry(message.id)}>
-                    Retry
-                  </Button>
-                  <Button variant="plain" onClick={() => onEdit(message.id)}>
-                    Edit
-                  </Button>
-                </>
-              )}
-              {!canSend && message.text !== '' && (
-                <Button variant="plain" onClick={() => void actions.copy(message)}>
-                  Copy
-                </Button>
-              )}
-              <Button variant="plain" onClick={() => room.discard(message.id)}>
-                Delete
-              </Button>
+              </p>
+              <div className={styles.choices}>
+                {canSend && (
+                  <>
+                    <TextButton onClick={() => room.retry(message.id)}>Retry</TextButton>
+                    <TextButton onClick={() => onEdit(message.id)}>Edit</TextButton>
+                  </>
+                )}
+                {!canSend && message.text !== '' && (
+                  <TextButton onClick={() => void actions.copy(message)}>Copy</TextButton>
+                )}
+                <TextButton onClick={() => room.discard(message.id)}>Delete</TextButton>
+              </div>
             </div>
           )}
         </div>

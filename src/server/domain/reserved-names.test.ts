@@ -104,6 +104,14 @@ test.each(['می\u200cروم', 'ශ්\u200dරී ලංකා', 'অর্\u20
   },
 );
 
+test.each([
+  ['a kashida', 'معيـد'],
+  ['several of them', 'مـعـيـد سارا'],
+  ['a vowel sign after the article', 'المُدرِّس'],
+])('%s does not hide an Arabic title [PERSONA-25]', (_, name) => {
+  expect(isReserved(name, 'Backchannel')).toBe(true);
+});
+
 /** Wherever these titles stand in a name. */
 const titles = {
   English:

@@ -1,5 +1,5 @@
 // Reserved names that would impersonate staff, the university or the app.
-import { personaNameKey } from './persona-name-key.ts';
+import { personaNameKey, stretch } from './persona-name-key.ts';
 
 /** Splits a list that is written with spaces. `_` is a space in a title of several words. */
 const listTitles = (...lines: readonly string[]) =>
@@ -134,6 +134,8 @@ function candidates(name: string): string[] {
 function keyOf(text: string): string {
   const letters = text
     .replace(/[\p{N}\s]+$/u, '')
+    .replace(/\p{Script=Inherited}/gu, '')
+    .replace(stretch, '')
     .replace(/(?<!\p{L})ال(?=\p{L}{3})/gu, '')
     .replace(/(?<=\p{L})[3457]|[3457](?=\p{L})/gu, (digit) => 'east'.charAt('3457'.indexOf(digit)));
   return personaNameKey(letters);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPlainLine, isPlainText } from './text.ts';
+import { isPlainLine, isPlainText, tidyMessageText } from './text.ts';
 
 describe('text', () => {
   test.each(['hello', 'ünïcödé', 'שלום', '👩‍👩‍👧', 'a\tb\nc'])(
@@ -23,4 +23,17 @@ describe('text', () => {
       expect(isPlainLine(`a${text}b`)).toBe(false);
     },
   );
+
+  test.each([
+    ['a line break of a word processor', 'one\u000btwo', 'one\ntwo'],
+    ['a page break', 'one\u000ctwo', 'one\ntwo'],
+    ['a line break of Windows', 'one\r\ntwo\rthree', 'one\ntwo\nthree'],
+    ['colors of a terminal', '\u001b[31mred', '[31mred'],
+    ['a direction override', 'a\u202eb', 'ab'],
+    ['half an emoji', 'a\ud83d', 'a\ufffd'],
+    ['tabs, joiners and marks of direction', 'a\tb\u200dc\u200f', 'a\tb\u200dc\u200f'],
+  ])('a text with %s can be sent once it is tidied [SEND-49]', (_, typed, tidied) => {
+    expect(tidyMessageText(typed)).toBe(tidied);
+    expect(isPlainText(tidied)).toBe(true);
+  });
 });

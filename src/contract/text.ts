@@ -14,6 +14,17 @@ export function isPlainText(text: string): boolean {
   return text.isWellFormed() && !forbiddenInMessage.test(text);
 }
 
+/**
+ * Returns the text without the characters that a message cannot contain. Word processors, PDFs and terminals put them on the
+ * clipboard, and nobody can find them in a text.
+ */
+export function tidyMessageText(typed: string): string {
+  return typed
+    .toWellFormed()
+    .replace(/\r\n?|[\v\f\u0085]/g, '\n')
+    .replaceAll(new RegExp(forbiddenInMessage, 'g'), '');
+}
+
 // Invisible characters: spaces, format and control characters, and letters without a glyph.
 const invisible = /[\p{Z}\p{Cf}\p{Cc}\u2800\u3164\u115f\u1160\uffa0]/gu;
 

@@ -1,5 +1,5 @@
 // The screen of operators who run the server.
-import { text } from 'node:stream/consumers';
+import { readFile } from 'node:fs/promises';
 import { checkLooks, violations } from './axe.ts';
 import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { expect, onNodes, test } from './fixtures.ts';
@@ -164,7 +164,7 @@ test('an operator ends a class and reopens it, and a member who has it open writ
   await expect(message(room, 'A draft')).toBeVisible();
 });
 
-test('an operator imports a CSV file after a dry run, and exports the classes [ADMIN-25, ADMIN-26]', async ({
+test('an operator imports a CSV file after a dry run, and exports the classes with a mark of UTF-8 [ADMIN-25, ADMIN-26]', async ({
   people,
   site,
 }) => {
@@ -219,7 +219,8 @@ test('an operator imports a CSV file after a dry run, and exports the classes [A
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
-  const saved = await text(await download.createReadStream());
+  const saved = await readFile(await download.path(), 'utf8');
   expect(saved.split('\r\n')).toHaveLength(46);
+  expect(saved.startsWith('\ufeffSubject,')).toBe(true);
   expect(saved).toContain('IMP,44,01,Course 44,Fall,2048,"Monday, Wednesday, Friday",09:00,10:00');
 });

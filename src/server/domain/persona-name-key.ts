@@ -33,6 +33,9 @@ const finalConsonants = new Map([
   ['ൿ', 'ക്'],
 ]);
 
+/** Signs that only make a word of Arabic, N'Ko or Mongolian wider, and that Unicode counts as letters. */
+export const stretch = /[\u0640\u07fa\u180a]/g;
+
 /** Equal for names that differ only in case, accents, spaces, punctuation, joiners and similar letters. */
 export function personaNameKey(name: string): string {
   const folded = skeleton(skeleton(replaceLookalikes(name)).toLowerCase());
@@ -42,7 +45,7 @@ export function personaNameKey(name: string): string {
     .replaceAll('vv', 'w')
     // A capital 'I' looks like a small 'l', and 'i' is its small letter.
     .replaceAll('i', 'l');
-  const letters = small.replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+  const letters = small.replace(/[^\p{L}\p{M}\p{N}]/gu, '').replace(stretch, '');
   return letters.replace(/\p{Script=Inherited}/gu, '') || small;
 }
 
@@ -65,7 +68,7 @@ function skeleton(text: string): string {
 
 const metadataName = 'nameKeys';
 /** Increase it with each change of `personaNameKey`. */
-const version = '3';
+const version = '4';
 
 /**
  * Recomputes all name keys if `personaNameKey` has changed. Names stay the same. If two members' names now look the same, both keep their names, but only one keeps the key.

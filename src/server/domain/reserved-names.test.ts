@@ -104,20 +104,35 @@ test.each(['می\u200cروم', 'ශ්\u200dරී ලංකා', 'অর্\u20
   },
 );
 
+test.each([
+  ['a kashida', 'معيـد'],
+  ['several of them', 'مـعـيـد سارا'],
+  ['a vowel sign after the article', 'المُدرِّس'],
+])('%s does not hide an Arabic title [PERSONA-25]', (_, name) => {
+  expect(isReserved(name, 'Backchannel')).toBe(true);
+});
+
+test.each(['Decan0', 'Ayudant3', 'Backchanne1', 'Backchanne1 3'])(
+  'a digit for the last letter does not hide the title in %s [PERSONA-25]',
+  (name) => {
+    expect(isReserved(name, 'Backchannel')).toBe(true);
+  },
+);
+
 /** Wherever these titles stand in a name. */
 const titles = {
   English:
-    'Professor, Lecturer, Instructor, Tutor, TA, GTA, Teaching Assistant, Teaching Fellow, Teaching Fellows, Grader, Graders, Head Grader, Dean, Provost, Rector, Registrar, Chancellor, Moderator, Admin, Administrator, Operator, Staff, Support, Faculty, Examiner, Proctor, Invigilator, Course Assistant, Course Assistants, Section Leader, Head TA, Preceptor, Demonstrator, Lab Assistant, Department Chair, Personal Tutor, Course Staff, Teaching-Fellow, Gr4der, TeachingFellow',
+    'Professor, Lecturer, Instructor, Tutor, TA, GTA, Teaching Assistant, Teaching Fellow, Teaching Fellows, Grader, Graders, Head Grader, Dean, Provost, Rector, Registrar, Chancellor, Moderator, Admin, Administrator, Operator, Staff, Support, Faculty, Examiner, Proctor, Invigilator, Course Assistant, Course Assistants, Section Leader, Head TA, Preceptor, Demonstrator, Lab Assistant, Department Chair, Personal Tutor, Course Staff, Teaching-Fellow, Gr4der, TeachingFellow, Doctor',
   German:
-    'Dozent, Dozentin, DozentIn, Professorin, Tutorin, Hiwi, Hiwis, Wissenschaftlicher Mitarbeiter, Wissenschaftliche Mitarbeiterin, Dekan, Prüfer, Prufer, Pruefer, Prüferin, Lehrkraft, Betreuer, Betreuerin, Verwaltung, Lehrbeauftragte, Privatdozent, Übungsleiterin, Korrektor, Studentische Hilfskraft',
+    'Dozent, Dozentin, DozentIn, Professorin, Tutorin, Hiwi, Hiwis, Wissenschaftlicher Mitarbeiter, Wissenschaftliche Mitarbeiterin, Dekan, Prüfer, Prufer, Pruefer, Prüferin, Lehrkraft, Betreuer, Betreuerin, Verwaltung, Lehrbeauftragte, Privatdozent, Übungsleiterin, Korrektor, Studentische Hilfskraft, Assistent, Doktor, Uebungsleiter, Korrekturassistent',
   French:
-    'Professeur, Professeure, Enseignant, Enseignante, Chargé de cours, Chargee de cours, Maître de conférences, Maitre de conferences, Doyen, Doyenne, Assistante, Correcteur, Correctrice, Vacataire, Tutrice, Chargé de TD, Examinatrice',
+    'Professeur, Professeure, Enseignant, Enseignante, Chargé de cours, Chargee de cours, Maître de conférences, Maitre de conferences, Doyen, Doyenne, Assistante, Correcteur, Correctrice, Vacataire, Tutrice, Chargé de TD, Examinatrice, Chargés de cours, Docteur, Évaluatrice',
   Spanish:
-    'Profesor, Profesora, Profe, Docente, Docentes, Catedrático, Catedratica, Ayudante, Decano, Decana, Tutora, Calificador, Calificadora, Auxiliar docente, Becario docente, Vicerrectora, Examinador, Ayudante de cátedra',
+    'Profesor, Profesora, Profe, Docente, Docentes, Catedrático, Catedratica, Ayudante, Decano, Decana, Tutora, Calificador, Calificadora, Auxiliar docente, Becario docente, Vicerrectora, Examinador, Ayudante de cátedra, Doctora, Evaluador',
   Arabic:
     'أستاذ, أستاذة, الأستاذة, استاذ, دكتور, الدكتورة, معيد, المعيدة, مدرس, المدرسة, محاضر, المحاضر, عميد, العميد, مشرف, المشرفة, مساعد تدريس, مساعدة تدريس, أستاذ مساعد, رئيس القسم, هيئة التدريس',
   Chinese:
-    '教授, 副教授, 老师, 老師, 讲师, 講師, 助教, 院长, 院長, 导师, 導師, 辅导员, 輔導員, 管理员, 管理員, 教务, 教務, 考官, 监考, 監考, 班主任, 系主任',
+    '教授, 副教授, 老师, 老師, 讲师, 講師, 助教, 院长, 院長, 导师, 導師, 辅导员, 輔導員, 管理员, 管理員, 教务, 教務, 考官, 监考, 監考, 班主任, 系主任, 教学助理, 教學助理, 评分员, 評分員',
 };
 const listed = Object.entries(titles).flatMap(([language, list]) =>
   list.split(', ').map((title) => [title, language] as const),
@@ -164,6 +179,8 @@ test('of the ordinary words and names, only these are refused [PERSONA-25]', () 
     ...[
       'admin',
       'dean',
+      'doctor',
+      'doktor',
       'everybody',
       'everyone',
       'faculty',

@@ -1,5 +1,5 @@
 // Reserved names that would impersonate staff, the university or the app.
-import { personaNameKey } from './persona-name-key.ts';
+import { personaNameKey, stretch } from './persona-name-key.ts';
 
 /** Splits a list that is written with spaces. `_` is a space in a title of several words. */
 const listTitles = (...lines: readonly string[]) =>
@@ -16,27 +16,29 @@ const asWord = listTitles(
   'teaching_fellow teaching_assistant graduate_assistant course_assistant lab_assistant learning_assistant',
   'undergraduate_assistant research_assistant section_leader course_leader module_leader course_coordinator',
   'course_director program_director programme_director department_chair head_of_department department_head',
-  'head_ta peer_mentor peer_tutor academic_advisor academic_adviser personal_tutor course_staff teaching_staff',
+  'doctor head_ta peer_mentor peer_tutor academic_advisor academic_adviser personal_tutor course_staff teaching_staff',
   'teaching_team university',
   // Spanish, Portuguese
   'profesor profesora profe professora maestra docente catedrático catedrática ayudante asistente decano decana vicedecano',
   'vicedecana rector rectora vicerrector vicerrectora secretario_académico calificador calificadora examinador examinadora',
   'moderador moderadora administrador administradora tutora profesorado auxiliar_docente auxiliar_de_cátedra',
   'ayudante_de_cátedra jefe_de_trabajos_prácticos becario_docente becaria_docente personal_docente jefe_de_estudios',
-  'jefa_de_estudios corrector correctora',
+  'jefa_de_estudios corrector correctora doctora evaluador evaluadora',
   // French
   'professeur professeure enseignant enseignante modérateur modératrice administrateur administratrice doyen doyenne',
   'recteur rectrice correcteur correctrice examinateur examinatrice vacataire chargé_de_cours chargée_de_cours',
   'chargé_de_td chargée_de_td chargé_de_tp chargée_de_tp maître_de_conférences maîtresse_de_conférences',
   'maître_assistant assistant_enseignant moniteur_de_td tuteur tutrice responsable_de_cours surveillant_d_examen',
-  'directeur_d_études directrice_d_études scolarité équipe_pédagogique assistante',
+  'directeur_d_études directrice_d_études scolarité équipe_pédagogique assistante docteur docteure évaluateur évaluatrice',
+  'chargés_de_cours chargées_de_cours chargés_de_td chargées_de_td',
   // German
   'professorin dozent dozentin lehrer lehrerin moderatorin tutorin dekan dekanin pruefer prueferin lehrkraefte prodekan prodekanin rektor rektorin',
   'kanzler kanzlerin prüfer prüferin prüfungsamt prüfungsaufsicht lehrkraft lehrkräfte lehrbeauftragter lehrbeauftragte',
   'lehrstuhl hiwi hilfskraft wissenschaftlicher_mitarbeiter wissenschaftliche_mitarbeiterin wissenschaftliche_hilfskraft',
   'studentische_hilfskraft übungsleiter übungsleiterin übungsgruppenleiter seminarleiter seminarleiterin kursleiter',
   'kursleiterin korrektor korrektorin privatdozent privatdozentin betreuer betreuerin studienberatung verwaltung',
-  'studiendekan studiendekanin assistentin',
+  'studiendekan studiendekanin assistent assistentin doktor doktorin uebungsleiter uebungsleiterin kursassistent',
+  'kursassistentin korrekturassistent korrekturassistentin',
   // Italian, Dutch
   'professore professoressa insegnante moderatore amministratore docent leraar hoogleraar',
   // Polish, Turkish, Swedish, Indonesian
@@ -57,9 +59,9 @@ const anywhere = listTitles(
   'profesor профессор администратор модератор преподаватель',
   // Chinese, simplified and traditional
   '教授 老师 老師 教师 教師 讲师 講師 助教 导师 導師 助理教授 辅导员 輔導員 班主任 院长 院長 系主任 校长 校長 教务 教務 考官',
-  '监考 監考 阅卷 閱卷 批改员 批改員 客座教授 管理员 管理員 版主 教职员 教職員 教职工 教研室 助管',
+  '教学助理 教學助理 课程助理 課程助理 評分員 评分员 評分员 助敎 监考 監考 阅卷 閱卷 批改员 批改員 客座教授 管理员 管理員 版主 教职员 教職員 教职工 教研室 助管',
   // Japanese, Korean, Thai, Vietnamese
-  '先生 教員 管理人 管理者 교수 선생 강사 조교 관리자 운영자 อาจารย์ ผู้ดูแล giáo_viên giảng_viên giáo_sư',
+  '先生 教員 管理人 管理者 교수 선생 강사 조교 관리자 운영자 อาจารย์ ผู้ดูแล giáo_viên giảng_viên giáo_sư trợ_giảng',
 );
 
 /** Reserved at the beginning or the end of a word: 'adminbob', 'theteacher'. */
@@ -87,7 +89,9 @@ const prof = personaNameKey('prof');
 /** @param appName the app's name on this server, which is reserved too */
 export function isReserved(name: string, appName: string): boolean {
   const key = keyOf(name);
-  if (key.includes(personaNameKey(appName)) || wholes.has(key)) return true;
+  const app = personaNameKey(appName);
+  // A digit at the end can be a letter of the title: 'Decan0'.
+  if (key.includes(app) || personaNameKey(name).includes(app) || wholes.has(key)) return true;
   if (parts.some((part) => key.includes(part))) return true;
   return candidates(name).some((word) => isReservedWord(word));
 }
@@ -96,6 +100,8 @@ function isReservedWord(word: string): boolean {
   if (ordinary.test(word.toLowerCase())) return false;
   const key = keyOf(word);
   if (isTitle(key)) return true;
+  const spelled = digitsAsLetters(word);
+  if (spelled.length > 3 && words.has(spelled)) return true;
   if (edges.some((edge) => key.startsWith(edge) || key.replace(/s$/, '').endsWith(edge)))
     return true;
   return key.startsWith(prof) && !ordinaryProf.test(key);
@@ -134,8 +140,16 @@ function candidates(name: string): string[] {
 function keyOf(text: string): string {
   const letters = text
     .replace(/[\p{N}\s]+$/u, '')
-    .replace(/(?<!\p{L})ال(?=\p{L}{3})/gu, '')
-    .replace(/(?<=\p{L})[3457]|[3457](?=\p{L})/gu, (digit) => 'east'.charAt('3457'.indexOf(digit)));
+    .replace(/\p{Script=Inherited}/gu, '')
+    .replace(stretch, '')
+    .replace(/(?<!\p{L})ال(?=\p{L}{3})/gu, '');
+  return digitsAsLetters(letters);
+}
+
+function digitsAsLetters(text: string): string {
+  const letters = text.replace(/(?<=\p{L})[3457]|[3457](?=\p{L})/gu, (digit) =>
+    'east'.charAt('3457'.indexOf(digit)),
+  );
   return personaNameKey(letters);
 }
 

@@ -40,6 +40,11 @@ test('a mention follows its name through changes before and after it, and ends w
   expect(toMessageText(replaced(draft, 3, 4, ''))).toBe('@An');
 });
 
+test('a pasted character that no message can contain is left out, and mentions stay [SEND-49]', () => {
+  const pasted = replaced(chosen(emptyDraft, ann), 5, 5, 'see\u000bpage 2\u0007\ud83d');
+  expect(toMessageText(pasted)).toBe(`<@${ann.memberId}> see\npage 2\ufffd`);
+});
+
 test('members of the same name are told apart, whichever is deleted [MENTION-7]', () => {
   const both = chosen(chosen(emptyDraft, first), second);
   const length = '@Anonymous '.length;

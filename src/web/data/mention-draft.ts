@@ -6,6 +6,7 @@ import {
   type Names,
   splitMentions,
 } from '#contract/mentions.ts';
+import { tidyMessageText } from '#contract/text.ts';
 
 export interface MentionDraft {
   text: string;
@@ -78,7 +79,7 @@ export function toMessageText({ text, mentions }: MentionDraft): string {
     sent += escapeMentions(text.slice(from, mention.at)) + mentionOf(mention.memberId);
     from = endOf(mention);
   }
-  return (sent + escapeMentions(text.slice(from))).trim();
+  return tidyMessageText(sent + escapeMentions(text.slice(from))).trim();
 }
 
 /** The draft of an edit. */

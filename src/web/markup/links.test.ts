@@ -20,6 +20,12 @@ it('leaves what ends the sentence outside of the link [MARKUP-5]', () => {
   ).toEqual(['https://a.example/x_(y)', 'http://b.example/?q=1', 'www.c.example', 'd@e.example']);
 });
 
+it('takes an address with an apostrophe as a whole [MARKUP-5]', () => {
+  expect(
+    addressesIn("ask mary.o'neil-d'arcy@uni.example, 'a@b.example' or o''c@d.example"),
+  ).toEqual(["mary.o'neil-d'arcy@uni.example", 'a@b.example', 'c@d.example']);
+});
+
 it('makes nothing but web and mail addresses a link [MARKUP-5]', () => {
   const others =
     'javascript:alert(1) data:text/html,x vbscript:x ftp://a.example https:// http:// www. a@b @c';

@@ -4,7 +4,9 @@
 const end = String.raw`\s<>"'\u0060\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 const webHost = new RegExp(`(?:https?://|www\\.)[^/?#${end}]{1,320}`, 'iy');
 const afterHost = new RegExp(`[^${end}]*`, 'y');
-const mailAddress = /[a-z\d][\w.+-]{0,63}@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d][a-z\d-]{0,62}){1,8}/iy;
+/** Without the apostrophe, `o'neil@` would lead to the mailbox of someone else. */
+const mailAddress =
+  /[a-z\d](?:[\w.+-]|'(?=[a-z\d])){0,63}@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d][a-z\d-]{0,62}){1,8}/iy;
 
 /**
  * The address that begins at this place of the text, or ''. The host is checked first: a text of nothing but
@@ -21,7 +23,8 @@ export function bareAddressAt(text: string, at: number, isInBrackets: () => bool
     return trimmed(cut ?? '');
   }
   // Inside of a longer address, such as a.b@c.d, the part after the dot is not another one.
-  return /[.+@-]/.test(text[at - 1] ?? '') ? '' : matchAt(mailAddress, text, at);
+  const before = text.slice(Math.max(0, at - 2), at);
+  return /(?:[.+@-]|[a-z\d]')$/i.test(before) ? '' : matchAt(mailAddress, text, at);
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string {

@@ -87,3 +87,29 @@ test.each([
 ])('%s is searched as %j [SEARCH-100, SEARCH-101, SEARCH-102]', (text, rewritten, total) => {
   expect(find(text)).toMatchObject({ rewritten, total });
 });
+
+test('initials are searched as their full form, although words of classes begin with them [SEARCH-100]', () => {
+  const school = createClassIndex(readShortForms(null));
+  const names = ['Principles of Accounting', 'Human Anatomy & Physiology', 'Painting for All'];
+  for (const [n, courseName] of names.entries()) {
+    school.put({
+      classId: `initials${n}`.padEnd(16, 'x'),
+      name: null,
+      courseName,
+      subjectAbbreviation: 'BIOL',
+      courseNumber: String(60 + n),
+      sectionNumber: '01',
+      semesterSeason: 'Fall',
+      classSchedule: ['Monday'],
+      beginClassTime: '09:00',
+      endClassTime: null,
+      memberCount: 10 - n,
+      ended: false,
+    });
+  }
+  const filter = parseFilters('');
+  const found = school.find({
+    ...{ text: 'a&p', fields: searchedFields, filter, from: 0, count: 10, facets: [] },
+  });
+  expect(found.classes.map(({ courseName }) => courseName)).toEqual(['Human Anatomy & Physiology']);
+});

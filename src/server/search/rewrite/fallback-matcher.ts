@@ -118,8 +118,9 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
       return rewrite(text, false).filter((one) => one.namesCourse);
     }
     // One letter such as the P of 'A&P' begins too many words.
-    const isInitials = terms.every((term) => term.text.length === 1);
-    return isInitials ? shortForms.fullFormsOf(termsOf(text).join('')).map(plainRewrite) : [];
+    return areInitials(terms)
+      ? shortForms.fullFormsOf(termsOf(text).join('')).map(plainRewrite)
+      : [];
   }
 
   /** The whole query is a short form, and it only begins words of classes: 'os' begins 'Osteology'. */
@@ -142,7 +143,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
       const asTyped = { ...exact, terms, rewritten: null };
       if (exact.docs.length > 0) {
         const best = bestOf(exact.docs);
-        const isShortForm = isShortFormOnly(text, terms);
+        const isShortForm = !areInitials(terms) && isShortFormOnly(text, terms);
         // The next match overwrites the documents.
         const typed = new Set(isShortForm ? exact.docs : []);
         const rewrites = isShortForm ? rewrite(text, false) : betterThan(best, text, terms);
@@ -182,6 +183,10 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
 
 function plainRewrite(text: string): QueryRewrite {
   return { text, begins: null, shown: text, namesCourse: false, hasUnknown: false };
+}
+
+function areInitials(terms: readonly QueryTerm[]): boolean {
+  return terms.every((term) => term.text.length === 1);
 }
 
 /** Whether the terms are the number of this course, or the first one is a number in its name. */

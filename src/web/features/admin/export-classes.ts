@@ -14,7 +14,8 @@ export async function exportClasses(query: ClassQuery): Promise<void> {
     if (found.classes.length < limits.listedClasses) break;
   }
   const csv = Papa.unparse(csvLinesOf(classes), csvOptions);
-  const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
+  // Without the mark, Excel reads the file in the encoding of the system and garbles letters with accents.
+  const url = URL.createObjectURL(new Blob(['\ufeff', csv], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = 'classes.csv';

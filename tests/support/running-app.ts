@@ -1,7 +1,7 @@
 // Runs the real server on a real database for one test file. Calls and sockets use the network.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turnOfEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type App } from '#server/app.ts';
 import { readConfig } from '#server/config.ts';
 import { unlimitedRates } from '#server/limits/read-rates.ts';
@@ -109,6 +109,8 @@ export async function startApp(
     },
     async restart(meanwhile, other = {}) {
       await app.close();
+      // Clients learn that their connections are closed before they use them again.
+      await turnOfEventLoop();
       await meanwhile?.();
       config = readConfig({ ...first, ...other });
       app = await start();

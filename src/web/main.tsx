@@ -1,4 +1,5 @@
 // The entry point: composes providers and routes.
+import '#web/replace-blocked-storage.ts';
 import { queryClient } from '#web/app/first-requests.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';

@@ -4,7 +4,8 @@ import { z } from 'zod';
 /** Known values by field name; a function returns a new value each time. */
 export type Pool = Map<string, unknown>;
 
-interface JsonSchema {
+/** What the generators of inputs read of a schema, as `z.toJSONSchema` returns it. */
+export interface JsonSchema {
   type?: string;
   const?: unknown;
   enum?: unknown[];
@@ -16,6 +17,9 @@ interface JsonSchema {
   minimum?: number;
   maximum?: number;
   minItems?: number;
+  maxItems?: number;
+  maxLength?: number;
+  pattern?: string;
   default?: unknown;
 }
 

@@ -1,23 +1,9 @@
 // The largest valid inputs of any call or frame, derived from its schema. New ones are covered automatically.
 import { z } from 'zod';
+import type { JsonSchema } from '#tests/anonymity/generate.ts';
 
 /** The costly values of a field, by its name. A function makes new ones each time. */
 export type CostlyValues = ReadonlyMap<string, readonly unknown[] | (() => readonly unknown[])>;
-
-interface JsonSchema {
-  type?: string;
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  items?: JsonSchema;
-  pattern?: string;
-  maxLength?: number;
-  maximum?: number;
-  maxItems?: number;
-}
 
 /** Four bytes of UTF-8 and two UTF-16 units, in which limits are counted. */
 const largestCharacter = '\u{10348}';

@@ -1,8 +1,7 @@
 // The screens with enlarged text, right-to-left text and reduced motion.
 import type { Page } from '@playwright/test';
 import type { TestClient } from '#tests/support/test-client.ts';
-
-import { expect, test } from './fixtures.ts';
+import { expect, test, type People, type Site } from './fixtures.ts';
 import { room } from './room.ts';
 
 const hebrew = 'מבוא למדעי המחשב ומבני נתונים';
@@ -56,6 +55,15 @@ async function withHardContent(student: TestClient): Promise<string> {
   return classId;
 }
 
+/** A window of the only member, with the room open. */
+async function openHardRoom(people: People, site: Site): Promise<Page> {
+  const student = await site.newStudent();
+  const classId = await withHardContent(student);
+  const page = await people.newWindowOf(student);
+  await page.goto(`/home/${classId}`);
+  return page;
+}
+
 const sizes = [
   { name: 'at 200 % zoom', viewport: { width: 640, height: 400 }, fontSize: '100%' },
   { name: 'with text of twice the size', viewport: { width: 1280, height: 800 }, fontSize: '200%' },
@@ -100,10 +108,7 @@ test('with zoom, large text or a small window no screen of members scrolls sidew
   people,
   site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await withHardContent(student);
-  const page = await people.newWindowOf(student);
-  await page.goto(`/home/${classId}`);
+  const page = await openHardRoom(people, site);
   await expect(room(page).getByText('Plain words')).toBeVisible();
   await inEachSize(page, async ({ name, viewport, fontSize }) => {
     const bodySize = await page.evaluate(() => getComputedStyle(document.body).fontSize);
@@ -143,10 +148,7 @@ test('right-to-left text is shown and typed in its direction, next to left-to-ri
   people,
   site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await withHardContent(student);
-  const page = await people.newWindowOf(student);
-  await page.goto(`/home/${classId}`);
+  const page = await openHardRoom(people, site);
   /** Whether the browser starts the first line of the text at the right. */
   const startsAtRight = (text: string) =>
     room(page)

@@ -36,7 +36,8 @@ export async function fillRoom(
   const head = database.prepare('update classes set seq = ?, ordinal = ? where "classId" = ?');
   const write = database.transaction((from: number, to: number) => {
     for (let n = from; n < to; n++) {
-      const [id, text] = [randomUUID(), textOf(n, authors)];
+      const id = randomUUID();
+      const text = textOf(n, authors);
       const author = authors[Math.floor(n / perTurn) % authors.length];
       const digest = createHash('sha256').update(`\n${text}`).digest('base64url');
       message.run(classId, seq + 1 + n, ordinal + 1 + n, id, author, text, digest, Date.now());

@@ -65,7 +65,8 @@ const frames = (make: (rid: number, classId: string) => object): Flood => {
   return async (student, until, answers) => {
     const socket = await open(student);
     const classId = school.classIds[student % 2] ?? '';
-    let [rid, answered] = [0, 0];
+    let rid = 0;
+    let answered = 0;
     const fill = () => {
       while (rid - answered < window && performance.now() < until) {
         socket.send(JSON.stringify(make(++rid, classId)));

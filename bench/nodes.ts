@@ -53,7 +53,8 @@ export async function benchNodes(args: string[]): Promise<void> {
       results: { type: 'string', default: resolve(import.meta.dirname, 'results') },
     },
   });
-  const [postgresCommands, redisCommand] = [findPostgres(), findRedis()];
+  const postgresCommands = findPostgres();
+  const redisCommand = findRedis();
   if (!postgresCommands || !redisCommand) {
     throw new Error(
       'This benchmark needs PostgreSQL and Redis: apt install postgresql redis-server',

@@ -121,7 +121,8 @@ async function makePhotograph(): Promise<Uint8Array<ArrayBuffer>> {
 
 /** A small PNG file that decodes to 40 megapixels: 16 bits, four channels, interlaced. */
 async function makeBomb(): Promise<Uint8Array<ArrayBuffer>> {
-  const [width, height] = [8000, 5000];
+  const width = 8000;
+  const height = 5000;
   const small = await sharp({ create: { width: 1, height: 1, channels: 4, background: 'red' } })
     .png()
     .toBuffer();

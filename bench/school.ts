@@ -51,7 +51,9 @@ export async function createSchool(
   const accounts: { id: string; token: string }[] = [];
   await db.transaction().execute(async (tx) => {
     for (let n = 0; n < students; n++) {
-      const [id, sessionId, token] = [randomId(), randomId(), randomId() + randomId()];
+      const id = randomId();
+      const sessionId = randomId();
+      const token = randomId() + randomId();
       await sql`insert into accounts (id, email, "emailVerified", name, "createdAt", "updatedAt")
         values (${id}, ${`${university.createPerson(n).localPart}@university.edu`.toLowerCase()}, true, '', ${day}, ${day})`.execute(
         tx,

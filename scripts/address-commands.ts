@@ -20,7 +20,8 @@ export async function correctOne(from: string, to: string): Promise<CommandRepor
   const config = readConfig();
   const { appName, publicUrl, supportContact, operators } = config;
   checkNewAddress(to, config.emailDomains);
-  const [old, next] = [from.toLowerCase(), to.toLowerCase()];
+  const old = from.toLowerCase();
+  const next = to.toLowerCase();
   if (old === next) throw new AppError('INVALID', 'the two addresses are equal.');
   const keys = keysOf(config);
   await writeChange(

@@ -43,7 +43,8 @@ async function cluster(withWeb: boolean): Promise<void> {
   const port = Number(PORT);
   if (withWeb) await ensureWebBuilt(() => console.log('  Building the web app …'));
   console.log('  Starting PostgreSQL, Redis, three nodes and Caddy …');
-  const [postgres, redis] = [await startPostgres(found.PostgreSQL), await startRedis(found.Redis)];
+  const postgres = await startPostgres(found.PostgreSQL);
+  const redis = await startRedis(found.Redis);
   const publicUrl = `http://localhost:${port}`;
   const nodes = await startNodes({
     ...{ folder, count: nodeCount, publicUrl, withWeb },

@@ -12,12 +12,14 @@ import { startApp } from '#tests/support/running-app.ts';
 
 const app = await startApp({ SECRET_KEY: keptKey(version) });
 const dataDir = app.database.settings['DATA_DIR'] ?? '';
-const [ada, ben] = [await app.newStudent('ada'), await app.newStudent('ben')];
+const ada = await app.newStudent('ada');
+const ben = await app.newStudent('ben');
 const classId = await ada.createClass();
 await ben.join(classId);
 const params = { classId };
 await ben.call('changePersona', { params, body: { anonymousName: 'Night Owl' } });
-const [ofAda, ofBen] = [await ada.connectTo(classId), await ben.connectTo(classId)];
+const ofAda = await ada.connectTo(classId);
+const ofBen = await ben.connectTo(classId);
 const welcome = await ofAda.post(classId, 'Welcome to the first version');
 const question = { id: crypto.randomUUID(), text: 'Is the exam on Friday?', replyTo: welcome.id };
 await ofBen.request({ type: 'post', classId, ...question });

@@ -41,7 +41,8 @@ export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<Comm
         );
         if (stepsLeft > 0) console.error(`${stepsLeft} steps left`);
       }
-      const [duplicate, kept] = [await findClass(db, duplicateId), await findClass(db, keptId)];
+      const duplicate = await findClass(db, duplicateId);
+      const kept = await findClass(db, keptId);
       const labels = [duplicate, kept].map((one) => (one ? nameOf(toClass(one)) : ''));
       return {
         message: `${labels[0]} is merged into ${labels[1]}. It has ended, as with end-class.`,

@@ -78,7 +78,8 @@ const changedTables = ['verifications', 'outgoingMails', 'serverMetadata'];
 
 function compareCounts(backup: string, file: string): { rows: number; tables: number } {
   const restored = countRowsOf(file);
-  let [rows, tables] = [0, 0];
+  let rows = 0;
+  let tables = 0;
   for (const [name, count] of countRowsOf(backup)) {
     if (changedTables.includes(name) || name.startsWith('kysely_') || !restored.has(name)) continue;
     if (restored.get(name) !== count) {

@@ -40,7 +40,8 @@ export function findPostgres(): string | undefined {
 /** @param commands the folder that `findPostgres` returned */
 export async function startPostgres(commands: string): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'backchannel-postgres-'));
-  const [data, logFile] = [join(folder, 'data'), join(folder, 'log')];
+  const data = join(folder, 'data');
+  const logFile = join(folder, 'log');
   const pidFile = join(data, 'postmaster.pid');
   const user = unprivileged();
   const runner = { ...user, cwd: folder, stdio: 'ignore' } as const;

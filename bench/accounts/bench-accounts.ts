@@ -96,7 +96,8 @@ async function timeOf(url: string, origin: string, body: object): Promise<number
 }
 
 function row(name: string, { known: one, unknown: other }: Times): string {
-  const [first, second] = [median(one), median(other)];
+  const first = median(one);
+  const second = median(other);
   const cell = (value: number, width: number) => value.toFixed(3).padStart(width);
   return `${name.padEnd(8)} ${cell(first, 12)}  ${cell(second, 14)}  ${cell(first - second, 10)}  ${cell(mannWhitney(one, other), 16)}`;
 }

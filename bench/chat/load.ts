@@ -75,7 +75,11 @@ export function createLoad(
   let sentAt = new Float64Array(0);
   /** How often each member of the room received each message. */
   let deliveries = new Uint8Array(0);
-  let [received, duplicated, disconnected, typingNotices, lastAt] = [0, 0, 0, 0, 0];
+  let received = 0;
+  let duplicated = 0;
+  let disconnected = 0;
+  let typingNotices = 0;
+  let lastAt = 0;
   let latency = new Histogram();
   let otherNodeLatency = new Histogram();
 

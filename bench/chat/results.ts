@@ -23,7 +23,8 @@ export function resultTable(results: readonly Result[]): string {
     return figures.flatMap(({ key, label, digits = 1 }: (typeof figures)[number]) => {
       const values = systems.map((system) => medianOf(own, system, key));
       if (values.every((value) => value === null)) return [];
-      const [ours, theirs] = [medianOf(own, 'backchannel', key), medianOf(own, reference, key)];
+      const ours = medianOf(own, 'backchannel', key);
+      const theirs = medianOf(own, reference, key);
       const cells = values.map((value) => (value === null ? '' : value.toFixed(digits)));
       const ratio = ours !== null && theirs ? (ours / theirs).toFixed(2) : '';
       return [[scenario, label, ...cells, ratio, key === figures[0]?.key ? flagsOf(own) : '']];

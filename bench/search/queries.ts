@@ -42,11 +42,9 @@ function mistype(name: string, random: Random): string {
   const longest = name.split(/[^\p{L}]+/u).toSorted((a, b) => b.length - a.length)[0] ?? '';
   if (longest.length < 5) return name;
   const at = random.int(1, longest.length - 2);
-  const [before, here, after] = [
-    longest.slice(0, at),
-    longest.slice(at, at + 2),
-    longest.slice(at + 2),
-  ];
+  const before = longest.slice(0, at);
+  const here = longest.slice(at, at + 2);
+  const after = longest.slice(at + 2);
   const wrong = random.pick([
     `${before}${here[1] ?? ''}${here[0] ?? ''}${after}`,
     `${before}${here[1] ?? ''}${after}`,

@@ -11,7 +11,8 @@ const timeoutMs = 3_000;
 export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[]> {
   if (redisUrl === null) return [];
   const { hostname, host, password } = new URL(redisUrl);
-  const [publisher, subscriber] = [openClient(redisUrl), openClient(redisUrl)];
+  const publisher = openClient(redisUrl);
+  const subscriber = openClient(redisUrl);
   const clients = [publisher, subscriber];
   const failed = Promise.withResolvers<string>();
   for (const client of clients) client.on('error', (error: Error) => failed.resolve(error.message));

@@ -159,10 +159,8 @@ export function readLine(
   if (year === null) return refuse(`Year: ‘${cell('year')}’ is not known.`);
   const classSchedule = readDays(cell('classSchedule'));
   if (!classSchedule) return refuse(`Days: ‘${cell('classSchedule')}’ is not known.`);
-  const [beginClassTime, endClassTime] = [
-    readTime(cell('beginClassTime')),
-    readTime(cell('endClassTime')),
-  ];
+  const beginClassTime = readTime(cell('beginClassTime'));
+  const endClassTime = readTime(cell('endClassTime'));
   if (beginClassTime === null) return refuse(`Begin: ‘${cell('beginClassTime')}’ is no time.`);
   if (endClassTime === null) return refuse(`End: ‘${cell('endClassTime')}’ is no time.`);
   const fields: DatedFields = {

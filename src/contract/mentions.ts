@@ -47,7 +47,8 @@ export type TextPart = { text: string } | { memberId: string };
 
 export function splitMentions(text: string): TextPart[] {
   const parts: TextPart[] = [];
-  let [from, typed] = [0, ''];
+  let from = 0;
+  let typed = '';
   const addTyped = () => {
     if (typed) parts.push({ text: typed });
     typed = '';

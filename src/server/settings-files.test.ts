@@ -56,7 +56,8 @@ test('a secret can be in a file of its own, which must hold one value [CONF-41, 
 });
 
 test('a variable of the process wins over .env, also if one of the two names a file or is blank [CONF-40, CONF-41]', () => {
-  const [own, other] = [key, key.replaceAll('a', 'b')];
+  const own = key;
+  const other = key.replaceAll('a', 'b');
   writeFileSync(join(dir, 'own'), own);
   writeFileSync(join(dir, '.env'), 'SECRET_KEY_FILE=other\nDATABASE_URL_FILE=nowhere');
   const withoutDatabase = { DATABASE_URL: '' };

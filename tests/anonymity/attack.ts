@@ -20,7 +20,8 @@ type Row = Record<string, unknown>;
 
 /** The number of correct pairs of each method, by its name. */
 export async function attack(app: RunningApp, of: PopulatedClass): Promise<Map<string, number>> {
-  const [accountIds, memberIds] = [shuffled(of.truth.keys()), shuffled(of.truth.values())];
+  const accountIds = shuffled(of.truth.keys());
+  const memberIds = shuffled(of.truth.values());
   const found = await guesses({ app, classId: of.classId, accountIds, memberIds });
   return new Map([...found].map(([way, guess]) => [way, countHits(guess, of.truth)]));
 }

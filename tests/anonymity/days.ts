@@ -222,7 +222,8 @@ type Vectors = readonly (readonly number[])[];
 /** Ways to compare two lists of single numbers. */
 const fits: Record<string, Compare> = {
   'by order': (ones, others) => {
-    const [first, second] = [ranksOf(ones), ranksOf(others)];
+    const first = ranksOf(ones);
+    const second = ranksOf(others);
     return (one, other) => -((first[one]! - second[other]!) ** 2);
   },
   'on the same day': (ones, others) => (one, other) =>
@@ -301,7 +302,8 @@ function bestOf(row: readonly number[]): number {
 
 /** The correlation of two lists of days. */
 const correlate: Compare = (ones, others) => {
-  const [first, second] = [ones.map(standardized), others.map(standardized)];
+  const first = ones.map(standardized);
+  const second = others.map(standardized);
   return (one, other) => first[one]!.reduce((sum, value, n) => sum + value * second[other]![n]!, 0);
 };
 

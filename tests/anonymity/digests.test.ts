@@ -53,10 +53,12 @@ test('no digest of a text or a file can be made without the server’s key [ANON
 
 test('an edit and a deletion clear the digest, and a late retry is still acknowledged [ANON-38, LOG-30]', async () => {
   const { ada, ben, classId } = await twoInAClass(app);
-  const [socket, other] = [await ada.connect(), await ben.connect()];
+  const socket = await ada.connect();
+  const other = await ben.connect();
   await socket.subscribe(classId);
   await other.subscribe(classId);
-  const [edited, deleted] = [randomUUID(), randomUUID()];
+  const edited = randomUUID();
+  const deleted = randomUUID();
   await socket.post(classId, 'yes', edited);
   await socket.post(classId, 'no', deleted);
   await socket.request({ type: 'edit', classId, messageId: edited, text: 'maybe' });

@@ -58,7 +58,8 @@ describe('a copy of the database, without the server’s key', () => {
         return (await app.database.query(sql)).map(({ memberId }) => String(memberId));
       };
       for (const order of ['', 'order by "memberId"']) {
-        const [before, after] = [await listed(duplicate, order), await listed(kept, order)];
+        const before = await listed(duplicate, order);
+        const after = await listed(kept, order);
         const ofMembers = after.filter((id) => [...pairs.values()].includes(id));
         const guess = before.map((id, n) => [id, ofMembers[n] ?? ''] as const);
         expect(countHits(guess, pairs), order).toBeLessThanOrEqual(maxChanceHits);
@@ -116,7 +117,8 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
   const early = await app.newStudent(`aaron${scene}`, { userAgent: 'Early Browser' });
   const watcher = await app.newStudent();
   const late = await app.newStudent(`zoe.a.much.longer.name${scene}`, { userAgent: 'Late' });
-  const [keptId, duplicateId] = [await watcher.createClass(), await watcher.createClass()];
+  const keptId = await watcher.createClass();
+  const duplicateId = await watcher.createClass();
   for (const one of [early, late]) await one.join(duplicateId);
   const [first, second] = swapped ? [late, early] : [early, late];
   const names = new Map([
@@ -130,7 +132,8 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
   const idOf = (n: number) => `0000000${n}-0000-4000-8000-00000000000${scene}`;
   await first.post(duplicateId, 'I am first', idOf(1));
   await second.post(duplicateId, 'I am second', idOf(2));
-  const [one, other] = [await watcher.connectTo(keptId), await watcher.connectTo(duplicateId)];
+  const one = await watcher.connectTo(keptId);
+  const other = await watcher.connectTo(duplicateId);
   const open = await first.connect();
   await mergeAll(operator, duplicateId, keptId);
   for (const socket of [one, other, open]) {

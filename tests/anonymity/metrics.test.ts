@@ -69,11 +69,9 @@ type Act = (ada: TestClient) => Promise<unknown>;
 async function prepare() {
   const app = await startApp(settings);
   started.push(app);
-  const [ada, ben, mod] = [
-    await app.newStudent('ada'),
-    await app.newStudent(),
-    await app.newStudent(),
-  ];
+  const ada = await app.newStudent('ada');
+  const ben = await app.newStudent();
+  const mod = await app.newStudent();
   const classId = await ben.createClass();
   await mod.join(classId);
   const { query } = app.database;

@@ -32,11 +32,13 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
   const lee = students[holder];
   await grantStaff(app, lee, classId, 'Prof. Lee');
 
-  const [socket, light] = [await observer.connect(), await observer.connect()];
+  const socket = await observer.connect();
+  const light = await observer.connect();
   light.send({ type: 'subscribe', rid: 1, classId, light: true });
   await light.waitFor('unread');
   const { me } = await socket.subscribe(classId);
-  const [ann, zoe] = [await students.ann.connect(), await students.zoe.connect()];
+  const ann = await students.ann.connect();
+  const zoe = await students.zoe.connect();
   const ids = {
     ann: (await ann.subscribe(classId)).me.memberId,
     zoe: (await zoe.subscribe(classId)).me.memberId,

@@ -159,7 +159,8 @@ describe.each([
 });
 
 test('the index of words has no id, and shares no transaction with what members did [ANON-42]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
   const sockets = [await ada.connect(), await ben.connect()];

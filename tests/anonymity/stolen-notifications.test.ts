@@ -37,11 +37,14 @@ test('no message changes a row of an account: not when it notifies, fails, or fi
   const cem = await app.newStudent();
   await cem.join(classId);
   await choose(ada, classId, 'all');
-  const [ofBen, ofCem] = [await turnOn(ben, service), await turnOn(cem, service)];
-  const [bens, cems] = [await ben.connectTo(classId), await cem.connectTo(classId)];
+  const ofBen = await turnOn(ben, service);
+  const ofCem = await turnOn(cem, service);
+  const bens = await ben.connectTo(classId);
+  const cems = await cem.connectTo(classId);
   await bens.post(classId, 'I am here');
   await cems.post(classId, 'So am I');
-  const [one, other] = [await ben.snapshot(classId), await cem.snapshot(classId)];
+  const one = await ben.snapshot(classId);
+  const other = await cem.snapshot(classId);
   bens.close();
   const rows = async () => {
     const { accounts, sessions, enrolments, serverMetadata } = await app.database.tables();

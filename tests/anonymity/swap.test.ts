@@ -45,7 +45,8 @@ async function play(
   light.send({ type: 'subscribe', rid: 1, classId, light: true });
   await light.waitFor('unread');
   const { me: mine, epoch, seq } = await socket.subscribe(classId);
-  const [one, two] = [await first.connect(), await second.connect()];
+  const one = await first.connect();
+  const two = await second.connect();
   const names = new Map([
     [(await one.subscribe(classId)).me.memberId, 'FIRST'],
     [(await two.subscribe(classId)).me.memberId, 'SECOND'],
@@ -153,7 +154,8 @@ async function play(
     await step();
     answers.length = length;
   };
-  const [aside, witness] = [await app.newStudent(), await app.newStudent()];
+  const aside = await app.newStudent();
+  const witness = await app.newStudent();
   const elsewhere = { author: aside, reporter: witness, classId: await aside.createClass() };
   await witness.join(elsewhere.classId);
   const applying = () => quietly(() => applyNow(app, operator, elsewhere));
@@ -220,6 +222,7 @@ test('an observer’s transcript is equal, whether or not someone gets notificat
 });
 
 test('a transcript differs by one letter where one letter differs [ANON-20]', async () => {
-  const [one, other] = [await play(false), await play(false, { text: 'I agred' })];
+  const one = await play(false);
+  const other = await play(false, { text: 'I agred' });
   expect(other).not.toEqual(one);
 });

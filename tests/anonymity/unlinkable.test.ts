@@ -40,7 +40,8 @@ describe('a copy of the database, without the server’s key', () => {
       return (await app.database.query(sql)).map(({ memberId }) => String(memberId));
     };
     for (const order of ['', 'order by "memberId"']) {
-      const [mine, theirs] = [await listed(one, order), await listed(other, order)];
+      const mine = await listed(one, order);
+      const theirs = await listed(other, order);
       const guess = mine.map((id, n) => [id, theirs[n] ?? ''] as const);
       expect(countHits(guess, pairs), order).toBeLessThanOrEqual(maxChanceHits);
     }
@@ -93,7 +94,8 @@ describe('two classes of one student', () => {
   }
 
   test('have nothing in common but what two students’ classes have [ANON-2, ANON-3, ANON-21, CHAT-7]', async () => {
-    const [one, other] = [await app.newStudent(), await app.newStudent()];
+    const one = await app.newStudent();
+    const other = await app.newStudent();
     const ofTwo = await common([one, other]);
     expect(ofTwo).toContain('"Anonymous"');
     expect(await common([one, one])).toEqual(ofTwo);
@@ -104,7 +106,8 @@ describe('two classes of one student', () => {
     const count = 4000;
     const idsIn = (salt: string) =>
       Array.from({ length: count }, (_, n) => memberIdOf(key, salt, `account ${n}`));
-    const [ones, others] = [idsIn('salt of the one'), idsIn('salt of the other')];
+    const ones = idsIn('salt of the one');
+    const others = idsIn('salt of the other');
     for (const n of [0, 1, 7]) {
       const same = (of: (seed: string) => unknown) =>
         ones.filter((id, i) => of(personaIcon(id, n)) === of(personaIcon(others[i]!, n))).length /
@@ -118,7 +121,8 @@ describe('two classes of one student', () => {
       const rank = new Map(sorted.map((id, n) => [id, n / count - 0.5]));
       return ids.map((id) => rank.get(id)!);
     };
-    const [a, b] = [ranks(ones), ranks(others)];
+    const a = ranks(ones);
+    const b = ranks(others);
     const correlation = (a.reduce((sum, x, n) => sum + x * b[n]!, 0) / count) * 12;
     expect(Math.abs(correlation)).toBeLessThan(0.08);
   });

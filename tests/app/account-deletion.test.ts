@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
@@ -14,8 +13,9 @@ import { startProcess } from '#tests/support/server-process.ts';
 import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
 
 /** How often the server checks for due removals, and how often it does here. */
-const [checkEveryMs, shorterMs] = [10_000, 50];
-shortenIntervals(checkEveryMs, shorterMs);
+const checkEveryMs = 10_000;
+const shorterMs = 50;
+const waitForChecks = shortenIntervals(checkEveryMs, shorterMs);
 const app = setUpApp();
 
 afterEach(() => vi.useRealTimers());
@@ -46,10 +46,12 @@ const countOf = async (student: TestClient, classId: string) =>
 
 /** Ada has a message and a reaction in a class that Ben has open. */
 async function adaAndBen() {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await ben.createClass();
   await ada.join(classId);
-  const [socket, watching] = [await ada.connect(), await ben.connect()];
+  const socket = await ada.connect();
+  const watching = await ben.connect();
   const { me } = await socket.subscribe(classId);
   await watching.subscribe(classId);
   const said = await socket.post(classId, 'mine to take back');
@@ -113,8 +115,10 @@ describe('deleting an account', () => {
   test.each(['keep', 'delete'] as const)(
     'others see nothing of it at that moment, and each class at another one (%s) [PROFILE-30]',
     async (messages) => {
-      const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-      const [socket, watching] = [await ada.connect(), await ben.connect()];
+      const ada = await app.newStudent();
+      const ben = await app.newStudent();
+      const socket = await ada.connect();
+      const watching = await ben.connect();
       const classIds: string[] = [];
       for (let n = 0; n < 6; n++) {
         const classId = await ben.createClass();
@@ -148,7 +152,7 @@ describe('deleting an account', () => {
       const counts = [];
       for (const hours of [6, 6, 6]) {
         passHours(hours);
-        await sleep(10 * shorterMs);
+        await waitForChecks();
         counts.push(await changed());
       }
       passHours(7);
@@ -164,7 +168,8 @@ describe('deleting an account', () => {
   );
 
   test('spreads out removals that became due while the server was down [PROFILE-30]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     const classIds: string[] = [];
     for (let n = 0; n < 6; n++) {
       const classId = await ben.createClass();
@@ -177,7 +182,7 @@ describe('deleting an account', () => {
     };
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     await app.restart(async () => passHours(25));
-    await sleep(10 * shorterMs);
+    await waitForChecks();
     expect(await total()).toBeGreaterThan(9);
     passHours(2);
     await expect.poll(total, within).toBe(6);
@@ -201,11 +206,9 @@ describe('deleting an account', () => {
 
   test('deletes the messages and reactions in every class, left and deleted ones too, and notifies open rooms [PROFILE-15, MENTION-13]', async () => {
     const { ada, ben, classId, socket, watching, me, said, answered } = await adaAndBen();
-    const [left, gone, ended] = [
-      await ben.createClass(),
-      await ben.createClass(),
-      await ben.createClass(),
-    ];
+    const left = await ben.createClass();
+    const gone = await ben.createClass();
+    const ended = await ben.createClass();
     const mine = new Set([me.memberId]);
     for (const other of [left, gone, ended]) {
       await ada.join(other);
@@ -295,7 +298,8 @@ describe('deleting an account', () => {
       expect(await watching.post(classId, 'meanwhile')).toMatchObject({ type: 'ack' });
     }
     const seqs = deletions().map(({ seq }) => seq);
-    const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
+    const first = Math.min(...seqs);
+    const last = Math.max(...seqs);
     const between = items().filter(
       ({ kind, seq }) => kind === 'posted' && first < seq && seq < last,
     );

@@ -7,10 +7,13 @@ const app = setUpApp();
 const today = new Date().toISOString().slice(0, 10);
 
 test('a member downloads their own data as a file, which holds nothing of other members [PROFILE-18]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const [classId, leftId] = [await ben.createClass(), await ben.createClass({ courseNumber: '9' })];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const classId = await ben.createClass();
+  const leftId = await ben.createClass({ courseNumber: '9' });
   const silent = await ada.createClass({ courseNumber: '7' });
-  const [socket, other] = [await ada.connect(), await ben.connect()];
+  const socket = await ada.connect();
+  const other = await ben.connect();
   for (const id of [classId, leftId]) {
     await ada.join(id);
     await socket.subscribe(id);

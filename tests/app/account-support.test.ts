@@ -68,7 +68,8 @@ test('no part of an address and no pattern finds an account, and each search is 
 
 test('end-sessions signs out one account everywhere, keeps its password and tells its owner by mail [ADMIN-30, ADMIN-31, ADMIN-72]', async () => {
   const sam = await operator();
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const phone = ada.newBrowser();
   await phone.signIn();
   const sockets = [await ada.connect(), await phone.connect()];

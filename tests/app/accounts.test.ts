@@ -24,7 +24,8 @@ describe('an account', () => {
   });
 
   test('has the same opaque key in all of its calls and sockets, and no other account has that key [LOG-18, ANON-3]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     const keyOf = async (student: TestClient) => (await student.call('me', {})).account?.key;
     const key = await keyOf(ada);
     expect(key).toMatch(/^[\w-]{22}$/);

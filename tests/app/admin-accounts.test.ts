@@ -1,5 +1,4 @@
 // Operators help the owner of one account on /admin/accounts: the calls behind the screen.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
@@ -13,8 +12,9 @@ import { createTestClient, password, type TestClient } from '#tests/support/test
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 /** How often the server checks for due removals, and how often it does here. */
-const [checkEveryMs, shorterMs] = [10_000, 50];
-shortenIntervals(checkEveryMs, shorterMs);
+const checkEveryMs = 10_000;
+const shorterMs = 50;
+const waitForChecks = shortenIntervals(checkEveryMs, shorterMs);
 shortenIntervals(mailPollMs, 100);
 afterEach(() => vi.useRealTimers());
 
@@ -133,7 +133,8 @@ describe('an operator', () => {
 
   test('gives an account another address only with the password of its owner [ADMIN-50, ADDRESS-2, ADDRESS-3]', async () => {
     const kim = await newOperator();
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     const classId = await ada.createClass();
     const before = await ada.snapshot(classId);
     const newEmail = `new.${ada.email}`;
@@ -229,7 +230,8 @@ describe('an operator who deletes an account', () => {
 
   test('keeps its messages, and classes see it leave within 30 days, each at another time [ADMIN-53]', async () => {
     const kim = await newOperator();
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     const classIds: string[] = [];
     for (let n = 0; n < 8; n++) {
       const classId = await ben.createClass();
@@ -247,7 +249,7 @@ describe('an operator who deletes an account', () => {
     expect(await remaining()).toBe(8);
     // With the 24 hours of the profile page, all classes would have changed by now.
     passDays(2);
-    await sleep(10 * shorterMs);
+    await waitForChecks();
     expect(await remaining()).toBeGreaterThan(2);
     passDays(28.1);
     await expect.poll(counts, { timeout: 40_000 }).toEqual(classIds.map(() => 1));
@@ -259,7 +261,8 @@ describe('an operator who deletes an account', () => {
   });
 
   test('cannot delete operators, their own account included [ADMIN-54]', async () => {
-    const [kim, lee] = [await newOperator(), await newOperator()];
+    const kim = await newOperator();
+    const lee = await newOperator();
     for (const { email } of [kim, lee]) {
       await expect(remove(kim, email)).rejects.toMatchObject({ code: 'OPERATOR_ACCOUNT' });
     }
@@ -270,7 +273,8 @@ describe('an operator who deletes an account', () => {
   });
 
   test('and another one at the same moment: one deletes it, with one entry and one mail [ADMIN-52]', async () => {
-    const [kim, lee] = [await newOperator(), await newOperator()];
+    const kim = await newOperator();
+    const lee = await newOperator();
     const ada = await app.newStudent();
     const tries = await Promise.allSettled([kim, lee].map((by) => remove(by, ada.email)));
     expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -303,7 +307,8 @@ test('an operator whose role has ended can do nothing more for an account [ADMIN
 test('links to new addresses give no more tries at the password of the account [ADMIN-50, LIMIT-3]', async () => {
   const limited = await startApp({ LIMIT_FAILED_SIGN_INS: '2/1h' });
   try {
-    const [kim, ada] = [await limited.newStudent(), await limited.newStudent()];
+    const kim = await limited.newStudent();
+    const ada = await limited.newStudent();
     await grantRole(limited, kim, null, 'Kim');
     const tokens: string[] = [];
     for (const name of ['one', 'two', 'three', 'four']) {
@@ -379,7 +384,8 @@ describe('the commands', () => {
   });
 
   test('show an account and delete it, and a running server closes its sockets [ADMIN-52, ADMIN-53, ADMIN-54]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     const classId = await ben.createClass();
     await ada.join(classId);
     await ada.post(classId, 'of ada');

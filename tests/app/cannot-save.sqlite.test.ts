@@ -7,7 +7,8 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE-1]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await ada.createClass();
   const state = async () => {
     const { class: read, joined } = await ben.call('readClass', { params: { classId } });

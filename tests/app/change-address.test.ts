@@ -72,7 +72,8 @@ describe('correct-address', () => {
   });
 
   test('refuses an address that is unknown, taken, of another domain, or a tag of a taken one [ADDRESS-1]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     for (const [from, to, reason] of [
       ['nobody@university.edu', 'x@university.edu', 'There is no account'],
       [ada.email, ben.email, 'Another account has the address'],
@@ -96,7 +97,8 @@ describe('correct-address', () => {
 
   test('does not end a suspension, which follows to the new mailbox [ADDRESS-4]', async () => {
     const sam = await operator();
-    const [author, reporter] = [await app.newStudent(), await app.newStudent()];
+    const author = await app.newStudent();
+    const reporter = await app.newStudent();
     const classId = await author.createClass();
     await reporter.join(classId);
     const { id } = await author.post(classId, 'bad words');
@@ -116,7 +118,8 @@ describe('correct-address', () => {
 describe('rename-domain', () => {
   test('shows what would move, then moves each address that is free, and no one is signed out [ADDRESS-5, ADDRESS-6]', async () => {
     const sam = await operator();
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     const tagged = app.visitor(`${ada.name}x+notes`);
     await tagged.signUp();
     const twin = browserOf(ben.email.replace('university', 'riverside'));

@@ -1,6 +1,6 @@
 // What moderators set for a class, and what it changes for its members.
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ClassSettings } from '#contract/entities.ts';
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { SettingsChange } from '#contract/http.ts';
@@ -132,7 +132,8 @@ describe('settings', () => {
 
   test('can be changed by moderators of this class and operators only [CSET-4]', async () => {
     const { ada, ben, classId, change } = await moderatedClass();
-    const [stranger, elsewhere] = [await app.newStudent(), await app.newStudent()];
+    const stranger = await app.newStudent();
+    const elsewhere = await app.newStudent();
     const moderator = await app.newStudent();
     await grant(elsewhere, await ada.createClass());
     await grant(moderator, classId);
@@ -295,8 +296,9 @@ describe('slow mode', () => {
     const refused = await socket.post(classId, 'Too early');
     expect(refused).toMatchObject({ code: 'SLOW_MODE' });
     const { retryAfterMs = 0 } = refused as { retryAfterMs?: number };
-    await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + retryAfterMs });
     expect(await socket.post(classId, 'Second')).toMatchObject({ type: 'ack' });
+    vi.useRealTimers();
     await change({ slowModeSeconds: 600 });
     await app.restart();
     expect(await ada.post(classId, 'After the restart')).toMatchObject({ code: 'SLOW_MODE' });

@@ -85,11 +85,9 @@ describe('the class list', () => {
 
 describe('membership', () => {
   test('counts simultaneous joins once and leaves once [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
-    const [ada, ben, cleo] = [
-      await app.newStudent(),
-      await app.newStudent(),
-      await app.newStudent(),
-    ];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
+    const cleo = await app.newStudent();
     const classId = await ada.createClass();
     const count = async () =>
       (await ada.call('readClass', { params: { classId } })).class.memberCount;
@@ -118,7 +116,8 @@ describe('membership', () => {
   });
 
   test('is part of the class response, and does not exist in a missing class [JOIN-1, JOIN-8]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     const classId = await ada.createClass();
     const read = async () => (await ben.call('readClass', { params: { classId } })).joined;
     expect(await read()).toBe(false);
@@ -132,9 +131,11 @@ describe('membership', () => {
   });
 
   test('changes are sent to the account’s other sockets only [WIRE-11, LIST-11]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     const classId = await ada.createClass();
-    const [adaSocket, benSocket] = [await ada.connect(), await ben.connect()];
+    const adaSocket = await ada.connect();
+    const benSocket = await ben.connect();
     await ben.join(classId);
     expect(await benSocket.waitFor('enrolment')).toEqual({
       type: 'enrolment',
@@ -149,7 +150,8 @@ describe('with CLASS_CREATION=operators', () => {
   const closed = setUpApp({ CLASS_CREATION: 'operators' });
 
   test('only operators create classes, and everyone joins them [CREATE-20]', async () => {
-    const [ada, ben] = [await closed.newStudent(), await closed.newStudent()];
+    const ada = await closed.newStudent();
+    const ben = await closed.newStudent();
     const create = () => ada.call('createClass', { body: someClass });
     const refusal = { code: 'NOT_ALLOWED', message: 'Only operators create classes here.' };
     await expect(create()).rejects.toMatchObject(refusal);
@@ -182,7 +184,8 @@ describe('the class search', () => {
 });
 
 test('an account can be in 200 classes, and in another one after it leaves one [HTTP-51]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const other = (await ben.call('createClass', { body: someClass })).class.classId;
   const ids: string[] = [];
   while (ids.length < limits.classesPerAccount) {

@@ -12,7 +12,8 @@ const deleteClass = (classId: string) => admin(app.database.settings, 'delete-cl
 
 describe('deleting a class while the server runs', () => {
   test('resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
     const other = await ada.createClass();
     await ben.join(classId);

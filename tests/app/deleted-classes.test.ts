@@ -55,7 +55,8 @@ async function livelyClass(ada: TestClient, ben: TestClient, text: string, cours
 }
 
 test('a deleted class is restored with its members, personas, messages and pictures, and search finds it again [ADMIN-11]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const { classId, imageId, room } = await livelyClass(ada, ben, 'hello', 'Palaeography');
   expect((await command('delete-class', classId)).out).toContain(
     `kept for 30 days, then erased. Until then: npm run admin -- restore-class ${classId}`,
@@ -92,8 +93,10 @@ test('an ended class is still ended after its restore [ADMIN-11]', async () => {
 });
 
 test('the server erases a class deleted more than 30 days ago with its pictures, and no other class [ADMIN-12, PDF-17]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const [gone, kept] = [randomUUID(), randomUUID()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const gone = randomUUID();
+  const kept = randomUUID();
   const { classId, imageId } = await livelyClass(ada, ben, gone, 'Gone');
   const other = await livelyClass(ada, ben, kept, 'Kept');
   // More rows than one commit deletes.

@@ -47,8 +47,11 @@ describe('the devices of an account', () => {
 
   test('can be signed out one by one, which closes their sockets [PROFILE-11, WIRE-10]', async () => {
     const ada = await app.newStudent();
-    const [phone, other] = [await alsoOn(ada, iphone), await alsoOn(ada, firefox)];
-    const [socket, kept, own] = [await phone.connect(), await other.connect(), await ada.connect()];
+    const phone = await alsoOn(ada, iphone);
+    const other = await alsoOn(ada, firefox);
+    const socket = await phone.connect();
+    const kept = await other.connect();
+    const own = await ada.connect();
     const classId = await ada.createClass();
     const { devices } = await ada.call('listDevices', {});
     const { deviceId } = devices.find(({ name }) => name === 'Safari on iPhone')!;
@@ -110,7 +113,8 @@ describe('the devices of an account', () => {
   });
 
   test('cannot be read or signed out by another account [PROFILE-11, ANON-3]', async () => {
-    const [ada, eve] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const eve = await app.newStudent();
     const [device] = (await ada.call('listDevices', {})).devices;
     await eve.call('signOutDevice', { params: { deviceId: device!.deviceId } });
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });

@@ -16,7 +16,8 @@ test.skipIf(Boolean(diskFull.missing?.()))(
     const unmount = mountSmallDisk(folder, 16);
     const app = await startApp({}, database);
     try {
-      const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+      const ada = await app.newStudent();
+      const ben = await app.newStudent();
       const classId = await ada.createClass();
       const socket = await ada.connect();
       const resetMail = app.nextMailTo(ben);

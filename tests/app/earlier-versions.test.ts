@@ -32,7 +32,8 @@ describe.each(kept)('the data of version %s', (version) => {
       unpackVersion(version, join(dataDir, 'backchannel.sqlite'), join(dataDir, 'images'));
     }
     const app = await startApp({ SECRET_KEY }, database);
-    const [ada, ben] = [app.visitor('ada'), app.visitor('ben')];
+    const ada = app.visitor('ada');
+    const ben = app.visitor('ben');
     await ada.signIn();
     await ben.signIn();
     const { classes } = await ben.call('listClasses', {});

@@ -28,7 +28,8 @@ async function rowsOf(classId: string) {
 }
 
 test('no one can link a message to an account, not even with the server’s key [ANON-11, ANON-26]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
   await ben.join(classId);
   const sockets = [await ada.connect(), await ben.connect()];
@@ -47,8 +48,10 @@ test('no one can link a message to an account, not even with the server’s key 
 });
 
 test('members can read an ended class, and the server refuses every write in it [ANON-26]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const [classId, other] = [await ada.createClass(), await ada.createClass()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const classId = await ada.createClass();
+  const other = await ada.createClass();
   await ben.join(classId);
   const socket = await ada.connect();
   const { me } = await socket.subscribe(classId);
@@ -87,7 +90,8 @@ test('members can read an ended class, and the server refuses every write in it 
 });
 
 test('every open browser that can see the class learns immediately that it ended [ANON-27, ADMIN-5]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const stranger = await app.newStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '11' });
   await ben.join(classId);
@@ -123,7 +127,8 @@ test('every open browser that can see the class learns immediately that it ended
 });
 
 test('search does not find an ended class, and a student who has its link can join to read it [SEARCH-68, ANON-27]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await ada.createClass({ courseName: 'Xylography' });
   await ada.post(classId, 'Said in time');
   const found = async () => (await findClasses(ada, 'xylography')).nbHits;

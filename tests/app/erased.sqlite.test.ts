@@ -16,7 +16,9 @@ test.each(['at first', 'and again'])(
     const student = await app.newStudent();
     const classId = await student.createClass();
     const socket = await student.connectTo(classId);
-    const [deleted, edited, kept] = [randomUUID(), randomUUID(), randomUUID()];
+    const deleted = randomUUID();
+    const edited = randomUUID();
+    const kept = randomUUID();
     const said = await socket.post(classId, `this goes ${deleted}`);
     const changed = await socket.post(classId, `this becomes something else ${edited}`);
     await socket.post(classId, `this stays ${kept}`);

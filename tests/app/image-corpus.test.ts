@@ -113,7 +113,8 @@ describe('a stored picture', () => {
       if (r > 200 && g > 200 && b > 200) return 'w';
       return r > 150 ? 'r' : g > 150 ? 'g' : b > 150 ? 'b' : '?';
     };
-    const [right, bottom] = [info.width - 5, info.height - 5];
+    const right = info.width - 5;
+    const bottom = info.height - 5;
     return at(5, 5) + at(right, 5) + at(5, bottom) + at(right, bottom);
   }
 

@@ -17,9 +17,12 @@ async function act(socket: TestSocket, frame: object) {
 }
 
 async function twoClasses() {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const [hers, his] = [await ada.createClass(), await ben.createClass()];
-  const [adaSocket, benSocket] = [await ada.connect(), await ben.connect()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const hers = await ada.createClass();
+  const his = await ben.createClass();
+  const adaSocket = await ada.connect();
+  const benSocket = await ben.connect();
   return { ada, ben, hers, his, adaSocket, benSocket };
 }
 
@@ -208,7 +211,8 @@ describe('rights in one class', () => {
 
 describe('cached pages of another user (Zulip 2021)', () => {
   test('are impossible, because no cache stores a student’s data and the page is the same for everyone [HTTP-10]', async () => {
-    const [ada, ben] = [await app.newStudent('first'), await app.newStudent('second')];
+    const ada = await app.newStudent('first');
+    const ben = await app.newStudent('second');
     const classId = await ada.createClass();
     for (const path of [
       '/api/me',

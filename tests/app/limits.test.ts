@@ -125,7 +125,8 @@ describe('per network address', () => {
 
 test('a client that keeps asking waits one second longer each time [LIMIT-31]', async () => {
   const app = await serve({ LIMIT_SEARCHES: '1/1h', LIMIT_REFUSALS: '3/1h' });
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   vi.useFakeTimers({ toFake: ['performance'] });
   const search = (student: TestClient) =>
     ask(student, paths.search, { requests: [{ indexName: 'classSearch' }] });
@@ -380,7 +381,9 @@ describe('per account', () => {
   test('posts are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
     const app = await serve({ LIMIT_POSTS: '' });
     const { ada, ben, classId } = await twoInAClass(app);
-    const [one, two, other] = [await ada.connect(), await ada.connect(), await ben.connect()];
+    const one = await ada.connect();
+    const two = await ada.connect();
+    const other = await ben.connect();
     vi.useFakeTimers({ toFake: ['performance'] });
     for (let n = 0; n < 15; n++) {
       expect((await one.post(classId, `one ${n}`)).type).toBe('ack');
@@ -403,7 +406,8 @@ describe('per account', () => {
     const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
     const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
     const { ada, ben, classId } = await twoInAClass(app);
-    const [socket, other] = [await ada.connect(), await ben.connect()];
+    const socket = await ada.connect();
+    const other = await ben.connect();
     const { id: theirs } = await other.post(classId, 'hello');
     const { id: messageId } = await socket.post(classId, 'hello');
     const tooMany = { code: 'TOO_MANY', retryAfterMs: 1_800_000 };
@@ -465,7 +469,8 @@ describe('per account', () => {
 
   test('sockets are limited in how often they open and to 100 at a time [LIMIT-24, LIMIT-27]', async () => {
     const app = await serve({ LIMIT_SOCKETS: '2/1h' });
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     await ada.connect();
     await ada.connect();
     await expect(ada.connect()).rejects.toThrow('429');
@@ -537,7 +542,8 @@ test('unsolicited pongs count as frames, so a flood of pongs is read later [LIMI
 
 test('picture downloads are limited per account, and without an account per network address [LIMIT-43, LIMIT-24]', async () => {
   const app = await serve({ LIMIT_PICTURES: '2/1h', LIMIT_VISITS: '5/1h' });
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const visitor = app.visitor();
   const statusOf = async (student: TestClient) =>
     (await student.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status;
@@ -551,11 +557,14 @@ test('picture downloads are limited per account, and without an account per netw
 
 test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, WIRE-12]', async () => {
   const app = await serve({});
-  const [ada, ben, cem] = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const cem = await app.newStudent();
   const classId = await ada.createClass();
   for (const student of [ben, cem]) await student.join(classId);
   const typists = await Promise.all(Array.from({ length: 10 }, () => ada.connect()));
-  const [bens, cems] = [await ben.connect(), await cem.connect()];
+  const bens = await ben.connect();
+  const cems = await cem.connect();
   for (const socket of [...typists, bens, cems]) await socket.subscribe(classId);
   const typingNotices = (socket: TestSocket) =>
     socket.frames.filter(({ type }) => type === 'typing').length;

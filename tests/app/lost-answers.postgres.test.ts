@@ -30,7 +30,8 @@ function spansOf({ frames }: TestSocket): [number, number][] {
 
 async function startRoom() {
   const { ada, ben, classId } = await twoInAClass(app);
-  const [writing, reading] = [await ada.connect(), await ben.connect()];
+  const writing = await ada.connect();
+  const reading = await ben.connect();
   for (const socket of [writing, reading]) await socket.subscribe(classId);
   return { ada, classId, writing, reading };
 }

@@ -92,7 +92,8 @@ describe('a mail that is not accepted', () => {
   test('is removed with its account [MAIL-7]', async () => {
     await app.restart(undefined, { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' });
     smtp.answer('451 4.7.1 later');
-    const [ada, ben] = [await signUp('ada'), await signUp('ben')];
+    const ada = await signUp('ada');
+    const ben = await signUp('ben');
     for (const { email } of [ada, ben]) {
       await app.visitor().call('requestPasswordReset', { body: { email } });
     }

@@ -82,7 +82,8 @@ ${footer}`);
 test('the server removes a mail file after a day, and an account’s files with the account [MAIL-6, MAIL-7]', async () => {
   const app = await startApp();
   try {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     for (const student of [ada, ben, ada]) {
       await student.call('requestPasswordReset', { body: { email: student.email } });
       await app.nextMailTo(student);

@@ -39,7 +39,8 @@ async function rowsOf(classId: string): Promise<string[]> {
 async function adaAndOwl() {
   const { ada, ben, classId } = await twoInAClass(app);
   const owl = await rename(ben, classId, 'Calm Owl');
-  const [writing, watching] = [await ada.connectTo(classId), await ben.connect()];
+  const writing = await ada.connectTo(classId);
+  const watching = await ben.connect();
   return { ada, ben, classId, owl, mention: mentionOf(owl.memberId), writing, watching };
 }
 
@@ -183,7 +184,9 @@ test('only the browsers of the mentioned member get the number, in frames of one
   const { ada, ben, classId, mention, watching } = await adaAndOwl();
   const cem = await app.newStudent();
   await cem.join(classId);
-  const [other, phone, writing] = [await cem.connect(), await ben.connect(), await ada.connect()];
+  const other = await cem.connect();
+  const phone = await ben.connect();
+  const writing = await ada.connect();
   const all = [watching, phone, other];
   for (const socket of all) await counts(socket, classId);
   await writing.post(classId, `Hello ${mention}`);

@@ -22,12 +22,10 @@ const idsOf = async (by: TestClient) =>
 
 test('its members join the class that stays, it ends, and open browsers learn of both [ADMIN-46, ADMIN-47, ADMIN-48, ADMIN-60, ADMIN-61]', async () => {
   const operator = await newOperator(app);
-  const [ada, ben, cleo, dan] = [
-    await app.newStudent(),
-    await app.newStudent(),
-    await app.newStudent(),
-    await app.newStudent(),
-  ];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const cleo = await app.newStudent();
+  const dan = await app.newStudent();
   const keptId = await ada.createClass({ courseName: 'Kept' });
   const duplicateId = await ben.createClass({ courseName: 'Duplicate' });
   await cleo.join(keptId);
@@ -86,12 +84,10 @@ test('its members join the class that stays, it ends, and open browsers learn of
 test('a wrong pair is refused, and nothing changes [ADMIN-46]', async () => {
   const operator = await newOperator(app);
   const ada = await app.newStudent();
-  const [one, other, ended, deleted] = [
-    await ada.createClass(),
-    await ada.createClass(),
-    await ada.createClass(),
-    await ada.createClass(),
-  ];
+  const one = await ada.createClass();
+  const other = await ada.createClass();
+  const ended = await ada.createClass();
+  const deleted = await ada.createClass();
   const spring = await ada.createClass({ semesterSeason: 'Spring' });
   const early = await ada.createClass();
   await app.database.query(`update classes set year = 1999 where "classId" = '${early}'`);
@@ -123,8 +119,10 @@ test('a wrong pair is refused, and nothing changes [ADMIN-46]', async () => {
 
 test('an account that is in as many classes as it can be is enrolled, too [ADMIN-47]', async () => {
   const operator = await newOperator(app);
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const [keptId, duplicateId] = [await ada.createClass(), await ben.createClass()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const keptId = await ada.createClass();
+  const duplicateId = await ben.createClass();
   for (let n = 1; n < 200; n++) await ben.createClass({ courseNumber: `${n}` });
   await expect(ben.join(keptId)).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
   await mergeAll(operator, duplicateId, keptId);
@@ -135,8 +133,11 @@ test('an account that is in as many classes as it can be is enrolled, too [ADMIN
 
 test('who left the class that stays joins it again, and a deleted account is not counted there [ADMIN-47, JOIN-26, PROFILE-30]', async () => {
   const operator = await newOperator(app);
-  const [ada, ben, cleo] = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
-  const [keptId, duplicateId] = [await ada.createClass(), await ben.createClass()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const cleo = await app.newStudent();
+  const keptId = await ada.createClass();
+  const duplicateId = await ben.createClass();
   await ben.join(keptId);
   const { me } = await ben.snapshot(keptId);
   await ben.leave(keptId);
@@ -151,7 +152,9 @@ test('who left the class that stays joins it again, and a deleted account is not
 
 test('if moderators removed someone, no one is enrolled, so no missing enrolment tells who it was [ADMIN-49]', async () => {
   const operator = await newOperator(app);
-  const [ada, ben, cleo] = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const cleo = await app.newStudent();
   const keptId = await ada.createClass();
   const duplicateId = await ben.createClass();
   await cleo.join(duplicateId);
@@ -173,8 +176,10 @@ test('if moderators removed someone, no one is enrolled, so no missing enrolment
 
 test('whom moderators removed from the class that stays remains out of it [ADMIN-49]', async () => {
   const operator = await newOperator(app);
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const [keptId, duplicateId] = [await ada.createClass(), await ben.createClass()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const keptId = await ada.createClass();
+  const duplicateId = await ben.createClass();
   await ben.join(keptId);
   const { me } = await ben.snapshot(keptId);
   await ben.post(keptId, 'Buy this');
@@ -190,7 +195,8 @@ test('whom moderators removed from the class that stays remains out of it [ADMIN
 });
 
 test('is done by command after a preview, next to the server [ADMIN-62]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const keptId = await ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
   const duplicateId = await ben.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
   const socket = await ben.connectTo(duplicateId);
@@ -226,7 +232,8 @@ test('is done by command after a preview, next to the server [ADMIN-62]', async 
 test('a command that is killed anywhere is repeated, and all members are in the class once [ADMIN-47, ADMIN-62]', async () => {
   const operator = await newOperator(app);
   const ada = await app.newStudent();
-  const [keptId, duplicateId] = [await ada.createClass(), await ada.createClass()];
+  const keptId = await ada.createClass();
+  const duplicateId = await ada.createClass();
   await addSilentMembers(app, 120, [duplicateId]);
   const preload = fileURLToPath(new URL('../faults/preload/end-at-stage.ts', import.meta.url));
   // Three commits enrol, and the fourth one ends the duplicate.
@@ -261,7 +268,8 @@ test('in any distribution of members, interrupted anywhere and repeated, all are
   await fc.assert(
     fc.asyncProperty(size, size, fc.nat({ max: 40 }), fc.nat({ max: 4 }), async (...drawn) => {
       const [onlyDuplicate, both, late, stopAfter] = drawn;
-      const [keptId, duplicateId] = [await ada.createClass(), await ada.createClass()];
+      const keptId = await ada.createClass();
+      const duplicateId = await ada.createClass();
       const inDuplicate = await addSilentMembers(app, onlyDuplicate, [duplicateId]);
       const inBoth = await addSilentMembers(app, both, [duplicateId, keptId]);
       const batches = Math.ceil(onlyDuplicate / 50);

@@ -27,7 +27,8 @@ const within = { timeout: 30_000, interval: 100 };
 
 describe('a search', () => {
   test('returns the messages of one class with their marks and authors, newest first [FIND-1, FIND-7]', async () => {
-    const [classId, other] = [await ada.createClass(), await ada.createClass()];
+    const classId = await ada.createClass();
+    const other = await ada.createClass();
     const ben = await app.newStudent();
     await ben.join(classId);
     await socket.post(classId, 'The exam is on Friday');
@@ -126,7 +127,9 @@ test('a full block is indexed in the background; edits, deletions and the erased
   await expect.poll(async () => (await rowsOf(classId)).length, within).toBe(16);
   const indexed = async () =>
     (await rowsOf(classId)).map(({ entries }) => String(entries)).join('');
-  const [kept, edited, deleted] = [unique[100]!, unique[205]!, unique[300]!];
+  const kept = unique[100]!;
+  const edited = unique[205]!;
+  const deleted = unique[300]!;
   for (const word of [kept, edited, deleted]) {
     expect(await indexed()).toContain(`\n${word.slice(0, 32)}\t`);
     expect(await textsFound(classId, word)).toEqual([`${word} said`]);

@@ -66,7 +66,8 @@ async function answersTo(student: TestClient, classId: string): Promise<Record<s
 describe('a school that moves', () => {
   test('gets the same answers, without a sign-in or a reload, and goes on [MOVE-1, MOVE-7]', async () => {
     const running = app!;
-    const [ada, bob] = [await running.newStudent(), await running.newStudent()];
+    const ada = await running.newStudent();
+    const bob = await running.newStudent();
     const classId = await ada.createClass();
     await bob.join(classId);
     await grantRole(running, ada, classId, 'Ada');

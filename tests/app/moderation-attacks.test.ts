@@ -8,11 +8,9 @@ import type { TestClient } from '#tests/support/test-client.ts';
 const app = setUpApp({ LIMIT_MAILS: '1/1h', LIMIT_REPORTS: '1000/1d' });
 
 async function scene() {
-  const [author, member, operator] = [
-    await app.newStudent(),
-    await app.newStudent(),
-    await app.newStudent(),
-  ];
+  const author = await app.newStudent();
+  const member = await app.newStudent();
+  const operator = await app.newStudent();
   const classId = await author.createClass();
   await member.join(classId);
   await grantRole(app, operator, null, 'Sam');

@@ -45,7 +45,9 @@ async function setScene(name: string) {
   await server.started();
   const client = (who: string) =>
     createTestClient(`http://127.0.0.1:${settings['PORT']}`, `${who}.${name}@university.edu`);
-  const [ada, ben, sam] = [client('ada'), client('ben'), client('sam')];
+  const ada = client('ada');
+  const ben = client('ben');
+  const sam = client('sam');
   for (const student of [ada, ben, sam]) await student.signUp();
   const classId = await ada.createClass();
   await ben.join(classId);

@@ -17,7 +17,8 @@ beforeAll(async () => {
 
 /** A class with messages that a member reported. */
 async function reported(count: number) {
-  const [author, member] = [await app.newStudent(), await app.newStudent()];
+  const author = await app.newStudent();
+  const member = await app.newStudent();
   const classId = await author.createClass();
   await member.join(classId);
   const messageIds: string[] = [];
@@ -111,7 +112,8 @@ test('a report during the deletion of its message has all of the evidence, or is
 });
 
 test('a decision takes effect in a class that ended or was deleted meanwhile, and harms no one later [MOD-16, MOD-29, MOD-32]', async () => {
-  const [ended, deleted] = [await reported(1), await reported(1)];
+  const ended = await reported(1);
+  const deleted = await reported(1);
   for (const { messageIds } of [ended, deleted]) {
     const sanction = { kind: 'remove' } as const;
     await decide(sam!, messageIds[0]!, { decision: 'remove', sanction });

@@ -14,7 +14,8 @@ const run = (...args: string[]) => admin(app.database.settings, ...args);
 const rolesOf = async (who: TestClient) => (await who.call('me', {})).account?.roles;
 
 test('commands grant and revoke roles while the server runs [MOD-2, MOD-3, MOD-25]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await ben.createClass();
   expect(await rolesOf(ada)).toEqual([]);
   expect(await run('grant-moderator', ada.email, classId, 'Kim Lee')).toMatchObject({ code: 0 });
@@ -88,7 +89,8 @@ test('wrong settings of moderation are refused at the start [MOD-8, MOD-11]', ()
 test('an account has 20 reports a day [MOD-7]', async () => {
   const limited = await startApp({ LIMIT_REPORTS: '' });
   try {
-    const [ada, ben] = [await limited.newStudent(), await limited.newStudent()];
+    const ada = await limited.newStudent();
+    const ben = await limited.newStudent();
     const classId = await ada.createClass();
     await ben.join(classId);
     const { id } = await ada.post(classId, 'bad');
@@ -119,11 +121,9 @@ test('REPORTS_TO_HIDE=0 hides nothing [MOD-11]', async () => {
 });
 
 test('verify-audit finds a changed and a missing entry [MOD-25, MOD-26]', async () => {
-  const [ada, ben, operator] = [
-    await app.newStudent(),
-    await app.newStudent(),
-    await app.newStudent(),
-  ];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const operator = await app.newStudent();
   await grantRole(app, operator, null, 'Sam');
   const classId = await ada.createClass();
   await ben.join(classId);
@@ -151,10 +151,12 @@ test('verify-audit finds a changed and a missing entry [MOD-25, MOD-26]', async 
 });
 
 test('open sockets of an account learn that its roles changed, and no others do [MOD-70]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
-  const [own, others] = [await ada.connect(), await ben.connect()];
+  const own = await ada.connect();
+  const others = await ben.connect();
   const told = () => own.frames.filter(({ type }) => type === 'moderationChanged');
   const patient = { timeout: 20_000 };
   expect(await run('grant-moderator', ada.email, classId, 'Kim Lee')).toMatchObject({ code: 0 });
@@ -184,11 +186,9 @@ test('a browser that read a role learns that it was revoked, even within a momen
 });
 
 test('operators grant and revoke roles in classes, and see no address [MOD-90, MOD-3, MOD-25]', async () => {
-  const [chief, kim, lee] = [
-    await app.newStudent(),
-    await app.newStudent(),
-    await app.newStudent(),
-  ];
+  const chief = await app.newStudent();
+  const kim = await app.newStudent();
+  const lee = await app.newStudent();
   await grantRole(app, chief, null, 'Chief');
   const classId = await kim.createClass();
   const grant = (body: Partial<CallInput<'grantRole'>['body']>, by = chief) =>

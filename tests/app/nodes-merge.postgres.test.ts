@@ -9,13 +9,12 @@ describe.skipIf(!redisCommand)('two nodes', () => {
 
   test('merge as one, and browsers at both learn of it [ADMIN-47, ADMIN-48]', async () => {
     const app = nodes.apps[0]!;
-    const [operator, ada, ben] = [
-      await app.newStudent(),
-      await app.newStudent(),
-      await app.newStudent(),
-    ];
+    const operator = await app.newStudent();
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
     await grantRole(app, operator, null, 'Kim');
-    const [keptId, duplicateId] = [await ada.createClass(), await ben.createClass()];
+    const keptId = await ada.createClass();
+    const duplicateId = await ben.createClass();
     await addSilentMembers(app, 120, [duplicateId]);
     const tabs = [0, 1].map((node) => nodes.at(node, ben));
     const sockets = await Promise.all(tabs.map((tab) => tab.connectTo(duplicateId)));

@@ -1,5 +1,4 @@
 // Notifications and digests with several nodes: it makes no difference which node a student or a device uses.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 import { choose, turnOn } from '#tests/support/notifications.ts';
@@ -33,11 +32,15 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     await nodes.settle(node);
   }
 
-  /** A message that notifies if any does. Returns how often the class has notified then. */
+  /** Posts, and returns how often the class has notified Ben when a new member's device has been notified. */
   async function postAndCount(from: number, text: string): Promise<number> {
-    await nodes.at(from, ada).post(classId, text);
+    const cem = await nodes.apps[0]!.newStudent();
+    await cem.join(classId);
+    const device = await turnOn(nodes.at(from, cem), service);
+    await choose(nodes.at(from, cem), classId, 'all');
     await nodes.settle(from);
-    await sleep(1_000);
+    await nodes.at(from, ada).post(classId, text);
+    await device.waitFor(classId);
     return ofBen.of(classId).length;
   }
 

@@ -127,8 +127,10 @@ describe.skipIf(!redisCommand)('three nodes', () => {
 
   test('the other tabs of a student follow at every node [NODE-9]', async () => {
     const { classId, clients, sockets } = await openRoom();
-    const [tab, other] = [clients[0]!, nodes.at(2, clients[0]!)];
-    const [here, there] = [await tab.connectTo(classId), await other.connectTo(classId)];
+    const tab = clients[0]!;
+    const other = nodes.at(2, clients[0]!);
+    const here = await tab.connectTo(classId);
+    const there = await other.connectTo(classId);
     const { seq = 0 } = (await sockets[1]!.post(classId, 'to be read')) as { seq?: number };
     await here.waitFor('events', ({ to }) => to >= seq);
     here.send({ type: 'read', classId, seq });
@@ -158,7 +160,8 @@ describe.skipIf(!redisCommand)('three nodes', () => {
 
   test('preferences that were saved at one node are read and changed at another one [NODE-10]', async () => {
     const { classId, clients } = await openRoom();
-    const [here, there] = [clients[0]!, nodes.at(1, clients[0]!)];
+    const here = clients[0]!;
+    const there = nodes.at(1, clients[0]!);
     const params = { classId };
     let last = await here.call('readPreferences', { params });
     for (const [turn, client] of [here, there, here, there].entries()) {
@@ -266,13 +269,12 @@ describe.skipIf(!redisCommand)('two nodes', () => {
 
   test('while Redis is gone, nothing is lost: messages arrive within seconds, in order [NODE-4, NODE-7, LOG-16]', async () => {
     await expect.poll(nodes.readiness).toEqual(connected);
-    const [author, reader] = [await nodes.apps[0]!.newStudent(), await nodes.apps[0]!.newStudent()];
+    const author = await nodes.apps[0]!.newStudent();
+    const reader = await nodes.apps[0]!.newStudent();
     const classId = await author.createClass();
     await reader.join(classId);
-    const [here, there] = [
-      await author.connectTo(classId),
-      await nodes.at(1, reader).connectTo(classId),
-    ];
+    const here = await author.connectTo(classId);
+    const there = await nodes.at(1, reader).connectTo(classId);
     await nodes.redis.kill();
     for (let i = 0; i < 10; i++) await here.post(classId, `without ${i}`);
     await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
@@ -302,13 +304,12 @@ describe.skipIf(!redisCommand)('two nodes', () => {
   });
 
   test('while Redis is suspended, no commit waits for it [NODE-4]', async () => {
-    const [author, reader] = [await nodes.apps[0]!.newStudent(), await nodes.apps[0]!.newStudent()];
+    const author = await nodes.apps[0]!.newStudent();
+    const reader = await nodes.apps[0]!.newStudent();
     const classId = await author.createClass();
     await reader.join(classId);
-    const [here, there] = [
-      await author.connectTo(classId),
-      await nodes.at(1, reader).connectTo(classId),
-    ];
+    const here = await author.connectTo(classId);
+    const there = await nodes.at(1, reader).connectTo(classId);
     nodes.redis.pause();
     for (let i = 0; i < 10; i++) await here.post(classId, `suspended ${i}`);
     await expect.poll(() => textsOf(there)).toEqual(textsOf(here));

@@ -18,7 +18,8 @@ afterAll(async () => {
 });
 
 test('all members get one page, with nothing personal, which only their browsers store [ROUTE-14]', async () => {
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await ada.createClass();
   for (const path of [
     '/',

@@ -78,7 +78,8 @@ describe('a password change', () => {
     const ada = await app.newStudent();
     const phone = ada.newBrowser();
     await phone.call('signIn', { body: { email: ada.email, password } });
-    const [socket, own] = [await phone.connect(), await ada.connect()];
+    const socket = await phone.connect();
+    const own = await ada.connect();
 
     const wrong = ada.call('changePassword', { body: { currentPassword: 'not it', newPassword } });
     await expect(wrong).rejects.toMatchObject({
@@ -99,7 +100,8 @@ describe('a password change', () => {
 
   test('and a reset withdraw all other mailed links [AUTH-46]', async () => {
     const ada = await app.newStudent();
-    const [first, second] = [await mailedToken(ada), await mailedToken(ada)];
+    const first = await mailedToken(ada);
+    const second = await mailedToken(ada);
     await app.visitor().call('resetPassword', { body: { token: first, newPassword } });
     const body = { token: second, newPassword: 'a third good one' };
     await expect(app.visitor().call('resetPassword', { body })).rejects.toMatchObject({

@@ -18,7 +18,8 @@ const members = (who: TestClient, classId: string) =>
 
 async function meet() {
   const { ada, ben, classId } = await twoInAClass(app);
-  const [adaSocket, benSocket] = [await ada.connect(), await ben.connect()];
+  const adaSocket = await ada.connect();
+  const benSocket = await ben.connect();
   const mine = (await adaSocket.subscribe(classId)).me.memberId;
   const theirs = (await benSocket.subscribe(classId)).me.memberId;
   return { ada, ben, classId, adaSocket, benSocket, mine, theirs };
@@ -141,7 +142,8 @@ describe('a name in a class', () => {
   });
 
   test('does not affect another class [PERSONA-4, ANON-3]', async () => {
-    const [one, other] = [await meet(), await meet()];
+    const one = await meet();
+    const other = await meet();
     await rename(one.ada, one.classId, 'Kestrel');
     expect((await rename(other.ben, other.classId, 'Kestrel')).persona.anonymousName).toBe(
       'Kestrel',

@@ -16,7 +16,8 @@ async function roomOf(count: number) {
 
 test('a member has one persona per class, the same on each socket and after each message [PERSONA-1]', async () => {
   const { students, classId, sockets } = await roomOf(2);
-  const [ada, ben] = [sockets[0]!, sockets[1]!];
+  const ada = sockets[0]!;
+  const ben = sockets[1]!;
   const { memberId } = (await ada.subscribe(classId)).me;
   for (const text of ['one', 'two']) await ada.post(classId, text);
   await ben.post(classId, 'three');

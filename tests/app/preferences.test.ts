@@ -133,7 +133,8 @@ describe('preferences', () => {
     const laptop = await ben.connectTo(classId);
     const phone = ben.newBrowser();
     await phone.signIn();
-    const [idle, others] = [await phone.connect(), await ada.connectTo(classId)];
+    const idle = await phone.connect();
+    const others = await ada.connectTo(classId);
     const adaId = await memberIdOf(ada, classId);
     await save(ben, classId, { ignored: [adaId] });
     for (const socket of [laptop, idle]) {
@@ -207,7 +208,8 @@ describe('messages of an ignored member', () => {
 
   test('cause the same notices of the same size for everyone, with another number in it [SELF-11, WIRE-44]', async () => {
     const { ada, ben, cem, classId } = await benIgnoresAda();
-    const [watching, others] = [await ben.connect(), await cem.connect()];
+    const watching = await ben.connect();
+    const others = await cem.connect();
     for (const socket of [watching, others]) await subscribeLightly(socket, classId);
     const writing = await ada.connect();
     const mention = mentionOf(await memberIdOf(ben, classId));

@@ -27,7 +27,8 @@ test('at most 500 members can react to one message, and they can change their mi
   const cem = await app.newStudent();
   await cem.call('joinClass', { params: { classId } });
   const { id: messageId } = await ada.post(classId, 'Who comes?');
-  const [bens, cems] = [await ben.connect(), await cem.connect()];
+  const bens = await ben.connect();
+  const cems = await cem.connect();
   const { memberId } = (await bens.subscribe(classId)).me;
   const react = { type: 'react', classId, messageId } as const;
   const others = Array.from({ length: 499 }, () => randomBytes(12).toString('base64url'));

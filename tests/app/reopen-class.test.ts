@@ -91,7 +91,8 @@ test('a class that is reopened is as before its end, also in open browsers [ADMI
 test('the links go when the last day is over, also those of a deleted class, and are nowhere in the file [ADMIN-41, ANON-11]', async () => {
   const operator = await newOperator(app);
   const { ada, classId } = await twoInAClass(app);
-  const [deleted, active] = [await ada.createClass(), await ada.createClass()];
+  const deleted = await ada.createClass();
+  const active = await ada.createClass();
   await ada.post(classId, 'Said before the end');
   for (const one of [classId, deleted, active]) {
     const body = { ignored: [], hidden: [], muted: true, version: 0 };
@@ -144,7 +145,8 @@ test('ending again and reopening again change nothing, and the commands say so [
     code: 0,
     out: expect.stringContaining(`You can reopen it until ${dayOf(7)}`),
   });
-  const [before, acts] = [await rowOf(classId), await actsOf(operator, classId)];
+  const before = await rowOf(classId);
+  const acts = await actsOf(operator, classId);
   setClock(at('12:00', 2));
   await end(operator, classId);
   expect(JSON.parse((await run('end-class', '--json', classId)).out)).toMatchObject({
@@ -166,7 +168,8 @@ test('ending again and reopening again change nothing, and the commands say so [
     code: 0,
     out: expect.stringContaining('No one can link its messages to accounts any more.'),
   });
-  const [final, finalActs] = [await rowOf(classId), await actsOf(operator, classId)];
+  const final = await rowOf(classId);
+  const finalActs = await actsOf(operator, classId);
   expect(final).toMatchObject({
     reopenableUntil: null,
     salt: expect.not.stringMatching(String(salt)),
@@ -182,8 +185,10 @@ test('ending again and reopening again change nothing, and the commands say so [
 
 test('a merged duplicate that is reopened is no longer merged [ADMIN-42, ADMIN-46]', async () => {
   const operator = await newOperator(app);
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const [kept, duplicate] = [await ada.createClass(), await ben.createClass()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const kept = await ada.createClass();
+  const duplicate = await ben.createClass();
   const { me } = await ben.snapshot(duplicate);
   await mergeAll(operator, duplicate, kept);
   const read = () => ben.call('readClass', { params: { classId: duplicate } });

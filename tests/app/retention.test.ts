@@ -19,7 +19,8 @@ const patience = { timeout: 60_000 };
 async function createEnded(ada: TestClient, ben: TestClient, daysAgo: number): Promise<string> {
   const classId = await ada.createClass();
   await ben.join(classId);
-  const [socket, other] = [await ada.connect(), await ben.connect()];
+  const socket = await ada.connect();
+  const other = await ben.connect();
   for (let n = 0; n < 44; n++) await (n % 2 ? socket : other).post(classId, `Said ${n}`);
   const { imageId } = await upload(ada, classId, await jpeg());
   const messageId = await postPicture(socket, classId, imageId);
@@ -45,8 +46,10 @@ const accountTables = async () => {
 
 test('messages of ended classes go after RETENTION_DAYS, with their pictures, and no others [RETAIN-1, RETAIN-2]', async () => {
   app = await startApp();
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-  const [old, young] = [await createEnded(ada, ben, 31), await createEnded(ada, ben, 30)];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const old = await createEnded(ada, ben, 31);
+  const young = await createEnded(ada, ben, 30);
   const running = await ada.createClass();
   await ada.post(running, 'Still here');
   const images = join(app.database.settings.DATA_DIR, 'images');
@@ -79,7 +82,8 @@ test('messages of ended classes go after RETENTION_DAYS, with their pictures, an
 
 test('a server that is stopped in between goes on after its start [RETAIN-2]', async () => {
   app = await startApp();
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await createEnded(ada, ben, 31);
   const seqs = (await rowsIn('messages', classId))
     .map(({ seq }) => Number(seq))
@@ -112,7 +116,8 @@ test('without the setting they stay, and a class that ended in an earlier versio
   expect(Object.fromEntries(rows.map((row) => [row['classId'], row['endedDay']]))).toEqual({
     ...{ ended: today(), 'ended and deleted': today(), running: null },
   });
-  const [ada, ben] = [await app.newStudent(), await app.newStudent()];
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await createEnded(ada, ben, 9999);
   await app.restart();
   expect(await present(classId)).toBe(45);

@@ -124,7 +124,8 @@ describe('a muted member', () => {
   });
 
   test('sends no typing notice, and stays muted after leaving and joining [MOD-19, MOD-21]', async () => {
-    const [watching, socket] = [await reporter.connectTo(classId), await author.connectTo(classId)];
+    const watching = await reporter.connectTo(classId);
+    const socket = await author.connectTo(classId);
     socket.send({ type: 'typing', classId });
     await socket.request({ type: 'delete', classId, messageId: own });
     await watching.waitFor('events', ({ items }) => items[0]?.kind === 'deleted');
@@ -217,7 +218,8 @@ describe('a removed member', () => {
     const { id } = await author.post(classId, 'bad words');
     ({ memberId } = (await author.snapshot(classId)).me);
     await report(reporter, classId, { messageId: id });
-    const [full, light] = [await author.connectTo(classId), await author.connect()];
+    const full = await author.connectTo(classId);
+    const light = await author.connect();
     light.send({ type: 'subscribe', rid: 1, classId, light: true });
     await light.waitFor('unread');
     const watching = await reporter.connectTo(classId);

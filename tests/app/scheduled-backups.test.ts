@@ -76,7 +76,8 @@ describe('a server with BACKUP_DIR', () => {
       const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
       return { imageId, imageUrl, messageId: await postPicture(socket, classId, imageId) };
     };
-    const [kept, deleted] = [await send(), await send()];
+    const kept = await send();
+    const deleted = await send();
     await nextDay(2);
     const pictures = join(dir, 'pictures');
     const first = join(pictures, `${kept.imageId}.webp`);

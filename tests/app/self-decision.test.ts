@@ -202,8 +202,10 @@ test('two operators of OPERATORS, who have one name, decide the appeals of each 
     await student.call('verifyEmail', { body: { token, password: student.password } });
     return student;
   };
-  const [first, other] = [await verified('first'), await verified('other')];
-  const [author, reporter] = [await verified('author'), await verified('reporter')];
+  const first = await verified('first');
+  const other = await verified('other');
+  const author = await verified('author');
+  const reporter = await verified('reporter');
   const classId = await author.createClass();
   await reporter.join(classId);
   const { id } = await author.post(classId, 'bad words');

@@ -378,7 +378,8 @@ describe('without passwords', () => {
     const { client } = await signOn(person, newBrowser(other.app), other.provider);
     expect((await client.call('me', {})).account).toMatchObject({ email: person.email });
     const eve = other.app.visitor();
-    const [email, token] = [eve.email, 'x'.repeat(40)];
+    const email = eve.email;
+    const token = 'x'.repeat(40);
     for (const call of [
       () => eve.signUp(),
       () => eve.signIn(),
@@ -396,7 +397,8 @@ describe('without passwords', () => {
   });
 
   test('operators can send no link to set a password, and no link to another address [ADMIN-34, ADMIN-50]', async () => {
-    const [ada, kim] = [newPerson(), newPerson()];
+    const ada = newPerson();
+    const kim = newPerson();
     await signOn(ada, newBrowser(other.app), other.provider);
     const { client } = await signOn(kim, newBrowser(other.app), other.provider);
     await admin(other.app.database.settings, 'grant-operator', kim.email, 'Kim');

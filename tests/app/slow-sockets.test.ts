@@ -108,8 +108,10 @@ describe('catching up', () => {
   }, 30_000);
 
   test('uses small frames, so that a 56 kbit/s line is never silent for long [WIRE-15, CHAT-12]', async () => {
-    const [ada, ben] = [await app.newStudent(), await app.newStudent()];
-    const [classId, other] = [await ada.createClass(), await ada.createClass()];
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
+    const classId = await ada.createClass();
+    const other = await ada.createClass();
     for (const id of [classId, other]) await ben.join(id);
     await fill(ada, classId, 50, 'x'.repeat(4000));
     await fill(ada, other, 60, 'short');

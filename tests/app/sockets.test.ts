@@ -73,7 +73,8 @@ describe('the socket', () => {
     for (let n = 0; n < 65; n++) classIds.push(await ada.createClass());
     const socket = await ada.connect();
     for (const classId of classIds.slice(0, 64)) await socket.subscribe(classId);
-    const [first, last] = [classIds[0]!, classIds[64]!];
+    const first = classIds[0]!;
+    const last = classIds[64]!;
     expect(await socket.request({ type: 'subscribe', classId: last })).toMatchObject({
       code: 'TOO_MANY_SUBSCRIPTIONS',
       message: 'One connection can follow at most 64 classes.',

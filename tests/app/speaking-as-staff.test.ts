@@ -30,11 +30,13 @@ interface Scene {
 
 /** A class with a holder of the role and another member. */
 async function setScene(name = 'Prof. Lee'): Promise<Scene> {
-  const [lee, ben] = [await app.newStudent(), await app.newStudent()];
+  const lee = await app.newStudent();
+  const ben = await app.newStudent();
   const classId = await ben.createClass();
   await lee.join(classId);
   await grantStaff(app, lee, classId, name);
-  const [own, others] = [await lee.connect(), await ben.connect()];
+  const own = await lee.connect();
+  const others = await ben.connect();
   const { me } = await own.subscribe(classId);
   await others.subscribe(classId);
   const { staff } = await own.waitFor('live');
@@ -63,7 +65,8 @@ const send = async ({ own, classId }: Scene, frame: object) => {
 
 describe('the role', () => {
   test('is granted and revoked by command, and is in the audit log [STAFF-1]', async () => {
-    const [lee, operator] = [await app.newStudent(), await app.newStudent()];
+    const lee = await app.newStudent();
+    const operator = await app.newStudent();
     await grantRole(app, operator, null, 'Sam');
     const classId = await operator.createClass();
     await grantStaff(app, lee, classId, '  Prof.  Lee ');
@@ -368,10 +371,8 @@ describe('a sanction', () => {
         const reason = { kind: 'mute', reason: 'Three warnings' };
         expect(as === 'staff' ? staff?.sanction : sanction).toMatchObject(reason);
         expect(as === 'staff' ? sanction : staff?.sanction).toBeUndefined();
-        const [anonymous, official] = [
-          await own.post(classId, 'words'),
-          await speak(scene, 'official words'),
-        ];
+        const anonymous = await own.post(classId, 'words');
+        const official = await speak(scene, 'official words');
         const [muted, free] = as === 'staff' ? [official, anonymous] : [anonymous, official];
         expect(muted).toMatchObject({ code: 'MUTED', sanction: reason });
         expect(free).toMatchObject({ type: 'ack' });

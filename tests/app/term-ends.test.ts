@@ -37,7 +37,8 @@ const logged = (event: string) =>
 const ended = () => logged('term.ended');
 
 test('classes of the season end on the day after the date, and those that are created then do not [TERM-1, TERM-2, TERM-3]', async () => {
-  const [first, second] = [await ada.createClass(), await ada.createClass()];
+  const first = await ada.createClass();
+  const second = await ada.createClass();
   const spring = await ada.createClass({ semesterSeason: 'Spring' });
   await ada.post(first, 'Said in the fall');
   const saltsBefore = await app.database.query('select salt from classes');

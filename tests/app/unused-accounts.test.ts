@@ -51,11 +51,9 @@ async function looked(): Promise<void> {
 }
 
 test('an unused account is asked and reminded, then goes, and its messages stay [RETAIN-4, RETAIN-5, RETAIN-6]', async () => {
-  const [ada, ben, operator] = [
-    await newStudent('ada'),
-    await newStudent('ben'),
-    await newStudent('operator'),
-  ];
+  const ada = await newStudent('ada');
+  const ben = await newStudent('ben');
+  const operator = await newStudent('operator');
   await newStudent('zoe');
   const classId = await ben.createClass();
   await ada.join(classId);
@@ -104,7 +102,8 @@ test('an unused account is asked and reminded, then goes, and its messages stay 
 });
 
 test('a sign-in or an opened session keeps an account that was asked [RETAIN-5]', async () => {
-  const [ada, ben] = [await newStudent('ada'), await newStudent('ben')];
+  const ada = await newStudent('ada');
+  const ben = await newStudent('ben');
   await newStudent('zoe');
   // The browser stays signed in, and opens the app now and then.
   for (const days of [20, 40, 58]) {

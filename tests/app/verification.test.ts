@@ -36,7 +36,8 @@ describe('if verification is required', () => {
   });
 
   test('a forged link verifies nothing, and the server stores nothing of a sign-up before its link is used [AUTH-40, AUTH-48, AUTH-55]', async () => {
-    const [ada, eve] = [app.visitor(), app.visitor()];
+    const ada = app.visitor();
+    const eve = app.visitor();
     const before = await app.database.tables();
     const token = tokenOf(await signUp(ada));
     const own = tokenOf(await signUp(eve));
@@ -59,7 +60,8 @@ describe('if verification is required', () => {
   });
 
   test('a sign-up with another person’s address does not block its owner [AUTH-55, AUTH-40]', async () => {
-    const [ada, eve] = [app.visitor('ada.early'), app.visitor('ada.early')];
+    const ada = app.visitor('ada.early');
+    const eve = app.visitor('ada.early');
     const evil = { email: eve.email, password: 'a password of eve' };
     const first = tokenOf(await signUp(eve, evil.password));
     const token = tokenOf(await signUp(ada));
@@ -102,7 +104,8 @@ describe('if verification is required', () => {
       LIMIT_FAILED_SIGN_INS: '3/10m',
     });
     try {
-      const [ada, eve] = [limited.visitor(), limited.visitor()];
+      const ada = limited.visitor();
+      const eve = limited.visitor();
       const links: string[] = [];
       for (const student of [ada, eve]) {
         await student.signUp();
@@ -138,7 +141,8 @@ describe('if verification is required', () => {
     const ada = app.visitor();
     const token = tokenOf(await signUp(ada));
     await ada.call('verifyEmail', { body: { token, password } });
-    const [eve, answers] = [app.visitor(), [] as unknown[]];
+    const eve = app.visitor();
+    const answers = [] as unknown[];
     for (const email of [ada.email, eve.email]) {
       const response = await eve.fetch('/api/auth/sign-up/email', {
         method: 'POST',

@@ -141,7 +141,8 @@ test('a circle of 80% has all of a maskable icon, and the rest is one opaque col
       const outside = new Set<string>();
       const all = new Set<string>();
       for (let at = 0; at < data.length; at += 4) {
-        const [x, y] = [(at / 4) % size, Math.floor(at / 4 / size)];
+        const x = (at / 4) % size;
+        const y = Math.floor(at / 4 / size);
         const distance = Math.hypot(x + 0.5 - size / 2, y + 0.5 - size / 2);
         const pixel = data.subarray(at, at + 4).join();
         all.add(pixel);

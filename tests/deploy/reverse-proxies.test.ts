@@ -96,7 +96,8 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
 
   test('forwards WebSockets, and pictures of the largest size [DEPLOY-3, SEND-5]', async () => {
     const { ada, ben, classId } = await twoInAClass({ newStudent });
-    const [hers, his] = [await ada.connectTo(classId), await ben.connectTo(classId)];
+    const hers = await ada.connectTo(classId);
+    const his = await ben.connectTo(classId);
     const id = randomUUID();
     expect(await his.post(classId, 'by the proxy', id)).toMatchObject({ type: 'ack' });
     const shows = (frame: unknown, wanted: string) => JSON.stringify(frame).includes(wanted);

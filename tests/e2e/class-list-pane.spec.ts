@@ -63,7 +63,8 @@ test('a class is one line, and a long name loses its end in its own direction [L
     expect(await text.evaluate((part) => getComputedStyle(part).direction)).toBe(direction);
     expect(await text.evaluate((part) => part.scrollWidth > part.clientWidth)).toBe(true);
     // No room is kept for the options button, which appears over the end of the name.
-    const [outer, inner] = [(await row.boundingBox())!, (await text.boundingBox())!];
+    const outer = (await row.boundingBox())!;
+    const inner = (await text.boundingBox())!;
     expect(outer.x + outer.width - inner.x - inner.width).toBeLessThanOrEqual(12);
   }
 });

@@ -144,7 +144,8 @@ async function reach(target: Locator): Promise<number> {
   return target.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
     const meets = (y: number) => element.contains(document.elementFromPoint(left + width / 2, y));
-    let [from, to] = [top + height / 2, top + height / 2];
+    let from = top + height / 2;
+    let to = top + height / 2;
     while (meets(from - 1)) from -= 1;
     while (meets(to + 1)) to += 1;
     return to - from + 1;

@@ -15,7 +15,8 @@ export function said(page: Page, text: string): Locator {
 /** Waits until the list has not moved for half a second. A wheel moves it later than the mouse reports. */
 export async function untilListIsStill(page: Page): Promise<void> {
   await room(page).evaluate(async (list) => {
-    let [top, since] = [list.scrollTop, performance.now()];
+    let top = list.scrollTop;
+    let since = performance.now();
     while (performance.now() - since < 500) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
       if (list.scrollTop !== top) [top, since] = [list.scrollTop, performance.now()];

@@ -281,7 +281,8 @@ test('a tall window is filled with messages two frames after any movement [CHAT-
         .map((row) => row.getBoundingClientRect())
         .filter(({ top, bottom }) => bottom > window.top && top < window.bottom)
         .toSorted((one, other) => one.top - other.top);
-      let [end, gap] = [window.top, 0];
+      let end = window.top;
+      let gap = 0;
       for (const { top, bottom } of rows) {
         gap = Math.max(gap, top - end);
         end = Math.max(end, bottom);

@@ -43,7 +43,12 @@ test('a student signs in at the university, joins the account they had, and conf
   await expect(page).toHaveURL('/profile');
   await expect(page.getByText(ada.email)).toBeVisible();
 
+  // A request that is on its way when the session ends is refused.
+  people.expectConsoleError('401');
+  // Logging out loads the page again.
+  const loading = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Log Out' }).click();
+  await loading;
   await expect(page.getByRole('button', button)).toBeVisible();
   await page.goto('/home');
   const { entered } = provider;

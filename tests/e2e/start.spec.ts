@@ -49,7 +49,8 @@ test('/home subscribes first to the class that it opens, and a link to a class o
   people,
   site,
 }) => {
-  const [student, stranger] = [await site.newStudent(), await site.newStudent()];
+  const student = await site.newStudent();
+  const stranger = await site.newStudent();
   await student.createClass({ courseNumber: '2' });
   const first = await student.createClass({ courseNumber: '1' });
   const page = await people.newWindowOf(student);

@@ -201,7 +201,8 @@ interface Change {
 function maySearch(key: string): boolean {
   if (key === searchKey) return true;
   const plain = Buffer.from(key, 'base64').toString();
-  const [signature, restrictions] = [plain.slice(0, 64), plain.slice(64)];
+  const signature = plain.slice(0, 64);
+  const restrictions = plain.slice(64);
   const made = createHmac('sha256', searchKey).update(restrictions).digest('hex');
   const given = new URLSearchParams(restrictions);
   return (

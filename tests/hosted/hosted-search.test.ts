@@ -63,7 +63,8 @@ describe('changes of classes', () => {
   test('update the index: the record of an ended class is removed [SEARCH-68]', async () => {
     const running = await start();
     const ada = await running.newStudent('ada');
-    const [classId, other] = [await ada.createClass(), await ada.createClass()];
+    const classId = await ada.createClass();
+    const other = await ada.createClass();
     const ids = () => indexedRecords().map(({ objectID }) => objectID);
     await expect.poll(ids, timeout).toEqual([classId, other].toSorted());
     await admin(running.database.settings, 'end-term', classId);
@@ -76,7 +77,8 @@ describe('changes of classes', () => {
 
   test('update the index: a new class with only its public fields, a changed count, a deletion and a restore [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
     const running = await start();
-    const [ada, ben] = [await running.newStudent('ada'), await running.newStudent('ben')];
+    const ada = await running.newStudent('ada');
+    const ben = await running.newStudent('ben');
     const classId = await ada.createClass();
     await expect
       .poll(() => fake.records(), timeout)
@@ -127,7 +129,8 @@ describe('changes of classes', () => {
 
   test('are sent again if the class changed during the upload [SEARCH-53]', async () => {
     const running = await start();
-    const [ada, ben] = [await running.newStudent(), await running.newStudent()];
+    const ada = await running.newStudent();
+    const ben = await running.newStudent();
     let joined = false;
     fake.beforeAnswer = async () => {
       const [first] = fake.records();
@@ -288,7 +291,8 @@ describe('npm run search:reindex', () => {
   test('replaces the index with all classes in one step, while the server runs [SEARCH-58]', async () => {
     const running = await start();
     const ada = await running.newStudent();
-    const [first, second] = [await ada.createClass(), await ada.createClass()];
+    const first = await ada.createClass();
+    const second = await ada.createClass();
     await untilIndexed(running);
     fake.put({ objectID: 'ghost', memberCount: 7 });
     fake.done.length = 0;

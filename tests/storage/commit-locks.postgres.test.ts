@@ -61,8 +61,10 @@ test.each([
 });
 
 test('changes of different classes run side by side [NODE-14]', async () => {
-  const [first, second] = [await addClass(one), await addClass(one)];
-  let [end, begun] = [() => {}, () => {}];
+  const first = await addClass(one);
+  const second = await addClass(one);
+  let end = () => {};
+  let begun = () => {};
   const hasBegun = new Promise<void>((resolve) => (begun = resolve));
   const slow = one.commits.write(async () => {
     begun();

@@ -53,14 +53,13 @@ test('rows that are added, changed and deleted during the rewrite end in their f
   const classId = await addClass(storage);
   const eraser = storage.startRowOrderEraser(() => true);
   const { db, commits } = storage;
-  const [signedIn, enrolled] = [new Set<string>(), new Set<string>()];
+  const signedIn = new Set<string>();
+  const enrolled = new Set<string>();
   const until = performance.now() + 4_000;
   async function comeAndGo(n: number): Promise<void> {
     const account = await addAccount(storage);
-    const [session, other] = [
-      await addSession(storage, account),
-      await addSession(storage, account),
-    ];
+    const session = await addSession(storage, account);
+    const other = await addSession(storage, account);
     await commits.write((unitOfWork) =>
       insertEnrolment(unitOfWork.db, timesKey, account, classId, 1),
     );

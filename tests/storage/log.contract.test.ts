@@ -53,7 +53,8 @@ test('counts are numbers, and messages are counted separately from entries', asy
 });
 
 test('a long log drops its old entries and keeps its head [LOG-7, LOG-12]', async () => {
-  const [classId, other] = [await addClass(storage), await addClass(storage)];
+  const classId = await addClass(storage);
+  const other = await addClass(storage);
   await append(other, 3);
   const entries = await append(classId, 2600);
   const kept = await listLog(storage.db, classId, 1, 2600);

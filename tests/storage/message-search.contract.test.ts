@@ -122,7 +122,8 @@ function someQuery(random: Random): string {
 const seed = randomBytes(4).toString('hex');
 test(`a search finds what a scan finds, while messages are posted, edited, deleted and indexed; seed ${seed} [FIND-1, FIND-4, FIND-5, FIND-6, FIND-8, FIND-9, FIND-10]`, async () => {
   const random = createRandom(seed);
-  const [room, other] = [await openRoom(), await openRoom()];
+  const room = await openRoom();
+  const other = await openRoom();
   for (let round = 0; round < 4; round++) {
     await Promise.all(
       Array.from({ length: 400 }, async () => {
@@ -163,7 +164,8 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
 
 test('the index holds the words of present messages only, and nothing of their authors, order or time [FIND-9, FIND-11]', async () => {
   // The same texts by other authors, one class edited before and the other one after it was indexed.
-  const [one, two] = [await openRoom(), await openRoom()];
+  const one = await openRoom();
+  const two = await openRoom();
   const uniqueWord = (n: number) =>
     `unique${n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`;
   const texts = Array.from({ length: blockLength }, (_, n) => `text ${n % 37} ${uniqueWord(n)}`);

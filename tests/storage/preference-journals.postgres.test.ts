@@ -30,7 +30,8 @@ async function openNode({ adopts = false, abandonedAfterMs = 50 } = {}) {
 
 /** A member of a class, and the node that is killed later. */
 async function savedByANode() {
-  const [classId, accountId] = [await addClass(storage), await addAccount(storage)];
+  const classId = await addClass(storage);
+  const accountId = await addAccount(storage);
   const one = await openNode();
   const owner = one.ownerOf(classId, (await saltOf(classId)) ?? '', accountId);
   return { classId, accountId, owner, one };

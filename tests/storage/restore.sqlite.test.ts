@@ -8,7 +8,8 @@ import { createEarlierVersion } from './earlier-version.ts';
 import { openStorage } from './opened-storage.ts';
 
 test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]', async () => {
-  const [earlier, target] = [await createTestDatabase(), await createTestDatabase()];
+  const earlier = await createTestDatabase();
+  const target = await createTestDatabase();
   const fileOf = ({ settings }: typeof earlier) => join(settings.DATA_DIR, 'backchannel.sqlite');
   await createEarlierVersion(earlier, '0015', [
     `insert into facts values ('keyCheck', 'key'), ('epoch', 'the old epoch')`,

@@ -30,7 +30,8 @@ afterAll(async () => {
 });
 
 test('batches that lock the same classes in opposite order all arrive, without gaps [LOG-1, LOG-3]', async () => {
-  const [a, b] = [await addClass(one), await addClass(one)];
+  const a = await addClass(one);
+  const b = await addClass(one);
   const append = ({ commits }: OpenedStorage, classId: string) =>
     commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'));
   const rounds = Array.from({ length: 50 }, () => [
@@ -45,7 +46,8 @@ test('batches that lock the same classes in opposite order all arrive, without g
 });
 
 test('the server retries a change after a deadlock', async () => {
-  const [a, b] = [await addClass(one), await addClass(one)];
+  const a = await addClass(one);
+  const b = await addClass(one);
   const append = ({ commits }: OpenedStorage, first: string, second: string) =>
     commits.write(async ({ db }) => {
       await appendToLog(db, first, 'deleted', 'x');

@@ -179,7 +179,8 @@ function checkAuthorization(header: string, origin: string): void {
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(header) ?? [];
   const parsed = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;
   const point = Buffer.from(key, 'base64url');
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)];
+  const x = point.subarray(1, 33);
+  const y = point.subarray(33);
   const jwk = { kty: 'EC', crv: 'P-256', x: x.toString('base64url'), y: y.toString('base64url') };
   const publicKey = createPublicKey({ format: 'jwk', key: jwk });
   const signed = Buffer.from(`${head}.${claims}`);

@@ -1,19 +1,33 @@
 // Timers of the server that fire earlier in the tests of one file, which would otherwise wait for them.
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 
-/** Call this before the app starts: intervals of `ms` are intervals of `shorterMs`. */
-export function shortenIntervals(ms: number, shorterMs: number): void {
+/** The server polls its queue of mails this often for those that another process or a larger change has queued. */
+export const mailPollMs = 5_000;
+
+/**
+ * Call this before the app starts: intervals of `ms` are intervals of `shorterMs`.
+ *
+ * @returns a function that resolves when these timers have fired six more times
+ */
+export function shortenIntervals(ms: number, shorterMs: number): () => Promise<void> {
   let original: typeof setInterval;
+  let fired = 0;
   beforeAll(() => {
     original = globalThis.setInterval;
-    const replacement = (callback: () => void, delayMs?: number) =>
-      original(callback, delayMs === ms ? shorterMs : delayMs);
+    const replacement = (callback: () => void, delayMs?: number) => {
+      if (delayMs !== ms) return original(callback, delayMs);
+      return original(() => {
+        fired += 1;
+        callback();
+      }, shorterMs);
+    };
     globalThis.setInterval = replacement as typeof setInterval;
   });
   afterAll(() => {
     globalThis.setInterval = original;
   });
+  return async () => {
+    const before = fired;
+    await expect.poll(() => fired - before).toBeGreaterThanOrEqual(6);
+  };
 }
-
-/** The server polls its queue of mails this often for those that another process or a larger change has queued. */
-export const mailPollMs = 5_000;

@@ -159,7 +159,8 @@ export function createTestClient(
 
 /** Two students in one class: Ada created it, Ben joined it. */
 export async function twoInAClass(site: { newStudent(): Promise<TestClient> }) {
-  const [ada, ben] = [await site.newStudent(), await site.newStudent()];
+  const ada = await site.newStudent();
+  const ben = await site.newStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
   return { ada, ben, classId };

@@ -32,7 +32,8 @@ export async function reportedAuthor(
   operator: TestClient,
   what: 'message' | 'member' = 'message',
 ): Promise<Stage> {
-  const [author, member] = [await app.newStudent(), await app.newStudent()];
+  const author = await app.newStudent();
+  const member = await app.newStudent();
   const classId = await author.createClass();
   await member.join(classId);
   const { id } = await author.post(classId, 'I will find you');

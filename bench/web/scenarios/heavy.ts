@@ -139,7 +139,8 @@ async function untilPainted(page: Page): Promise<void> {
 /** Waits until the page has painted five frames without being late. */
 async function untilIdle(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    let [quiet, before] = [0, performance.now()];
+    let quiet = 0;
+    let before = performance.now();
     while (quiet < 5) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
       const now = performance.now();

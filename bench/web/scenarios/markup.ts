@@ -40,7 +40,8 @@ async function measure({ browser, startSite }: Run) {
   await page.evaluate(watchSwitches, messageSelector);
   await switchTo(page, otherRoom);
   const first = await switchTo(page, heavyRoom);
-  const [again, plain]: number[][] = [[], []];
+  const again = [];
+  const plain = [];
   for (let n = 0; n < 10; n++) {
     plain?.push(await switchTo(page, plainRoom));
     again?.push(await switchTo(page, heavyRoom));

@@ -50,7 +50,8 @@ async function visitRoom(profile: BrowserContext, site: Site, { clearsCache = fa
   const { page, devTools } = await openTab(profile, phoneSlowdown);
   await emulateSlow4G(devTools);
   if (clearsCache) await devTools.send('Network.clearBrowserCache');
-  let [bytes, requests] = [0, 0];
+  let bytes = 0;
+  let requests = 0;
   devTools.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength;
     if (encodedDataLength > 0) requests += 1;

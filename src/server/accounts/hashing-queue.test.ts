@@ -130,7 +130,8 @@ test('rejects the newest job of the longest queue when the queue is full, withou
 
 test('refuses a job that has waited longer than half a minute [AUTH-45]', async () => {
   const { request, clock, finish } = controlled(1);
-  const [first, late] = [request('first', from('a')), request('late', from('a'))];
+  const first = request('first', from('a'));
+  const late = request('late', from('a'));
   clock.now = 30_001;
   await finish();
   expect(await first).toBe('done');

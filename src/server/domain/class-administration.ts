@@ -114,7 +114,8 @@ export async function planImport(
   if (classId === undefined) return { classId: null, outcome: 'new', changes: [] };
   // Two classes of students can have the same code and term. An operator decides which one is meant.
   if (another !== undefined) return { classId: null, outcome: 'ambiguous', changes: [] };
-  const [old, now] = [await readListed(db, classId), toRow(fields)];
+  const old = await readListed(db, classId);
+  const now = toRow(fields);
   const before = toRow({
     courseName: old.courseName ?? '',
     subjectAbbreviation: old.subjectAbbreviation ?? '',

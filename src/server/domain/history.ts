@@ -120,7 +120,8 @@ export async function seqAtTime(
   head: number,
   time: number,
 ): Promise<number> {
-  let [low, high] = [1, head + 1];
+  let low = 1;
+  let high = head + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const message = await findNextMessage(db, classId, middle);

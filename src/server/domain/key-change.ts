@@ -132,7 +132,8 @@ async function rekeyReports(
 ): Promise<void> {
   const rows = await listClassReports(db, classId);
   if (rows.length === 0) return;
-  const [before, after] = [moderationKeysOf(oldKey), moderationKeysOf(newKey)];
+  const before = moderationKeysOf(oldKey);
+  const after = moderationKeysOf(newKey);
   const reporters = new Map(
     accountIds.map((accountId) => [
       reporterOf(before, salt, accountId),

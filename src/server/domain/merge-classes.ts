@@ -94,7 +94,8 @@ async function findClasses(
 ): Promise<{ duplicate: ClassRow; kept: ClassRow }> {
   if (duplicateId === keptId)
     throw new AppError('INVALID', 'A class cannot be merged into itself.');
-  const [duplicate, kept] = [await findClass(db, duplicateId), await findClass(db, keptId)];
+  const duplicate = await findClass(db, duplicateId);
+  const kept = await findClass(db, keptId);
   if (!duplicate || !kept) throw new AppError('NOT_FOUND');
   return { duplicate, kept };
 }

@@ -73,7 +73,8 @@ function valueOf(content: string, { theme }: Scope): string {
 function calculate(css: string, channels: Readonly<Record<string, number>>): number {
   const [, how, channel = css, sign = '', number = ''] =
     /^(min|max|calc)\(([lc])(?:,| ([+-])) ([\d.]+)\)$/.exec(css) ?? [];
-  const [one, other] = [channels[channel] ?? Number(channel), Number(sign + number)];
+  const one = channels[channel] ?? Number(channel);
+  const other = Number(sign + number);
   if (Number.isNaN(one)) throw unknown(css);
   if (how === 'min') return Math.min(one, other);
   if (how === 'max') return Math.max(one, other);

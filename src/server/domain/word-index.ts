@@ -85,7 +85,8 @@ export async function indexBlock(
   classId: string,
   block: number,
 ): Promise<boolean> {
-  const [from, to] = [firstSeqOf(block), firstSeqOf(block + 1) - 1];
+  const from = firstSeqOf(block);
+  const to = firstSeqOf(block + 1) - 1;
   const head = await readHeadOf(db, classId);
   const rows = await createRows(db, classId, from, to);
   return write(async (unitOfWork) => {

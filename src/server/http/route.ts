@@ -130,8 +130,12 @@ async function readJson(context: Context): Promise<unknown> {
 
 /** Deeper than any request of the contract or of Algolia's clients, and safe for recursive code. */
 export const maxJsonDepth = 32; // HTTP-36
-const [quote, backslash] = [0x22, 0x5c];
-const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
+const quote = 0x22;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 /** Whether arrays and objects are nested too deeply. It scans the text once and parses nothing. */
 export function isNestedTooDeep(json: string): boolean {

@@ -53,7 +53,8 @@ const keyOf = (addresses: ClientAddresses, ...request: Parameters<typeof from>) 
   addresses.networksOf(from(...request))[0].key;
 
 test('keys do not contain the address and differ in each process [ANON-4, LIMIT-28]', () => {
-  const [one, other] = [createClientAddresses(0), createClientAddresses(0)];
+  const one = createClientAddresses(0);
+  const other = createClientAddresses(0);
   const key = keyOf(one, '192.0.2.7');
   expect(key).toMatch(/^[\w-]{22}$/);
   expect(keyOf(one, '192.0.2.7')).toBe(key);

@@ -70,7 +70,8 @@ test('each mail is one file with the headers of every mail, whatever the name of
       ]);
       expect(headers.get('to')).toBe(to);
       expect(headers.get('subject')).toBe(`Set a new password for ${appName}`);
-      expect(headers.get('from')).toMatch(/ <no-reply@chat\.university\.edu>$/);
+      // A name of quotation marks alone is left out.
+      expect(headers.get('from')).toMatch(/(^| <)no-reply@chat\.university\.edu>?$/);
       const link = /https:\S+\/reset-password\S+/.exec(text.join('\n\n'))?.[0] ?? '';
       expect([...new URL(link).searchParams]).toEqual([['token', wellFormed]]);
       transport.deleteMailsTo(to);

@@ -9,7 +9,8 @@ const keysOf = (byte: number) => ({
 const text = Buffer.from('said in the class');
 
 test('nodes with one key and one database understand each other [NODE-5]', () => {
-  const [one, other] = [createBusCipher(keysOf(1), 'epoch'), createBusCipher(keysOf(1), 'epoch')];
+  const one = createBusCipher(keysOf(1), 'epoch');
+  const other = createBusCipher(keysOf(1), 'epoch');
   const channel = one.channelOf('class A');
   expect(other.channelOf('class A')).toBe(channel);
   const sealed = one.seal(channel, [text.subarray(0, 4), text.subarray(4)]);

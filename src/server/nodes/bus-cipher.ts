@@ -67,7 +67,8 @@ export function createBusCipher(
     },
     isOwn: (message) => message.subarray(0, saltBytes).equals(salt),
     open(channel, message) {
-      const [bodyAt, tagAt] = [saltBytes + counterBytes, message.length - tagBytes];
+      const bodyAt = saltBytes + counterBytes;
+      const tagAt = message.length - tagBytes;
       if (tagAt < bodyAt) return null;
       const counter = message.subarray(saltBytes, bodyAt);
       const key = keyOf(message.subarray(0, saltBytes));

@@ -143,7 +143,8 @@ export function createNodeHub(parts: Parts): NodeHub {
       feed.unlisten(classId, follower);
     },
     publish(classId, items) {
-      const [first, last] = [items[0], items.at(-1)];
+      const first = items[0];
+      const last = items.at(-1);
       if (!first || !last) return;
       const events = { from: first.seq, to: last.seq, lastId: last.id, items };
       publish(classId, encodeReplay(classId, events));

@@ -66,7 +66,8 @@ async function redraw(document: PDFDocument): Promise<ProcessedPdf> {
 function drawPage(document: PDFDocument, index: number, maxShare: number) {
   const page = document.loadPage(index);
   const [left, top, right, bottom] = page.getBounds();
-  const [width, height] = [right - left, bottom - top];
+  const width = right - left;
+  const height = bottom - top;
   const scale = Math.min(
     fullScale,
     Math.sqrt(Math.min(maxPage.pixels, maxShare) / (width * height)),

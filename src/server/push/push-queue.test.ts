@@ -7,7 +7,8 @@ interface Job {
 }
 
 function createCounted(maxWaiting: number, maxConcurrent: number, runsMs = 5) {
-  const [done, dropped]: [number[], number[]] = [[], []];
+  const done: number[] = [];
+  const dropped: number[] = [];
   const at = { now: 0, most: 0 };
   const queue = createPushQueue<Job>({
     maxWaiting,

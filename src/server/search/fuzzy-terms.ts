@@ -22,7 +22,8 @@ export function findFuzzyTerms<Term extends { readonly text: string }>(
   const maxDepth = word.length + maxTypos;
   const rows = Array.from({ length: maxDepth + 1 }, () => new Uint8Array(width));
   rows[0]?.set(Array.from({ length: width }, (_, column) => column));
-  const [firstCode, secondCode] = [word.charCodeAt(0), word.charCodeAt(1)];
+  const firstCode = word.charCodeAt(0);
+  const secondCode = word.charCodeAt(1);
   const letter = (at: number, depth: number) => sorted[at]?.text.charCodeAt(depth) ?? 0;
 
   /** Precondition: the terms from `from` up to `to` (exclusive) share their first `depth` letters. */
@@ -50,7 +51,8 @@ export function findFuzzyTerms<Term extends { readonly text: string }>(
 
   function endOfLetter(code: number, from: number, to: number, depth: number): number {
     if (letter(to - 1, depth) === code) return to;
-    let [low, high] = [from, to - 1];
+    let low = from;
+    let high = to - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (letter(middle, depth) === code) low = middle + 1;
@@ -87,7 +89,8 @@ export function findFuzzyTerms<Term extends { readonly text: string }>(
 
 /** Requires the same ending. Otherwise `desi` would match every word that begins with `des`. */
 function endsAlike(word: string, other: string, length: number): boolean {
-  const [last, before] = [word.at(-1), word.at(-2)];
+  const last = word.at(-1);
+  const before = word.at(-2);
   if (other[length - 1] === last) return true;
   return other[length - 1] === before && other[length - 2] === last;
 }

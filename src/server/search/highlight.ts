@@ -87,7 +87,8 @@ export function tagRanges(
   let value = '';
   let at = from;
   for (const range of ranges) {
-    const [start, end] = [Math.max(range.start, from), Math.min(range.end, to)];
+    const start = Math.max(range.start, from);
+    const end = Math.min(range.end, to);
     if (start >= end) continue;
     value += `${text.slice(at, start)}${pre}${text.slice(start, end)}${post}`;
     at = end;

@@ -86,7 +86,8 @@ export function createTermDictionary(): TermDictionary {
 
 /** The index of the first term that does not sort before the text. */
 function firstTermFrom(sorted: readonly Term[], text: string): number {
-  let [low, high] = [0, sorted.length];
+  let low = 0;
+  let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const term = sorted[middle];
@@ -98,7 +99,8 @@ function firstTermFrom(sorted: readonly Term[], text: string): number {
 
 /** The index of the first posting of this document or a later one. */
 function firstPostingFrom(postings: readonly number[], doc: number): number {
-  let [low, high] = [0, postings.length >> 1];
+  let low = 0;
+  let high = postings.length >> 1;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((postings[2 * middle] as number) < doc) low = middle + 1;

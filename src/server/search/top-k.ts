@@ -35,7 +35,8 @@ export function createTopK(k: number, isBefore: (a: number, b: number) => boolea
 
   /** Keeps the worse document closer to the root. */
   function swapIfBefore(above: number, below: number): boolean {
-    const [a, b] = [heap[above] as number, heap[below] as number];
+    const a = heap[above] as number;
+    const b = heap[below] as number;
     if (!isBefore(a, b)) return false;
     heap[above] = b;
     heap[below] = a;

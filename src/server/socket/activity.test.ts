@@ -5,7 +5,9 @@ import { createActivity } from './activity.ts';
 import type { EncodedFrame } from './frames.ts';
 
 const classId = 'AAAAAAAAAAAAAAAA';
-const [ada, ben, cem] = ['A'.repeat(16), 'B'.repeat(16), 'C'.repeat(16)];
+const ada = 'A'.repeat(16);
+const ben = 'B'.repeat(16);
+const cem = 'C'.repeat(16);
 const ignoresNo = (memberId: string) => ({ memberId, ignored: new Set<string>() });
 const messageId = '00000000-0000-4000-8000-000000000000';
 const entry = (seq: number) => ({ seq, id: 'entry--1' });

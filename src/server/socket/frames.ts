@@ -127,7 +127,8 @@ export function decodeEvents(frame: EncodedFrame): LogItem[] {
 
 function splitEvents({ items, from, to, lastId, ...rest }: EventsFrame): EventsFrame[] {
   const frames: EventsFrame[] = [];
-  let [start, bytes] = [from, 0];
+  let start = from;
+  let bytes = 0;
   let part: LogItem[] = [];
   for (const item of items) {
     const itemBytes = jsonBytes(item);

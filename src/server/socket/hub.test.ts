@@ -40,7 +40,8 @@ test('encodes one frame per commit and room, once for all subscribers [LOG-9]', 
 test('counts deliveries with a coarse size of the room, so one more subscriber does not show [METRIC-10]', () => {
   const deliveries: number[] = [];
   const hub = createHub({ count: (_name, _value, by = 1) => void deliveries.push(by) });
-  const [small, large] = ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB'];
+  const small = 'AAAAAAAAAAAAAAAA';
+  const large = 'BBBBBBBBBBBBBBBB';
   const join = (classId: string, count: number) => {
     for (let n = 0; n < count; n++) {
       void hub.subscribe(classId, { receive: () => {}, receiveVolatile: () => {} });

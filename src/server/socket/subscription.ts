@@ -102,7 +102,8 @@ export class Subscription implements Subscriber {
   /** @returns the browser's position in the log afterwards, unless the subscription ended */
   async #catchUp(request: SubscribeRequest, position: Position | null): Promise<Position> {
     const { db, epoch, personaKey, readMarks, preferences, catchUps } = this.#parts;
-    const [classId, { rid, accountId }] = [this.#classId, request];
+    const classId = this.#classId;
+    const { rid, accountId } = request;
     this.#mustCheckAgain = false;
     const member = await memberOf(db, personaKey, accountId, classId);
     const { persona, hasAppeared, classSalt, head, sanction, staff } = member;
@@ -159,7 +160,8 @@ export class Subscription implements Subscriber {
   /** @returns the frame for the subscriber; null if the sanction is another member's */
   setSanction(memberId: string, sanction: Sanction | null): ServerFrame | null {
     if (this.#buffer) this.#mustCheckAgain = true;
-    const [classId, staff] = [this.#classId, this.#staff];
+    const classId = this.#classId;
+    const staff = this.#staff;
     if (memberId === staff?.persona.memberId) {
       this.#staff = { ...staff, sanction: sanction && asMute(sanction) };
       return { type: 'staff', classId, staff: toStaffSelf(this.#staff) };

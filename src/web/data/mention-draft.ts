@@ -72,7 +72,8 @@ export function insertMention(
 
 /** The text to send. */
 export function toMessageText({ text, mentions }: MentionDraft): string {
-  let [from, sent] = [0, ''];
+  let from = 0;
+  let sent = '';
   for (const mention of mentions) {
     // A backslash before the mention would escape it.
     if (text[mention.at - 1] === '\\') continue;

@@ -39,7 +39,8 @@ export function formatShortDay(isoDay: string): string {
 
 /** Today only the time, such as `2:30 PM`; otherwise also the day: `Nov 21, 2:30 PM`. */
 export function formatShortMoment(at: number): string {
-  const [date, now] = [new Date(at), new Date()];
+  const date = new Date(at);
+  const now = new Date();
   if (date.toDateString() === now.toDateString()) return formatTimeOfDay(at);
   if (date.getFullYear() !== now.getFullYear()) return formatMoment(at);
   return `${shortDay.format(date)}, ${formatTimeOfDay(at)}`;

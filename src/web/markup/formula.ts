@@ -96,7 +96,8 @@ const macroDefinition =
 
 /** How deep the groups of the formula are. The parser calls itself for each. */
 function depthOf(source: string): number {
-  let [depth, deepest] = [0, 0];
+  let depth = 0;
+  let deepest = 0;
   for (const [part] of source.matchAll(/\\?[{}]|\\(?:left|right|begin|end)(?![a-z])/gi)) {
     if (part === '{' || part === '\\left' || part === '\\begin') depth++;
     else if (part === '}' || part === '\\right' || part === '\\end') depth--;

@@ -210,7 +210,8 @@ function isNested(node: SyntaxNode): boolean {
 
 function inlineOf(source: string, node: SyntaxNode): Inline[] {
   const inner = () => {
-    const [first, last] = [node.firstChild, node.lastChild];
+    const first = node.firstChild;
+    const last = node.lastChild;
     return inlineIn(source, node, first?.to ?? node.from, last?.from ?? node.to);
   };
   switch (node.name) {

@@ -578,7 +578,8 @@ describe('a room', () => {
   test('keeps unread what was marked as unread here or elsewhere, until the class is opened again [LIST-20, WIRE-40]', async () => {
     const tab = await openTab();
     const phone = await openTab();
-    const [here, there] = [tab.live.room('class'), phone.live.room('class')];
+    const here = tab.live.room('class');
+    const there = phone.live.room('class');
     const carryOn = async () => {
       await carry(tab, phone);
       await wait(1000);
@@ -643,7 +644,8 @@ describe('a room', () => {
   });
 
   test('shows it no longer when the message has come, but still after one of my own [WIRE-12]', async () => {
-    const [ada, ben] = [await openTab(), await openTab()];
+    const ada = await openTab();
+    const ben = await openTab();
     ada.live.room('class').notifyTyping();
     await carry(ada, ben);
     ben.live.room('class').post('mine');
@@ -802,7 +804,8 @@ describe('a room', () => {
   });
 
   test('that is looked at finds out that its connection died without a word; another one when it is shown [WIRE-14]', async () => {
-    const [tab, hidden] = [await openTab(), await openTab()];
+    const tab = await openTab();
+    const hidden = await openTab();
     hidden.isVisible = false;
     const dead = [tab.wire(), hidden.wire()];
     await wait(59_000);

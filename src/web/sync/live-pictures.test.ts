@@ -263,7 +263,8 @@ describe('a picture in the outbox', () => {
 
   test('is uploaded by one of two tabs [PIC-30, LOG-15]', async () => {
     server.uploadMs = 2000;
-    const [first, second] = [await openTab(), await openTab()];
+    const first = await openTab();
+    const second = await openTab();
     await stage(second);
     room(second).post('from the second');
     await carry(first, second);
@@ -275,7 +276,8 @@ describe('a picture in the outbox', () => {
 
   test('is uploaded by another tab when the one that began was put to sleep [PIC-30]', async () => {
     server.uploadMs = 2000;
-    const [first, second] = [await openTab(), await openTab()];
+    const first = await openTab();
+    const second = await openTab();
     await stage(second);
     room(second).post('from the second');
     await carry(first, second);
@@ -293,7 +295,8 @@ describe('a picture in the outbox', () => {
     vi.spyOn(browser.storage, 'put').mockImplementation((entry) =>
       entry.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(entry),
     );
-    const [first, second] = [await openTab(), await openTab()];
+    const first = await openTab();
+    const second = await openTab();
     server.uploadErrors.push(null);
     await stage(second);
     room(second).post('from the second');

@@ -320,7 +320,8 @@ describe('what a browser holds of a log', () => {
             const read = rowsAt(story, Math.min(story.length, replica.seq + step(random)));
             advance();
             const older = read.messages.filter(({ seq }) => seq < before);
-            const [rows, hasOlder] = [older.slice(-size), older.length > size];
+            const rows = older.slice(-size);
+            const hasOlder = older.length > size;
             const page = { messages: rows, personas: [], hasOlder, hasNewer: true };
             replica = addOlderPage(replica, page);
             advance();

@@ -26,7 +26,8 @@ function inOrder({ client, messages }: FinalList): Violation[] {
 function sameAs(first: FinalList, list: FinalList): Violation[] {
   const length = Math.max(first.messages.length, list.messages.length);
   for (let i = 0; i < length; i++) {
-    const [one, other] = [first.messages[i], list.messages[i]];
+    const one = first.messages[i];
+    const other = list.messages[i];
     if (one && other && canonical(one) === canonical(other)) continue;
     const detail = `at place ${i} ${first.client} has ${canonical(one)}, ${list.client} ${canonical(other)}`;
     return [{ rule: 'same for all clients', detail }];

@@ -32,7 +32,8 @@ test('no command of the library takes exponential time if it is nested [MARKUP-2
       const few = elementsOf(command + form, 2);
       if (few === null) continue;
       nested += 1;
-      const [more, many] = [elementsOf(command + form, 4), elementsOf(command + form, 6)];
+      const more = elementsOf(command + form, 4);
+      const many = elementsOf(command + form, 6);
       if (more && many && many - more > 2 * (more - few)) growing.push(command + form);
     }
   }

@@ -19,7 +19,9 @@ export interface MarkupRun {
 /** The same seed checks the same texts. */
 export function fuzzMarkup(seed: number, { maxTexts, deadline }: Limits): MarkupRun {
   const faults: string[] = [];
-  let [texts, maxElements, maxCpuMs] = [0, 0, 0];
+  let texts = 0;
+  let maxElements = 0;
+  let maxCpuMs = 0;
   while (texts < maxTexts && performance.now() < deadline && faults.length < 20) {
     const text = hostileText(createRandom(`${seed}/markup/${texts}`));
     const checked = checkMarkup(text);

@@ -173,7 +173,8 @@ export function createQueryRewriter(
     span: readonly string[],
     to: number,
   ): Generator<Piece> {
-    const [next, afterNext] = [tokens[to]?.text ?? '', tokens[to + 1]?.text ?? ''];
+    const next = tokens[to]?.text ?? '';
+    const afterNext = tokens[to + 1]?.text ?? '';
     const hasNumber = /^\d/.test(next);
     for (const [i, { subject, isGuess }] of subjectCandidates(
       span,

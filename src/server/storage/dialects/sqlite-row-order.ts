@@ -167,7 +167,8 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
   database.exec(`create unique index temp."moved_${name}_key" on "moved_${name}" (${key})`);
 
   const copyNear = trees.flatMap((tree) => {
-    const [values, order] = [placeholders(tree), list(tree)];
+    const values = placeholders(tree);
+    const order = list(tree);
     const descending = tree.map((column) => `"${column}" desc`).join(', ');
     const from = `insert or ignore into ${moved} select * from main."${name}" where (${order})`;
     return [

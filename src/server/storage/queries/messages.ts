@@ -367,7 +367,8 @@ async function withDetailsOfRange(
   classId: string,
   rows: readonly ShownRow[],
 ): Promise<Message[]> {
-  const [first, last] = [rows[0], rows.at(-1)];
+  const first = rows[0];
+  const last = rows.at(-1);
   if (!first || !last) return [];
   return withQuotes(
     db,

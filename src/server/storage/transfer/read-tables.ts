@@ -33,7 +33,8 @@ export function* readSqlite(
         `select ${quoteList(names)} from "${name}" ${where} order by ${key} limit ${maxBatchRows}`,
       )
       .raw();
-  const [first, next] = [select(''), select(`where (${key}) > (${places})`)];
+  const first = select('');
+  const next = select(`where (${key}) > (${places})`);
   for (let last = after; ;) {
     const batch: Row[] = [];
     let length = 0;

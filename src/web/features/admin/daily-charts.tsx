@@ -51,7 +51,8 @@ interface ChartProps {
 function Chart({ title, daily, total, step }: ChartProps) {
   const id = useId();
   const highest = Math.max(...daily.map((day) => day[total]));
-  const [first, last] = [daily.at(0)?.day, daily.at(-1)?.day];
+  const first = daily.at(0)?.day;
+  const last = daily.at(-1)?.day;
   return (
     <figure className={styles.chart} aria-labelledby={id}>
       <figcaption id={id}>

@@ -13,7 +13,8 @@ export function withChanges(current: ClassSettings, { changes }: SettingsDraft):
 /** The fields that this moderator and another one changed differently. */
 export function conflictsOf(current: ClassSettings, { base, changes }: SettingsDraft): Field[] {
   return (Object.keys(changes) as Field[]).filter((field) => {
-    const [before, now] = [valueOf(base, field, current), valueOf(current, field, current)];
+    const before = valueOf(base, field, current);
+    const now = valueOf(current, field, current);
     return before !== now && now !== valueOf({ ...base, ...changes }, field, current);
   });
 }

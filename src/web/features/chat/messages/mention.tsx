@@ -35,7 +35,8 @@ export function MentionProvider({ view: { personas, me, staff }, children }: Pro
 }
 
 function findSharedNames(personas: RoomView['personas']): ReadonlySet<string> {
-  const [seen, shared] = [new Set<string>(), new Set<string>()];
+  const seen = new Set<string>();
+  const shared = new Set<string>();
   for (const { anonymousName } of personas.values()) {
     (seen.has(anonymousName) ? shared : seen).add(anonymousName);
   }

@@ -148,7 +148,8 @@ function isSameListWithOtherStart(
   before: readonly RoomMessage[],
   now: readonly RoomMessage[],
 ): boolean {
-  const [a, b] = [before[0]?.id, now[0]?.id];
+  const a = before[0]?.id;
+  const b = now[0]?.id;
   if (a === undefined || b === undefined || a === b) return false;
   return now.some(({ id }) => id === a) || before.some(({ id }) => id === b);
 }

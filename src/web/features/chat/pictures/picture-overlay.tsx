@@ -117,7 +117,8 @@ function OpenPicture(props: OpenPictureProps) {
   const { at, of } = position;
   const kind = image.pdfUrl ? 'PDF' : 'Picture';
   const label = of > 1 ? `${kind} ${at} of ${of}` : kind;
-  const [x, y] = [zoom.x + drag.x, zoom.y + Math.max(0, drag.y)];
+  const x = zoom.x + drag.x;
+  const y = zoom.y + Math.max(0, drag.y);
   return (
     <dialog
       ref={dialog}

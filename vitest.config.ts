@@ -47,7 +47,7 @@ function createAppProjects(name: string, { include, exclude, env }: AppFiles) {
 export default defineConfig({
   test: {
     // Many tests wait for a server or a timer, so more workers than cores keep the cores busy.
-    maxWorkers: 4,
+    maxWorkers: 6,
     // By the seed of the day, so that no test needs another one.
     sequence: { sequencer: SlowFilesFirst, shuffle: { tests: true, files: false } },
     projects: [

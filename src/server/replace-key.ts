@@ -5,6 +5,7 @@ import { setMailboxKeys } from './accounts/align-mailbox-keys.ts';
 import { createMailboxes } from './accounts/mailboxes.ts';
 import { syncToDisk } from './atomic-files.ts';
 import type { Config } from './config.ts';
+import { forgetDigestProgress } from './digest/digest-progress.ts';
 import { unlinkPersonas, rekeyPersonas } from './domain/key-change.ts';
 import type { Log } from './log.ts';
 import { rekeyTimes } from './reseal-accounts.ts';
@@ -109,13 +110,15 @@ async function replaceIn(
   if (isInFile) writeServerKey(pending, newSecret);
   await db.transaction().execute(async (writer) => {
     if (before) await rekeyPersonas(writer, withMailboxes(before), withMailboxes(after));
-    else await unlinkPersonas(writer);
+    else await unlinkPersonas(writer, after.personas);
     await clearSignOnKeys(writer);
     await setMailboxKeys(
       writer,
       createMailboxes(mailboxes, after.mailboxes),
       before && before.times,
+      keyCheckValue(after),
     );
+    await forgetDigestProgress(writer);
     await rekeyTimes(writer, before && before.times, after.times);
     await clearAllLastUses(writer);
     await deleteAllSessions(writer);

@@ -26,10 +26,11 @@ export async function createTestDatabase(
   server = process.env['BACKCHANNEL_TEST_DATABASE'],
 ): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-test-'));
-  return server ? createOnPostgres(server, dataDir) : createInFile(dataDir);
+  return server ? createOnPostgres(server, dataDir) : openFileDatabase(dataDir);
 }
 
-function createInFile(dataDir: string): TestDatabase {
+/** The SQLite database in this folder. */
+export function openFileDatabase(dataDir: string): TestDatabase {
   async function query(sql: string): Promise<Row[]> {
     const file = new SQLite(join(dataDir, 'backchannel.sqlite'));
     const statement = file.prepare<[], Row>(sql);

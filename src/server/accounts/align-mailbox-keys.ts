@@ -27,9 +27,8 @@ export async function alignMailboxKeys(
   const isSame = (await readMetadata(db, metadataName)) === rules;
   if (isSame && (await readMetadata(db, setByKeyName)) === keyCheck) return;
   await commits.write(async (unitOfWork) => {
-    await setMailboxKeys(unitOfWork.db, mailboxes, timesKey);
+    await setMailboxKeys(unitOfWork.db, mailboxes, timesKey, keyCheck);
     await writeMetadata(unitOfWork.db, metadataName, rules);
-    await writeMetadata(unitOfWork.db, setByKeyName, keyCheck);
   });
 }
 
@@ -38,12 +37,15 @@ export async function alignMailboxKeys(
  * others have none.
  *
  * @param timesKey null if it is lost
+ * @param keyCheck identifies the server key
  */
 export async function setMailboxKeys(
   db: DatabaseTransaction,
   { keyOf }: Pick<Mailboxes, 'keyOf'>,
   timesKey: KeyObject | null,
+  keyCheck: string,
 ): Promise<void> {
+  await writeMetadata(db, setByKeyName, keyCheck);
   await clearMailboxKeys(db);
   const taken = new Set<string>();
   for (const { id, email } of await listByAge(db, timesKey)) {

@@ -21,6 +21,11 @@ export interface ProgressStore {
   write(db: DatabaseTransaction, progress: Progress): Promise<void>;
 }
 
+/** For a change of the server key. It is then unknown which digests of the day have left. */
+export async function forgetDigestProgress(db: DatabaseTransaction): Promise<void> {
+  if ((await readMetadata(db, name)) !== null) await writeMetadata(db, name, '');
+}
+
 /** @param epoch a restored database has another one, and digests may have left since the backup */
 export function createProgressStore(key: KeyObject, epoch: string): ProgressStore {
   return {

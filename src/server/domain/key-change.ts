@@ -197,7 +197,7 @@ async function renameMentioned(
  * dropped, because only the lost key could read them: that content stays. Evidence and reports are erased for the same
  * reason. Sanctions and suspensions end, because only the lost key found their accounts.
  */
-export async function unlinkPersonas(db: DatabaseTransaction): Promise<void> {
+export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject): Promise<void> {
   await clearSettings(db);
   for await (const { classId } of everyClass(db)) {
     await changeSalt(db, classId, randomId());
@@ -214,5 +214,6 @@ export async function unlinkPersonas(db: DatabaseTransaction): Promise<void> {
   await deleteAllPreferences(db);
   await dropJournals(db);
   await dropPendingRemovals(db);
+  await renameInAuditLog(db, newKey, (_, memberId) => memberId);
   await recountMembers(db);
 }

@@ -1,0 +1,365 @@
+// What becomes of everything that the server key made: whoever has the old key, or the key without the salt of an ended class,
+// must not recognize an account in what is stored afterwards.
+import { createHmac, KeyObject } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { readConfig } from '#server/config.ts';
+import { createProgressStore } from '#server/digest/digest-progress.ts';
+import { endClass } from '#server/domain/ended-classes.ts';
+import { mergeStep } from '#server/domain/merge-classes.ts';
+import { moderationKeysOf } from '#server/domain/moderation/keys.ts';
+import { createLog } from '#server/log.ts';
+import { replaceKey } from '#server/replace-key.ts';
+import { deriveServerKeys, keyCheckValue, type ServerKeys } from '#server/server-keys.ts';
+import { backUp } from '#server/storage/back-up.ts';
+import { restore } from '#server/storage/restore.ts';
+import {
+  applyDecisions,
+  decide,
+  decideReview,
+  grantRole,
+  listCases,
+  report,
+} from '#tests/support/moderation.ts';
+import { browserKeys, choose, saveSettings } from '#tests/support/notifications.ts';
+import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { grantStaff } from '#tests/support/staff.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { openFileDatabase, quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
+import { requestUnmasking } from '#tests/support/unmasking.ts';
+import { writeChange } from '../../scripts/write-change.ts';
+import { hashesOfOutputs, watchKeys, type KeyWatch, type Output } from './key-watch.ts';
+import { keysWithoutStoredOutputs, storedOutputs, type Fate } from './stored-outputs.ts';
+
+const log = createLog({ write: () => {} });
+const settings = {
+  EMAIL_VERIFICATION: 'off',
+  PUSH_HOSTS: 'http://127.0.0.1:9',
+  // Nothing answers there, so mails wait.
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  UNMASKING: 'on',
+  UNUSED_ACCOUNT_MONTHS: '24',
+};
+
+let watch: KeyWatch;
+let dir: string;
+let copies = 0;
+/** A backup of a server in use, with the key next to it. */
+let backup: string;
+let classId: string;
+let otherClassId: string;
+/** The salts of all classes in the backup. */
+let saltsBefore: Set<string>;
+/** The server key of the backup. */
+let secret: string;
+/** What that key stored. */
+let before: Stored;
+
+beforeAll(async () => {
+  watch = watchKeys();
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-keys-'));
+  backup = join(dir, 'backup');
+  await useServer();
+});
+afterAll(() => {
+  watch.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** Makes every kind of stored output, and a backup while the server runs: it has what waits to be written, too. */
+async function useServer(): Promise<void> {
+  // A key of an earlier change has sealed the last hash of the audit log.
+  const app = await startApp(settings);
+  const { DATA_DIR } = app.database.settings;
+  const operator = await app.newStudent('operator');
+  await grantRole(app, operator, null, 'Olga');
+  await app.restart(() => changeKey(DATA_DIR));
+  await operator.signIn();
+
+  const [ada, ben, cleo, gone] = [
+    await app.newStudent('ada'),
+    await app.newStudent('ben'),
+    await app.newStudent('cleo'),
+    await app.newStudent('gone'),
+  ];
+  classId = await ada.createClass();
+  otherClassId = await gone.createClass();
+  for (const student of [ben, cleo, gone]) await student.join(classId);
+  await operator.join(otherClassId);
+  const params = { classId };
+  await grantStaff(app, cleo, classId, 'Prof. Otter');
+  const { me } = await ada.snapshot(classId);
+  await ada.call('changePersona', { params, body: { icon: `${me.memberId}.3` } });
+  const { id } = await ada.post(classId, 'bad words');
+  const sockets = { ada: await ada.connectTo(classId), cleo: await cleo.connectTo(classId) };
+  const other = await ben.post(classId, `said to ${mentionOf(me.memberId)}`);
+  await sockets.ada.request({ type: 'react', classId, messageId: other.id, emoji: '👍' });
+  await postPictures(sockets.ada, classId, [await upload(ada, classId, await jpeg())]);
+  const official = {
+    type: 'post',
+    classId,
+    id: crypto.randomUUID(),
+    text: 'official',
+    staff: true,
+  };
+  await sockets.cleo.request(official);
+  const preferences = { ignored: [me.memberId], hidden: [], muted: true, version: 0 };
+  await ben.call('savePreferences', { params, body: preferences });
+  await ben.call('subscribePush', {
+    body: { endpoint: 'http://127.0.0.1:9/a', keys: browserKeys },
+  });
+  await choose(ben, classId, 'all');
+  await saveSettings(ben, { showText: true });
+  await report(ben, classId, { messageId: id, text: 'Again' });
+  await report(cleo, classId, { memberId: me.memberId });
+  const [reported] = await listCases(operator, { classId });
+  await requestUnmasking(operator, reported!.caseId);
+  const sanction = { kind: 'mute', hours: 24 } as const;
+  const decided = await decide(operator, id, { sanction, escalate: true });
+  await applyDecisions(app);
+  await decideReview(operator, decided, { decision: 'suspend', days: 7 });
+  await applyDecisions(app);
+  const { sanctions } = await ada.call('listOwnSanctions', {});
+  const { sanctionId } = sanctions.find(({ kind }) => kind === 'suspension')!;
+  await ada.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
+  await gone.call('deleteAccount', { body: { password: gone.password, messages: 'delete' } });
+  await cleo.call('requestPasswordReset', { body: { email: cleo.email } });
+  // It waits to be written to its row.
+  await cleo.call('savePreferences', { params, body: preferences });
+  await signOnAsAtProvider(app.database, deriveServerKeys(readSecret(DATA_DIR)), ben);
+  await advanceDigests(DATA_DIR);
+
+  await backUp(
+    readConfig(app.database.settings).database,
+    backup,
+    log,
+    () => {},
+    () => {},
+  );
+  cpSync(join(DATA_DIR, 'server.key'), `${backup}.key`);
+  await app.stop();
+  const { dataDir, database } = copyBackup();
+  secret = readSecret(dataDir);
+  saltsBefore = await findSalts(database);
+  before = await findOutputs(database);
+}
+
+const readSecret = (dataDir: string) => readFileSync(join(dataDir, 'server.key'), 'utf8').trim();
+
+async function findSalts({ query }: TestDatabase): Promise<Set<string>> {
+  const rows = await query('select salt from classes');
+  return new Set(rows.map(({ salt }) => String(salt)));
+}
+
+async function signOnAsAtProvider(
+  { query }: TestDatabase,
+  keys: ServerKeys,
+  { email }: TestClient,
+) {
+  const key = createHmac('sha256', keys.signOn.hashes).update('a subject');
+  await query(
+    `update accounts set "signOnKey" = '${key.digest('base64url')}' where email = ${quoteEmail(email)}`,
+  );
+}
+
+/** As when the digests of a day have left. */
+async function advanceDigests(dataDir: string): Promise<void> {
+  const { digest } = deriveServerKeys(readSecret(dataDir));
+  const progress = createProgressStore(digest.order, 'of this test');
+  await writeTo(dataDir, ({ db }) => progress.write(db, { day: 1, place: 0.5 }));
+}
+
+function writeTo<Result>(dataDir: string, make: Parameters<typeof writeChange<Result>>[0]) {
+  return writeChange(make, {}, readConfig({ DATA_DIR: dataDir }).database);
+}
+
+function changeKey(dataDir: string) {
+  return replaceKey(readConfig({ DATA_DIR: dataDir }), true, log);
+}
+
+function copyBackup() {
+  const dataDir = join(dir, `copy ${++copies}`);
+  mkdirSync(dataDir);
+  cpSync(backup, join(dataDir, 'backchannel.sqlite'));
+  cpSync(`${backup}.key`, join(dataDir, 'server.key'));
+  return { dataDir, database: openFileDatabase(dataDir) };
+}
+
+interface StoredOutput {
+  output: Output;
+  row: Record<string, unknown>;
+}
+
+/** By key and column, as in the table: the outputs by what identifies them. */
+type Stored = Map<string, Map<string, StoredOutput>>;
+
+async function findOutputs(database: TestDatabase, of = secret): Promise<Stored> {
+  const stored: Stored = new Map();
+  for (const [table, rows] of Object.entries(await database.tables())) {
+    for (const row of rows) {
+      for (const [column, value] of Object.entries(row)) {
+        const place =
+          table === 'serverMetadata' ? `${table} ${shortenName(row)}` : `${table}.${column}`;
+        for (const { id, output } of watch.findIn(String(value))) {
+          if (output.secret !== of) continue;
+          const name = `${output.key}: ${place}`;
+          stored.set(name, (stored.get(name) ?? new Map()).set(id, { output, row }));
+        }
+      }
+    }
+  }
+  return stored;
+}
+
+/** The journals of nodes have an id in their name. */
+const shortenName = (row: Record<string, unknown>) => String(row['name']).split(' ')[0];
+
+/** Every leaf of the object. */
+function listKeys(keys: object): unknown[] {
+  return Object.values(keys).flatMap((value: unknown) => {
+    if (typeof value === 'function') return [];
+    return value instanceof KeyObject || typeof value !== 'object' ? [value] : listKeys(value!);
+  });
+}
+
+test('each key, and each column with an output of it, has its row in the table [ADMIN-73]', () => {
+  const keys: ServerKeys = deriveServerKeys(secret);
+  const all = [...listKeys(keys), ...listKeys(moderationKeysOf(keys.personas))];
+
+  expect([...before.keys()].toSorted()).toEqual([...storedOutputs.keys()].toSorted());
+  const storing = new Set([...storedOutputs.keys()].map((name) => name.split(': ')[0]!));
+  const described = [...storing, ...Object.keys(keysWithoutStoredOutputs)];
+  expect([...watch.keysOf(secret), hashesOfOutputs].toSorted()).toEqual(described.toSorted());
+  for (const key of all) expect(watch.knows(key as KeyObject | string)).toBe(true);
+});
+
+type Act = 'newKey' | 'lostKey' | 'linksRemoved';
+
+/** What each row of the table says about the act. */
+const expectedFates = (act: Act): Record<string, Fate> =>
+  Object.fromEntries([...storedOutputs].map(([name, fates]) => [name, fates[act]]));
+
+/** @param keep whether a row counts */
+async function findFates(
+  { dataDir, database }: ReturnType<typeof copyBackup>,
+  keep: (row: StoredOutput['row']) => boolean = () => true,
+): Promise<Record<string, Fate>> {
+  const left = await findOutputs(database);
+  const current = readSecret(dataDir);
+  const renewed = current === secret ? new Map() : await findOutputs(database, current);
+  const salts = await findSalts(database);
+  const removedSalts = [...saltsBefore].filter((salt) => !salts.has(salt));
+  const isUnlinked = ({ output }: StoredOutput) => {
+    const inputs = watch.traceInputs(output);
+    return (
+      removedSalts.some((salt) => inputs.includes(salt)) &&
+      ![...salts].some((salt) => inputs.includes(salt))
+    );
+  };
+  const fateOf = (name: string): Fate => {
+    const stored = [...(left.get(name)?.values() ?? [])].filter(({ row }) => keep(row));
+    if (stored.length === 0) return renewed.has(name) ? 'renewed' : 'erased';
+    return stored.every(isUnlinked) ? 'unlinked' : 'kept';
+  };
+  return Object.fromEntries([...storedOutputs.keys()].map((name) => [name, fateOf(name)]));
+}
+
+async function loseKey(dataDir: string): Promise<void> {
+  rmSync(join(dataDir, 'server.key'));
+  await changeKey(dataDir);
+}
+
+test.each([
+  ['the change of the key', 'newKey', changeKey],
+  ['the loss of the key', 'lostKey', loseKey],
+] as const)(
+  'after %s, each output of the old key is as the table says [ADMIN-73]',
+  async (_, act, perform) => {
+    const copy = copyBackup();
+
+    await perform(copy.dataDir);
+
+    expect(await findFates(copy)).toEqual(expectedFates(act));
+  },
+);
+
+test('after a change of the key, no page of the file has an output of the old one [ADMIN-73]', async () => {
+  const { dataDir, database } = copyBackup();
+  const find = async () =>
+    watch.findIn(await database.content()).filter(({ output }) => output.secret === secret);
+  expect(await find()).not.toEqual([]);
+
+  await changeKey(dataDir);
+
+  expect(await find()).toEqual([]);
+});
+
+test('when the links of a class are removed, nothing that the key can compute has an account and a persona [ADMIN-73, ANON-26]', async () => {
+  const copy = copyBackup();
+
+  await writeTo(copy.dataDir, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
+
+  const isOfClass = (row: StoredOutput['row']) => (row['classId'] ?? classId) === classId;
+  expect(await findFates(copy, isOfClass)).toEqual(expectedFates('linksRemoved'));
+  const { output } = [...before.get('personas: personas.memberId')!.values()].find(({ row }) =>
+    isOfClass(row),
+  )!;
+  const [salt = ''] = output.input.split('\0');
+  expect(await copy.database.content()).not.toContain(salt);
+});
+
+test.each([
+  ['a merge', mergeClasses, [], []],
+  // The changes that waited are in rows, and a mail that could not be sent is encrypted again.
+  [
+    'a restart',
+    restart,
+    ['preference contents / pending: serverMetadata pendingPreferences'],
+    ['mails: outgoingMails.content'],
+  ],
+  // Links and mails may have been used since the backup.
+  [
+    'a restored backup',
+    restoreBackup,
+    ['times: verifications.times', 'mails: outgoingMails.content'],
+    [],
+  ],
+] as const)(
+  'after %s, each output of the key is there and no kind is new [ADMIN-73]',
+  async (_, perform, gone: readonly string[], renewed: readonly string[]) => {
+    const copy = copyBackup();
+
+    await perform(copy.dataDir, copy.database);
+
+    const after = await findOutputs(copy.database);
+    expect([...after.keys(), ...gone].toSorted()).toEqual([...before.keys()].toSorted());
+    for (const [name, outputs] of before) {
+      if ([...gone, ...renewed].includes(name)) continue;
+      const missing = [...outputs.keys()].filter((id) => !after.get(name)?.has(id));
+      expect(missing, name).toEqual([]);
+    }
+  },
+);
+
+async function mergeClasses(dataDir: string): Promise<void> {
+  const merge = { duplicateId: otherClassId, keptId: classId };
+  const { times } = deriveServerKeys(secret);
+  for (let left = 1; left > 0;) {
+    left = await writeTo(dataDir, (unitOfWork) => mergeStep(unitOfWork, times, merge, '', 7));
+  }
+}
+
+async function restart(_: string, database: TestDatabase): Promise<void> {
+  const app = await startApp(settings, database);
+  await app.close();
+}
+
+async function restoreBackup(dataDir: string): Promise<void> {
+  const keyCheck = keyCheckValue(deriveServerKeys(secret));
+  const file = join(dataDir, 'backchannel.sqlite');
+  await restore(backup, file, { keyCheck, log, copyFiles: () => {} });
+}

@@ -1,0 +1,118 @@
+// What becomes of everything that the keys of the server store. A key or a column without a row here fails the test.
+
+import { hashesOfOutputs } from './key-watch.ts';
+
+/**
+ * `renewed`: computed again with the new key. `erased`: gone. `kept`: unchanged. `unlinked`: unchanged, but nobody can compute it
+ * again, because the salt of its class is gone.
+ */
+export type Fate = 'renewed' | 'erased' | 'kept' | 'unlinked';
+
+interface Fates {
+  /** `new-key` with the old key. */
+  newKey: Fate;
+  /** `new-key` after the old key was lost. */
+  lostKey: Fate;
+  /** In a class whose links are removed. */
+  linksRemoved: Fate;
+}
+
+const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRemoved: Fate]>> = {
+  personas: {
+    'personas.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'personas.icon': ['renewed', 'unlinked', 'unlinked'],
+    'messages.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'messages.text': ['renewed', 'unlinked', 'unlinked'],
+    // Of the id and the content of a message.
+    'messages.digest': ['erased', 'erased', 'kept'],
+    'images.digest': ['erased', 'erased', 'unlinked'],
+    'images.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'reactions.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'mentions.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'log.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'log.ref': ['renewed', 'unlinked', 'unlinked'],
+    'cases.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'reports.target': ['renewed', 'erased', 'unlinked'],
+    'sanctions.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'reviews.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'suspensions.memberId': ['renewed', 'erased', 'unlinked'],
+    'auditLog.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'serverMetadata keyCheck': ['renewed', 'renewed', 'kept'],
+    'serverMetadata mailboxKeysSetBy': ['renewed', 'renewed', 'kept'],
+  },
+  'personas / staff personas': {
+    'personas.memberId': ['renewed', 'unlinked', 'unlinked'],
+    'personas.icon': ['renewed', 'unlinked', 'unlinked'],
+    'messages.memberId': ['renewed', 'unlinked', 'unlinked'],
+  },
+  'personas / reporters': { 'reports.reporter': ['renewed', 'erased', 'unlinked'] },
+  'personas / evidence': {
+    'cases.evidence': ['renewed', 'erased', 'kept'],
+    'reports.text': ['renewed', 'erased', 'kept'],
+    'reviews.text': ['renewed', 'erased', 'kept'],
+  },
+  // They tell which operator or moderator decided, and nothing of a persona.
+  'personas / operators': {
+    'cases.decider': ['erased', 'erased', 'kept'],
+    'reviews.decider': ['erased', 'erased', 'kept'],
+    'unmaskings.requester': ['erased', 'erased', 'kept'],
+  },
+  // Of the entries, which are stored next to them.
+  [hashesOfOutputs]: { 'auditLog.hash': ['renewed', 'unlinked', 'kept'] },
+  'personas / audit': { 'auditLog.reason': ['renewed', 'renewed', 'kept'] },
+  'personas / pending removals': {
+    'serverMetadata pendingRemovals': ['renewed', 'erased', 'kept'],
+  },
+  'read mark ids': { 'readMarks.reader': ['erased', 'erased', 'unlinked'] },
+  'read mark positions': { 'readMarks.position': ['erased', 'erased', 'kept'] },
+  'preference ids': { 'preferences.owner': ['renewed', 'erased', 'erased'] },
+  'preference contents': { 'preferences.content': ['renewed', 'erased', 'erased'] },
+  // A new key writes the changes to their rows.
+  'preference contents / pending': {
+    'serverMetadata pendingPreferences': ['erased', 'erased', 'unlinked'],
+  },
+  suspensions: { 'suspensions.content': ['renewed', 'erased', 'kept'] },
+  'push subscriptions': { 'sessions.push': ['erased', 'erased', 'kept'] },
+  'notification settings': { 'accounts.notifications': ['renewed', 'erased', 'kept'] },
+  'digest order': { 'serverMetadata digestProgress': ['erased', 'erased', 'kept'] },
+  mails: { 'outgoingMails.content': ['erased', 'erased', 'kept'] },
+  'account use': { 'accounts.lastUse': ['erased', 'erased', 'kept'] },
+  times: {
+    'accounts.times': ['renewed', 'renewed', 'kept'],
+    'enrolments.content': ['renewed', 'renewed', 'kept'],
+    'sessions.times': ['erased', 'erased', 'kept'],
+    'verifications.times': ['erased', 'erased', 'kept'],
+  },
+  mailboxes: { 'accounts.mailboxKey': ['renewed', 'renewed', 'kept'] },
+  'sign-on hashes': { 'accounts.signOnKey': ['erased', 'erased', 'kept'] },
+};
+
+/** By key and column. A merge, a restart and a restored backup keep all of them. */
+export const storedOutputs: ReadonlyMap<string, Fates> = new Map(
+  Object.entries(rows).flatMap(([key, columns]) =>
+    Object.entries(columns).map(([column, [newKey, lostKey, linksRemoved]]) => [
+      `${key}: ${column}`,
+      { newKey, lostKey, linksRemoved },
+    ]),
+  ),
+);
+
+/** Where the outputs of the other keys are. */
+export const keysWithoutStoredOutputs: Readonly<Record<string, string>> = {
+  cookies: 'signs cookies of sessions, which end with a new key',
+  accounts: 'names what a browser stores for an account; a new key orphans it',
+  browsers: 'signs the cookie of a known browser, which is then unknown',
+  'personas / roles': 'names roles on the screens of operators',
+  'suspended ids':
+    'names accounts and mailboxes in encrypted suspensions, which a new key rewrites',
+  'push topics': 'names classes to push services',
+  vapid: 'derives the next one',
+  'vapid / vapid': 'signs requests to push services, whose subscriptions end with a new key',
+  'digest links': 'seals links in mails, which are then invalid',
+  'sign-up links': 'seals links in mails, which are then invalid',
+  'sign-on seals': 'seals cookies and links of a sign-in at the provider, which are then invalid',
+  'bus channels': 'names channels between nodes, which keep nothing',
+  'bus messages': 'encrypts messages between nodes, which keep nothing',
+  'bus addresses': 'names networks and mailboxes in limits, which are in memory',
+  'daily counts': 'decides how numbers are rounded',
+};

@@ -1,0 +1,177 @@
+// Two accounts exchange their personas. Whoever has everything but the new server key, or but the salt of an ended class, must
+// not notice a difference in the database.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { readConfig } from '#server/config.ts';
+import { endClass } from '#server/domain/ended-classes.ts';
+import { createLog } from '#server/log.ts';
+import { replaceKey } from '#server/replace-key.ts';
+import { grantRole, report, suspend } from '#tests/support/moderation.ts';
+import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
+import { startApp } from '#tests/support/running-app.ts';
+import { openFileDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import { writeChange } from '../../scripts/write-change.ts';
+import { watchKeys, type KeyWatch, type Output } from './key-watch.ts';
+
+const log = createLog({ write: () => {} });
+let watch: KeyWatch;
+let dir: string;
+
+/** A server's data folder in which the early account is the first persona, and one in which the late one is. */
+let worlds: string[];
+/** The same bytes in both. */
+let picture: Uint8Array;
+
+beforeAll(async () => {
+  watch = watchKeys();
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-swap-'));
+  picture = await jpeg(8, 8);
+  worlds = [await play(false), await play(true)];
+});
+afterAll(() => {
+  watch.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** The persona of each of these messages. */
+const voices: Readonly<Record<string, string>> = {
+  'First words': 'FIRST',
+  'Second words': 'SECOND',
+  'Words of the owner': 'OWNER',
+};
+
+async function play(isSwapped: boolean): Promise<string> {
+  const app = await startApp();
+  const owner = await app.newStudent('owner');
+  const early = await app.newStudent('early');
+  const late = await app.newStudent('zoe.a.much.longer.name');
+  await grantRole(app, owner, null, 'Olga');
+  const classId = await owner.createClass();
+  for (const student of [early, late]) await student.join(classId);
+  const [first, second] = isSwapped ? [late, early] : [early, late];
+  const params = { classId };
+  await owner.post(classId, 'Words of the owner');
+  const socket = await first.connectTo(classId);
+  const { id } = await socket.post(classId, 'First words');
+  await postPictures(socket, classId, [await upload(first, classId, picture)]);
+  const { memberId } = (await first.snapshot(classId)).me;
+  await second.post(classId, 'Second words');
+  await second.post(classId, `I mean ${mentionOf(memberId)}`);
+  await first.call('changePersona', { params, body: { icon: `${memberId}.3` } });
+  await second.call('changePersona', { params, body: { anonymousName: 'Otter' } });
+  const preferences = { ignored: [memberId], hidden: [id], muted: true, version: 0 };
+  await second.call('savePreferences', { params, body: preferences });
+  await report(second, classId, { messageId: id, text: 'Him again' });
+  await suspend(app, owner, id);
+  const { sanctions } = await first.call('listOwnSanctions', {});
+  const { sanctionId } = sanctions[0]!;
+  await first.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
+  await app.close();
+  const folder = copyFolder(app.database.settings.DATA_DIR);
+  await app.database.drop();
+  return folder;
+}
+
+let copies = 0;
+function copyFolder(from: string): string {
+  const folder = join(dir, String(++copies));
+  mkdirSync(folder);
+  for (const file of ['backchannel.sqlite', 'server.key']) {
+    cpSync(join(from, file), join(folder, file));
+  }
+  return folder;
+}
+
+const readSecret = (folder: string) => readFileSync(join(folder, 'server.key'), 'utf8').trim();
+
+/** Does it to a copy of each world, and returns what somebody sees in them afterwards. */
+async function viewAfter(
+  act: (folder: string) => Promise<unknown>,
+  canCompute: (folder: string) => (output: Output) => boolean,
+): Promise<Record<string, string[]>[]> {
+  const views = [];
+  for (const world of worlds) {
+    const folder = copyFolder(world);
+    await act(folder);
+    views.push(await view(openFileDatabase(folder), canCompute(folder)));
+  }
+  return views;
+}
+
+/** All rows in no order. Outputs that somebody can compute have what they are computed from in their place. */
+async function view(database: TestDatabase, canCompute: (output: Output) => boolean) {
+  const { kysely_migration: _, ...tables } = await database.tables();
+  const names = new Map<string, string>();
+  for (const { id, email } of tables['accounts']!) names.set(String(id), `ID of ${String(email)}`);
+  for (const { text, memberId } of tables['messages']!) {
+    const voice = voices[String(text)];
+    if (voice) names.set(String(memberId), voice);
+  }
+  const describe = (text: string): string => {
+    const named = [...names].reduce((rest, [id, name]) => rest.replaceAll(id, name), text);
+    return watch.replaceIn(named, (output, length) => {
+      if (canCompute(output)) return `(${output.key}: ${describe(output.input)})`;
+      return output.kind === 'encrypted' ? `(${output.key}, ${length})` : 'RANDOM';
+    });
+  };
+  const rows = Object.entries(tables).map(([table, all]) => {
+    const described = all.map((row) =>
+      describe(JSON.stringify(row))
+        .replaceAll(/\b\d{13}\b/g, 'TIME')
+        .replaceAll(/[$]argon2id[^"]+/g, 'PASSWORD')
+        // Ids of the log have eight characters.
+        .replaceAll(/[\w-]{16,}|(?<="id":")[\w-]{8}(?=")/g, 'RANDOM'),
+    );
+    return [table, described.toSorted()] as const;
+  });
+  return Object.fromEntries(rows) as Record<string, string[]>;
+}
+
+async function changeKey(folder: string): Promise<void> {
+  await replaceKey(readConfig({ DATA_DIR: folder }), true, log);
+}
+
+async function removeLinks(folder: string): Promise<void> {
+  const [row] = await openFileDatabase(folder).query('select "classId" from classes');
+  const { database } = readConfig({ DATA_DIR: folder });
+  await writeChange(
+    (unitOfWork) => endClass(unitOfWork, String(row!['classId']), '', 0),
+    {},
+    database,
+  );
+}
+
+test('after a change of the key, the database is equal for the old key, whichever account is behind which persona [ADMIN-73, ANON-20]', async () => {
+  const [one, other] = await viewAfter(changeKey, (folder) => ({ secret }) => {
+    return secret !== readSecret(folder);
+  });
+
+  expect(JSON.stringify(one)).toContain('FIRST');
+  expect(one).toEqual(other);
+});
+
+test('after the links of a class are removed, the database is equal for the server key, except for suspensions [ADMIN-73, ANON-20, ANON-26]', async () => {
+  const salts = await Promise.all(
+    worlds.map(async (world) => {
+      const [row] = await openFileDatabase(world).query('select salt from classes');
+      return String(row!['salt']);
+    }),
+  );
+
+  const [one, other] = await viewAfter(removeLinks, () => ({ kind, input }) => {
+    return kind !== 'hash' && !salts.some((salt) => input.includes(salt));
+  });
+
+  expect(JSON.stringify(one)).toContain('FIRST');
+  expect({ ...one, suspensions: [] }).toEqual({ ...other, suspensions: [] });
+  expect(one!['suspensions']).not.toEqual(other!['suspensions']);
+});
+
+test('with the new key too, the databases differ [ADMIN-73]', async () => {
+  const [one, other] = await viewAfter(changeKey, () => () => true);
+
+  expect(one).not.toEqual(other);
+});

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errors } from '#contract/errors.ts';
-import { http, type CallInput } from '#contract/http.ts';
-import { type RouteName, routes, routeUrl } from '#contract/routes.ts';
+import { http } from '#contract/http.ts';
+import { type RouteName, routes } from '#contract/routes.ts';
 import { clientFrame, type ClientFrame } from '#contract/socket.ts';
-import { password, someClass, type TestClient } from '#tests/support/test-client.ts';
+import { password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { browserKeys } from '#tests/support/notifications.ts';
 import { listCases, report } from '#tests/support/moderation.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type Person,
 } from './expectations.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
+import { frames, makeCall, unknownId, type Scene } from './requests.ts';
 
 let app: RunningApp;
 const students = {} as Record<Person, TestClient>;
@@ -65,21 +65,6 @@ async function signIn(student: TestClient): Promise<void> {
   await student.signIn();
 }
 
-interface Scene {
-  classId: string;
-  /**
-   * The message that the person tries to change: the former member and the author use their own, all others
-   * use the author's.
-   */
-  messageOf(person: Person): string;
-  /** The author's. */
-  memberId: string;
-  /** The case of the author's message, which the member reported. */
-  caseId: string;
-  /** An escalation of the case. */
-  reviewId: string;
-}
-
 let lastRid = 5_000_000;
 
 /** Creates a class for each row, so that rows do not affect each other. */
@@ -113,110 +98,6 @@ async function setScene(): Promise<Scene> {
     reviewId,
   };
 }
-
-/** The id of a device or picture that does not exist. */
-const unknownId = 'AAAAAAAAAAAAAAAA';
-
-const nobody = 'nobody@university.edu';
-
-/** The bodies of the calls that take one. */
-const bodies: { [Name in RouteName]?: (person: Person, scene: Scene) => unknown } = {
-  signUp: () => ({ email: `${randomUUID()}@university.edu`, password }),
-  signIn: (person) => ({ email: students[person].email, password }),
-  requestPasswordReset: (person) => ({ email: students[person].email }),
-  resetPassword: () => ({ token: 'none', newPassword: password }),
-  verifyEmail: () => ({ token: 'none', password }),
-  startSignOn: () => ({ again: false }),
-  finishSignOn: () => ({ response: '?code=none' }),
-  joinSignOn: () => ({ password }),
-  changePassword: () => ({ currentPassword: 'not this one', newPassword: `${password} 2` }),
-  deleteAccount: () => ({ password: 'not this one', messages: 'delete' }),
-  createClass: () => someClass,
-  editClass: () => ({ ...someClass, year: 2026 }),
-  mergeClass: () => ({ keptClassId: unknownId }),
-  importClasses: () => ({
-    apply: true,
-    lines: [{ line: 2, fields: { ...someClass, semesterSeason: 'Fall', year: 2026 } }],
-  }),
-  announce: () => ({
-    ...{ classId: null, text: 'The server restarts at six.' },
-    endsAt: Date.now() + 3_600_000,
-  }),
-  endTerm: () => ({ semesterSeason: 'Fall', year: 1999 }),
-  findAccount: () => ({ email: nobody }),
-  resendVerification: () => ({ email: nobody }),
-  sendResetLink: () => ({ email: nobody }),
-  correctAddress: () => ({ email: nobody, newEmail: `new.${nobody}` }),
-  endAccountSessions: () => ({ email: nobody }),
-  exportFoundAccount: () => ({ email: nobody }),
-  deleteFoundAccount: () => ({ email: nobody, repeatedEmail: nobody }),
-  changeClassSettings: () => ({ version: 0, rules: 'Be kind.' }),
-  changePersona: (person) => ({ anonymousName: `Blue ${person}` }),
-  reportMember: (person, { messageOf }) => ({ messageId: messageOf(person), reason: 'spam' }),
-  decideCase: () => ({ version: 1, decision: 'keep', reason: 'Harmless' }),
-  liftSanction: () => ({ reason: 'Done' }),
-  requestUnmasking: () => ({ password, reason: 'Order 12/345 of the district court' }),
-  confirmUnmasking: () => ({ password }),
-  liftSuspension: () => ({ reason: 'Done' }),
-  decideReview: () => ({ version: 1, decision: 'dismiss', reason: 'Not serious' }),
-  appeal: () => ({ text: 'I did nothing' }),
-  grantRole: (_, { classId }) => ({
-    ...{ email: 'nobody@university.edu', role: 'staff' },
-    ...{ classId, staffName: 'Prof. Lee' },
-  }),
-  savePreferences: () => ({ ignored: [], hidden: [], muted: true, version: 0 }),
-  saveNotifications: () => ({ showText: true, quietHours: null, snoozedUntil: null }),
-  saveDigest: () => ({ digest: true }),
-  subscribePush: () => ({ endpoint: `http://127.0.0.1:9/${randomUUID()}`, keys: browserKeys }),
-  chooseNotifications: () => ({ notify: 'all' }),
-  searchClasses: () => ({ requests: [{ indexName: 'classSearch', query: '' }] }),
-  searchIndex: () => ({ query: '' }),
-  searchFacetValues: () => ({ facetQuery: '' }),
-} satisfies {
-  [Name in RouteName]?: (person: Person, scene: Scene) => CallInput<Name>[keyof CallInput<Name>];
-};
-
-async function call(name: RouteName, person: Person, scene: Scene) {
-  const { classId, caseId, memberId, reviewId } = scene;
-  const { method } = routes[name];
-  const search = { indexName: 'classSearch', facetName: 'classSchedule', objectID: classId };
-  const unknown = {
-    ...{ deviceId: unknownId, imageId: unknownId, sanctionId: unknownId },
-    ...{ requestId: unknownId, announcementId: unknownId },
-    ...{ caseId, memberId, reviewId, suspensionId: unknownId, roleId: unknownId },
-  };
-  const params = { classId, key: 'default', ...unknown, ...search };
-  const query =
-    name === 'unsubscribeDigest'
-      ? { token: 'none' }
-      : name === 'searchMessages'
-        ? { query: 'author' }
-        : name === 'previewMerge'
-          ? { keptClassId: unknownId }
-          : name === 'listCases'
-            ? { classId }
-            : {};
-  const path = routeUrl(name, { params, query });
-  const body = bodies[name]?.(person, scene);
-  return students[person].fetch(path, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
-}
-
-const frames: {
-  [Type in ClientFrame['type']]: (
-    ids: { classId: string; messageId: string },
-    rid: number,
-  ) => Extract<ClientFrame, { type: Type }>;
-} = {
-  subscribe: ({ classId }, rid) => ({ type: 'subscribe', rid, classId }),
-  unsubscribe: ({ classId }) => ({ type: 'unsubscribe', classId }),
-  post: ({ classId }, rid) => ({ type: 'post', rid, classId, id: randomUUID(), text: 'a new one' }),
-  edit: (ids, rid) => ({ type: 'edit', rid, ...ids, text: `another text ${rid}` }),
-  delete: (ids, rid) => ({ type: 'delete', rid, ...ids }),
-  react: (ids, rid) => ({ type: 'react', rid, ...ids, emoji: '👍' }),
-  read: ({ classId }) => ({ type: 'read', classId, seq: 1 }),
-  typing: ({ classId }) => ({ type: 'typing', classId }),
-  viewing: ({ classId }) => ({ type: 'viewing', classId, inView: true }),
-};
 
 async function send(
   type: ClientFrame['type'],
@@ -284,7 +165,7 @@ describe.each(Object.keys(expectedOfCalls) as RouteName[])('the call %s', (name)
   test.each(people.map((person, column) => ({ person, column })))(
     'returns the expected status for $person [HTTP-30, MOD-1, HTTP-3, AUTH-17, AUTH-22, SEND-13, LEAVE-8]',
     async ({ person, column }) => {
-      const response = await call(name, person, scene);
+      const response = await makeCall(name, { name: person, client: students[person] }, scene);
       const expected = expectedOfCalls[name][column];
       expect(response.status).toBe(expected);
       const reply = (await response.json()) as unknown;
@@ -351,7 +232,11 @@ test('an error that reveals a member is never sent to other people [HTTP-3, ERRO
   };
   const { message } = errors.NOT_FOUND;
   for (const there of [scene, nowhere]) {
-    const response = await call('listMessages', 'stranger', there);
+    const response = await makeCall(
+      'listMessages',
+      { name: 'stranger', client: students.stranger },
+      there,
+    );
     expect([response.status, await response.json()]).toEqual([404, { code: 'NOT_FOUND', message }]);
     for (const type of ['subscribe', 'post', 'edit', 'delete', 'react'] as const) {
       expect(await send(type, 'stranger', there)).toBe('NOT_FOUND');

@@ -128,14 +128,13 @@ export class SocketConnection implements Connection {
     this.#send({ type: 'reset', classId, reason: 'removed' });
   }
 
-  /** The role of another member may have changed: only the database knows. */
-  async notifyStaffChanged(classId: string): Promise<void> {
+  async recheckMember(classId: string): Promise<void> {
     const subscription = this.#subscriptions.get(classId);
     if (!subscription) return;
     const { db, personaKey } = this.#parts;
     try {
-      const { staff } = await memberOf(db, personaKey, this.accountId, classId);
-      const frame = subscription.setStaff(staff);
+      const member = await memberOf(db, personaKey, this.accountId, classId);
+      const frame = subscription.setMember(member, this.accountId);
       if (frame) this.#send(frame);
     } catch (error) {
       const { sanction } = toAppError(error);

@@ -97,7 +97,7 @@ async function notify(
   { db, hub, catchUps, search, onAccountChanged, onEnrolled, announcements }: Parts,
   { kind, ref }: Revocation,
 ): Promise<void> {
-  if (kind === 'staff-changed') return hub.notifyStaffChanged(ref);
+  if (kind === 'staff-changed') return hub.recheckMembers(ref);
   if (kind === 'address-changed' || kind === 'sessions-ended') return onAccountChanged(ref);
   if (kind === 'announcements-changed') return announcements.load();
   catchUps.invalidate(ref);
@@ -113,6 +113,7 @@ async function notify(
     case 'class-ended':
       forgetIdsOf(ref);
       search.removeClass(ref);
+      await hub.recheckMembers(ref);
       return publishLast(db, hub, ref);
     case 'class-merged': {
       const keptId = (await findClass(db, ref))?.mergedInto;

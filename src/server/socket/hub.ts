@@ -42,8 +42,8 @@ export interface Connection {
   /** Moderators changed the sanction of a member, who may be the connection's account. */
   notifySanction(classId: string, memberId: string, sanction: Sanction | null): void;
   notifyModerationChanged(): void;
-  /** A role of staff was granted or revoked in the class, maybe that of the connection's account. */
-  notifyStaffChanged(classId: string): Promise<void>;
+  /** Who the account is in the class may have changed: its role of staff, or all ids when the links of the class are removed. */
+  recheckMember(classId: string): Promise<void>;
   /** The account has read up to this seq on another device. */
   notifyRead(classId: string, seq: number): void;
   notifyPreferences(classId: string, frame: EncodedFrame): void;
@@ -105,8 +105,8 @@ export interface Hub {
    * Notifies the member's own connections of its sanction. If it was removed, they end their subscription.
    */
   notifySanction(classId: string, memberId: string, sanction: Sanction | null): void;
-  /** The connections check their own role of staff in the class. */
-  notifyStaffChanged(classId: string): Promise<void>;
+  /** The connections read again who their account is in the class. */
+  recheckMembers(classId: string): Promise<void>;
   /** Notifies the connections of these accounts that a case or their roles changed. */
   notifyModerationChanged(accountIds: readonly string[]): void;
   /** Notifies all connections of the account of its preferences in a class. */
@@ -281,8 +281,8 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
         connection.notifySanction(classId, memberId, sanction);
       }
     },
-    async notifyStaffChanged(classId) {
-      await Promise.all(allConnections().map((one) => one.notifyStaffChanged(classId)));
+    async recheckMembers(classId) {
+      await Promise.all(allConnections().map((one) => one.recheckMember(classId)));
     },
     notifyModerationChanged(accountIds) {
       for (const accountId of accountIds) {

@@ -1,7 +1,7 @@
 // A subscription to a class that is not on screen: the unread count, then what changes it.
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
-import type { StaffMember } from '../domain/membership.ts';
+import type { Member, StaffMember } from '../domain/membership.ts';
 import { asMute } from '../domain/moderation/sanctions.ts';
 import { countUnreadIn } from '../domain/unread-counts.ts';
 import type { Activity, ActivityReader } from './activity.ts';
@@ -69,11 +69,11 @@ export class LightSubscription implements ActivityFollower {
   }
 
   /** A subscription of a class that is on screen tells the browser. */
-  setStaff(staff: StaffMember | null): null {
+  setMember({ persona: { memberId }, staff }: Member): null {
     if (!this.#counted) this.#isStale = true;
     else {
       const staffId = staff?.persona.memberId ?? null;
-      this.#counted = { ...this.#counted, staff, staffId };
+      this.#counted = { ...this.#counted, memberId, staff, staffId };
     }
     return null;
   }

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import { replayPages, type Position } from '../domain/catch-up.ts';
-import { memberOf, toStaffSelf, type StaffMember } from '../domain/membership.ts';
+import { memberOf, toStaffSelf, type Member, type StaffMember } from '../domain/membership.ts';
 import { asMute } from '../domain/moderation/sanctions.ts';
 import type { PreferenceStore } from '../domain/preferences.ts';
 import type { Reader, ReadMarks } from '../domain/read-marks.ts';
@@ -50,7 +50,7 @@ export class Subscription implements Subscriber {
   #memberId: string | null = null;
   #sanction: Sanction | null = null;
   #staff: StaffMember | null = null;
-  /** A sanction changed before the membership was checked, or while it was. */
+  /** A sanction or the ids changed before the membership was checked, or while it was. */
   #mustCheckAgain = false;
   #readSeq = 0;
   /** The position that another connection set while the catch-up read the stored one. */
@@ -171,8 +171,15 @@ export class Subscription implements Subscriber {
     return { type: 'sanction', classId, sanction: this.#sanction };
   }
 
-  /** @returns the frame about a granted or revoked role; null if nothing changed for the subscriber */
-  setStaff(staff: StaffMember | null): ServerFrame | null {
+  /**
+   * The links of an ended class to accounts must not stay in memory, so the ids change as well.
+   *
+   * @returns the frame about a granted or revoked role; null if nothing changed for the subscriber
+   */
+  setMember({ persona, classSalt, staff }: Member, accountId: string): ServerFrame | null {
+    if (this.#buffer) this.#mustCheckAgain = true;
+    this.#memberId = persona.memberId;
+    this.#reader = this.#parts.readMarks.readerOf(this.#classId, classSalt, accountId);
     const before = this.#staff && toStaffSelf(this.#staff);
     this.#staff = staff;
     const now = staff && toStaffSelf(staff);

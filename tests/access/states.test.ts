@@ -1,0 +1,228 @@
+// What somebody may not do in an active class, they may not do in any state of the class, of the server key or of their role.
+// The calls and frames are all of the contract, as access.test.ts expects them in an active class.
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { routes, type RouteName } from '#contract/routes.ts';
+import { readConfig } from '#server/config.ts';
+import { endClass } from '#server/domain/ended-classes.ts';
+import { changeKey } from '#tests/support/change-key.ts';
+import { mergeAll } from '#tests/support/merging.ts';
+import { listCases, report } from '#tests/support/moderation.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
+import { writeChange } from '../../scripts/write-change.ts';
+import { expectedOfCalls, expectedOfFrames, people, type Person } from './expectations.ts';
+import { frames, makeCall, type Scene } from './requests.ts';
+
+/** Whom of access.test.ts the person equals when it comes to rights. */
+const columns = {
+  stranger: 'stranger',
+  former: 'former',
+  member: 'member',
+  author: 'author',
+  otherModerator: 'otherModerator',
+  staff: 'staff',
+  /** Their roles have ended. */
+  formerModerator: 'stranger',
+  formerOperator: 'stranger',
+} as const satisfies Record<string, Person>;
+type Name = keyof typeof columns;
+const names = Object.keys(columns) as Name[];
+
+interface Site {
+  app: RunningApp;
+  clients: Record<Name, TestClient>;
+  operator: TestClient;
+}
+
+const shared = setUpApp();
+let site: Site;
+beforeAll(async () => {
+  site = await setUpSite(shared);
+});
+
+async function setUpSite(app: RunningApp): Promise<Site> {
+  const clients = {} as Site['clients'];
+  for (const name of names) clients[name] = await app.newStudent(name.toLowerCase());
+  const operator = await app.newStudent('operator');
+  await setRole(app, operator, '', 'operator');
+  await setRole(app, clients.otherModerator, await operator.createClass(), 'moderator');
+  return { app, clients, operator };
+}
+
+async function setRole(
+  app: RunningApp,
+  { email, name }: TestClient,
+  classId: string,
+  role: string,
+) {
+  await app.database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '${classId}', '${role}', '${name}' from accounts where email = ${quoteEmail(email)}`,
+  );
+}
+
+async function endRoles(app: RunningApp, { email }: TestClient): Promise<void> {
+  await app.database.query(
+    `delete from roles where "accountId" = (select id from accounts where email = ${quoteEmail(email)})`,
+  );
+}
+
+/** A class with a reported message and an escalation. The roles of two people have ended. */
+async function setScene({ app, clients, operator }: Site): Promise<Scene> {
+  const { author, member, former, formerModerator, formerOperator, staff } = clients;
+  const classId = await author.createClass();
+  for (const student of [member, former]) await student.join(classId);
+  const { id: authors } = await author.post(classId, 'from the author');
+  const { id: formers } = await former.post(classId, 'from one who left');
+  await former.leave(classId);
+  await setRole(app, staff, classId, 'staff');
+  await setRole(app, formerModerator, classId, 'moderator');
+  await setRole(app, formerOperator, '', 'operator');
+  await listCases(formerModerator, { classId });
+  for (const one of [formerModerator, formerOperator]) await endRoles(app, one);
+  await report(member, classId, { messageId: authors });
+  const [reported] = await listCases(operator, { classId });
+  const reviewId = randomBytes(12).toString('base64url');
+  await app.database.query(
+    `insert into reviews
+       ("reviewId", "classId", "memberId", "caseId", kind, subject, day, status, version)
+     select '${reviewId}', "classId", "memberId", "caseId", 'escalation', "caseId", 20000, 'open', 1
+     from cases where "caseId" = '${reported!.caseId}'`,
+  );
+  return {
+    classId,
+    messageOf: (name) => (name === 'former' ? formers : authors),
+    memberId: reported!.persona.memberId,
+    caseId: reported!.caseId,
+    reviewId,
+  };
+}
+
+/** Calls that need a role or a membership. */
+const guarded = (Object.keys(routes) as RouteName[]).filter((route) => {
+  const ofSignedIn = new Set(expectedOfCalls[route].slice(people.indexOf('stranger')));
+  return ofSignedIn.size > 1 || /^[/]api[/](admin|moderation)[/]/.test(routes[route].path);
+});
+const answeredFrames = ['subscribe', 'post', 'edit', 'delete', 'react'] as const;
+
+/** What these people are granted although it is refused in an active class. */
+async function findGranted({ clients }: Site, scene: Scene, of: readonly Name[] = names) {
+  const granted: string[] = [];
+  for (const name of of) {
+    const client = clients[name];
+    const column = people.indexOf(columns[name]);
+    const refused = guarded.filter((route) => expectedOfCalls[route][column]! >= 400);
+    await Promise.all(
+      refused.map(async (route) => {
+        const { ok, body } = await makeCall(route, { name, client }, scene);
+        await body?.cancel();
+        if (ok) granted.push(`${name}: ${route}`);
+      }),
+    );
+    const socket = await client.connect();
+    for (const type of answeredFrames) {
+      const isRefused = !['ack', 'room'].includes(expectedOfFrames[type][column]!);
+      if (!isRefused) continue;
+      const ids = { classId: scene.classId, messageId: scene.messageOf(name) };
+      const { rid: _, ...frame } = frames[type](ids, 0);
+      const reply = await socket.request(frame);
+      if (reply.type !== 'nack') granted.push(`${name}: ${type}`);
+    }
+    socket.close();
+  }
+  return granted.toSorted();
+}
+
+/** Everything that the calls and frames could change. */
+async function readRows({ database }: RunningApp): Promise<Record<string, unknown[]>> {
+  const tables = await database.tables();
+  const { classes, messages, reactions, enrolments, personas, roles } = tables;
+  const { cases, reviews, sanctions, reports, auditLog, announcements } = tables;
+  const rows = { classes, messages, reactions, enrolments, personas, roles };
+  return { ...rows, cases, reviews, sanctions, reports, auditLog, announcements } as Record<
+    string,
+    unknown[]
+  >;
+}
+
+type Change = (site: Site, classId: string) => Promise<unknown>;
+const byOperator =
+  (route: 'endClass' | 'deleteClass' | 'restoreClass'): Change =>
+  ({ operator }, classId) =>
+    operator.call(route, { params: { classId } });
+
+const removeLinks: Change = ({ app }, classId) => {
+  const { database } = readConfig({ ...app.database.settings });
+  return writeChange((unitOfWork) => endClass(unitOfWork, classId, '', 0), {}, database);
+};
+
+const end = byOperator('endClass');
+const remove = byOperator('deleteClass');
+const restore = byOperator('restoreClass');
+const merge: Change = async ({ operator }, classId) =>
+  mergeAll(operator, classId, await operator.createClass());
+
+test.each<[state: string, changes: Change[]]>([
+  ['is active', []],
+  ['has ended', [end]],
+  ['was deleted', [remove]],
+  ['was restored', [remove, restore]],
+  ['was merged', [merge]],
+])(
+  'when the class %s, nobody is granted what is refused in an active class, and nothing changes [HTTP-53]',
+  async (_, changes) => {
+    const scene = await setScene(site);
+    for (const change of changes) await change(site, scene.classId);
+    const before = await readRows(site.app);
+
+    expect(await findGranted(site, scene)).toEqual([]);
+    expect(await readRows(site.app)).toEqual(before);
+  },
+);
+
+test.each<[state: string, changes: Change[]]>([
+  ['has lost its links', [removeLinks]],
+  ['was restored without links', [removeLinks, remove, restore]],
+])(
+  'when the class %s, nobody is granted more than to report the own message, which nobody can know [HTTP-53]',
+  async (_, changes) => {
+    const scene = await setScene(site);
+    for (const change of changes) await change(site, scene.classId);
+
+    expect(await findGranted(site, scene)).toEqual(['author: reportMember']);
+  },
+);
+
+test.each([
+  ['there', []],
+  // The message is no longer theirs: they can react to it and report it, as everybody.
+  ['lost', ['author: react', 'author: reportMember']],
+] as const)(
+  'with a new server key whose old one is %s, nobody is granted more [HTTP-53]',
+  async (oldKey, expected) => {
+    const own = await setUpSite(await startApp());
+    onTestFinished(() => own.app.stop());
+    const scene = await setScene(own);
+    await changeKey(own.app, oldKey);
+    for (const client of Object.values(own.clients)) await client.signIn();
+    const [row] = await own.app.database.query('select "memberId" from cases');
+
+    const granted = await findGranted(own, { ...scene, memberId: String(row!['memberId']) });
+
+    expect(granted).toEqual(expected);
+  },
+);
+
+test('a role that has not ended is noticed [HTTP-53]', async () => {
+  const scene = await setScene(site);
+  const { formerModerator } = site.clients;
+  await setRole(site.app, formerModerator, scene.classId, 'moderator');
+
+  const granted = await findGranted(site, scene, ['formerModerator']);
+
+  expect(granted).toContain('formerModerator: listCases');
+  await endRoles(site.app, formerModerator);
+});

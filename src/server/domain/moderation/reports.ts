@@ -34,7 +34,8 @@ import { mayHide, wasDecidedBeforeEdit } from './hiding.ts';
 
 type NewReport = CallInput<'reportMember'>['body'];
 
-const paddedBytes = 256;
+/** All rows have one size, with the longest text. */
+const paddedBytes = 2048;
 
 /** A reporter's id in a class. It is neither the account's nor the member's. */
 export function reporterOf(keys: ModerationKeys, classSalt: string, accountId: string): string {

@@ -1,0 +1,142 @@
+// The size of an encrypted value tells nothing of what is in it: a student who stores as little as possible and one who stores
+// as much as possible leave rows of one size.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import {
+  applyDecisions,
+  decide,
+  decideReview,
+  grantRole,
+  report,
+} from '#tests/support/moderation.ts';
+import { browserKeys, choose, saveSettings } from '#tests/support/notifications.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { watchKeys, type KeyWatch } from './key-watch.ts';
+
+const pushService = 'http://127.0.0.1:9';
+
+/** These grow in steps: their content has no bound. They name neither an account nor a persona. */
+const growing = [
+  // The message and its versions, whose length members have seen.
+  'cases.evidence',
+  'serverMetadata.value',
+];
+/** Days and months, which a member cannot make longer. */
+const constant = ['accounts.lastUse', 'accounts.times', 'sessions.times', 'verifications.times'];
+
+let watch: KeyWatch;
+let app: RunningApp;
+
+beforeAll(async () => {
+  watch = watchKeys();
+  app = await startApp({
+    ...{ EMAIL_VERIFICATION: 'off', PUSH_HOSTS: pushService, UNUSED_ACCOUNT_MONTHS: '24' },
+    // Nothing answers there, so mails wait.
+    SMTP_URL: 'smtp://127.0.0.1:9',
+  });
+});
+afterAll(async () => {
+  await app.stop();
+  watch.stop();
+});
+
+/** The longest text, of characters that take the most bytes. */
+const longest = (codePoints: number) => '🦦'.repeat(codePoints);
+
+async function storeLittle(student: TestClient, classId: string): Promise<void> {
+  const params = { classId };
+  // The first visit makes a read mark.
+  await student.snapshot(classId);
+  await choose(student, classId, 'all');
+  await saveSettings(student, {});
+  await student.call('subscribePush', {
+    body: { endpoint: `${pushService}/a`, keys: browserKeys },
+  });
+  await student.call('savePreferences', {
+    params,
+    body: { ignored: [], hidden: [], muted: false, version: 0 },
+  });
+}
+
+async function storeMuch(student: TestClient, classId: string): Promise<void> {
+  const params = { classId };
+  await choose(student, classId, 'mentions');
+  await saveSettings(student, {
+    quietHours: { from: '22:59', to: '21:59', timeZone: 'America/Argentina/ComodRivadavia' },
+    snoozedUntil: Date.now() + 3_600_000,
+  });
+  const start = `${pushService}/`;
+  const endpoint = start + 'a'.repeat(limits.pushEndpoint - start.length);
+  await student.call('subscribePush', { body: { endpoint, keys: browserKeys } });
+  const ignored = Array.from({ length: limits.ignoredMembers }, () =>
+    randomBytes(12).toString('base64url'),
+  );
+  const hidden = Array.from({ length: limits.hiddenMessages }, () => randomUUID());
+  await student.call('savePreferences', {
+    params,
+    body: { ignored, hidden, muted: true, version: 0 },
+  });
+}
+
+test('each encrypted column has one size for the least and for the most that a member can store [ANON-54]', async () => {
+  const operator = await app.newStudent('operator');
+  await grantRole(app, operator, null, 'Olga');
+  const little = await app.newStudent('l');
+  const much = await app.newStudent(`m${'u'.repeat(60)}`);
+  const classId = await little.createClass();
+  await much.join(classId);
+  await storeLittle(little, classId);
+  await storeMuch(much, classId);
+  const { id: short } = await little.post(classId, 'a');
+  const { id: long } = await much.post(classId, longest(900));
+  for (let n = 0; n < 12; n++) await little.post(classId, 'b');
+  const socket = await much.connectTo(classId);
+  socket.send({ type: 'read', classId, seq: 14 });
+  socket.close();
+  await report(much, classId, { messageId: short });
+  await report(little, classId, { messageId: long, text: longest(limits.reportText) });
+  const reasons = new Map([
+    [short, 'a'],
+    [long, longest(limits.decisionReason)],
+  ]);
+  const escalated = [];
+  for (const [id, reason] of reasons) {
+    escalated.push([await decide(operator, id, { escalate: true, reason }), reason] as const);
+  }
+  await applyDecisions(app);
+  for (const [found, reason] of escalated) {
+    const days = reason.length === 1 ? 7 : null;
+    await decideReview(operator, found, { decision: 'suspend', days }, reason);
+  }
+  await applyDecisions(app);
+  for (const [student, text] of [
+    [little, 'a'],
+    [much, longest(limits.appealText)],
+  ] as const) {
+    const { sanctions } = await student.call('listOwnSanctions', {});
+    const { sanctionId } = sanctions.find(({ kind }) => kind === 'suspension')!;
+    await student.call('appeal', { params: { sanctionId }, body: { text } });
+    await student.call('requestPasswordReset', { body: { email: student.email } });
+  }
+
+  const sizes: Record<string, Set<number>> = {};
+  const contents: Record<string, Set<number>> = {};
+  for (const [table, rows] of Object.entries(await app.database.tables())) {
+    for (const row of rows) {
+      for (const [column, value] of Object.entries(row)) {
+        const [found] = watch.findIn(String(value));
+        if (found?.output.kind !== 'encrypted') continue;
+        (sizes[`${table}.${column}`] ??= new Set()).add(String(value).length);
+        (contents[`${table}.${column}`] ??= new Set()).add(found.output.input.length);
+      }
+    }
+  }
+  const padded = Object.keys(sizes).filter((name) => !growing.includes(name));
+  expect(padded.length).toBeGreaterThan(10);
+  const varying = padded.filter((name) => sizes[name]!.size > 1);
+  expect(varying).toEqual([]);
+  const uniform = padded.filter((name) => contents[name]!.size === 1);
+  expect(uniform.toSorted()).toEqual(constant);
+});

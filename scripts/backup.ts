@@ -2,13 +2,19 @@
  * `npm run backup -- FILE [--with-key]` copies the database and the pictures. The server may be running.
  * `npm run backup -- --to s3://BUCKET/PREFIX [--with-key]` uploads them.
  */
+import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig, type Config } from '#server/config.ts';
 import { copyImages } from '#server/images/image-store.ts';
 import { createLog } from '#server/log.ts';
-import { readServerKey, serverKeyFile, writeServerKey } from '#server/server-keys.ts';
+import {
+  deriveServerKeys,
+  readServerKey,
+  serverKeyFile,
+  writeServerKey,
+} from '#server/server-keys.ts';
 import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { backUp, removeAbandonedBackups } from '#server/storage/back-up.ts';
 import { isS3Url, nameOfBackup, openTarget, uploadPictures } from './s3-backups.ts';
@@ -52,10 +58,13 @@ async function backUpToFile(config: Config, file: string, withKey: boolean): Pro
     throw new StartupError(`${keyFile} exists already. Name another file.`);
   }
   let pictures = 0;
-  await backUp(database, file, silent, progress.report, () => {
+  const copyFiles = () => {
     // After the database, so every picture that the copy refers to exists, unless it was deleted since.
     if (images.kind === 'disk') pictures = copyImages(images.dir, imagesDir);
     if (withKey) writeServerKey(keyFile, keyOf(config));
+  };
+  await backUp(database, file, silent, progress.report, copyFiles, {
+    backupKey: findBackupKey(config),
   });
   progress.end();
   console.log(`The database is in ${file}.`);
@@ -73,7 +82,9 @@ async function backUpToS3(config: Config, to: string, withKey: boolean): Promise
   const temporary = makeTemporaryFolder('backchannel-backup-');
   try {
     const file = join(temporary.path, name);
-    await backUp(database, file, silent, progress.report, () => {});
+    await backUp(database, file, silent, progress.report, () => {}, {
+      backupKey: findBackupKey(config),
+    });
     const pictures = images.kind === 'disk' ? await uploadPictures(folder, images.dir) : 0;
     if (withKey) {
       writeServerKey(`${file}.key`, keyOf(config));
@@ -87,6 +98,13 @@ async function backUpToS3(config: Config, to: string, withKey: boolean): Promise
     temporary.remove();
   }
   reportRest(config, withKey ? `${path}/${name}.key` : null);
+}
+
+/** Null without a database, which `backUp` reports. */
+function findBackupKey(config: Config): KeyObject | null {
+  const { database } = config;
+  if (database.kind === 'sqlite' && !existsSync(database.file)) return null;
+  return deriveServerKeys(keyOf(config)).backups;
 }
 
 function keyOf({ secretKey, dataDir }: Config): string {

@@ -11,6 +11,7 @@ import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 import { openMigrated } from '#server/storage/open-database.ts';
+import { openAccounts } from '#server/storage/sealed-accounts.ts';
 import { readMetadata } from '#server/storage/queries/server-metadata.ts';
 import { copyToPostgres, type TableSummaries } from '#server/storage/transfer/copy-to-postgres.ts';
 import { createProgress } from './transfer-report.ts';
@@ -67,9 +68,11 @@ async function copy(file: string, url: string): Promise<TableSummaries> {
 
 /** Migrates the folder's database to this version. */
 async function checkKey(file: string, { secretKey, dataDir }: Config): Promise<void> {
+  const keys = loadServerKeys(secretKey, dataDir);
+  const keyCheck = keyCheckValue(keys);
+  openAccounts(file, { keyCheck, backupKey: keys.backups });
   const db = await openMigrated({ kind: 'sqlite', file }, log);
   try {
-    const keyCheck = keyCheckValue(loadServerKeys(secretKey, dataDir));
     if ((await readMetadata(db, 'keyCheck')) === keyCheck) return;
     throw new StartupError(
       existsSync(serverKeyFile(dataDir))

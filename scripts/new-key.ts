@@ -15,23 +15,26 @@ export async function newKey(confirmed: boolean): Promise<CommandReport> {
   if (!confirmed) {
     throw new Error(`${announcement(change)} To go on: npm run admin -- new-key --yes`);
   }
-  const { personas, newKeyIn, resumed } = change;
-  return { message: report(change), personas, newKeyIn, resumed };
+  return { message: report(change), ...change };
 }
 
-function announcement({ personas, resumed }: KeyChange): string {
+function announcement({ personas, resumed, hasAccounts }: KeyChange): string {
+  if (!hasAccounts) {
+    return 'This is a backup whose server key is not here, so nobody can read its accounts: classes and messages stay, and everyone signs up again. If there is a copy of the key, put it into the data folder first.';
+  }
   if (resumed) return 'A change of the server key was interrupted and can be completed.';
   return personas === 'kept'
     ? 'The server key would be replaced: personas are kept with new icons, and everyone signs in again.'
     : 'The old server key is not here, so every persona would lose its account for good: members start with new personas and cannot edit what they wrote. Accounts, classes and messages stay, and everyone signs in again.';
 }
 
-function report({ personas, newKeyIn, resumed }: KeyChange): string {
+function report({ personas, newKeyIn, resumed, hasAccounts }: KeyChange): string {
   const key =
     newKeyIn === 'file'
       ? 'The new key is in server.key of the data folder; the old one, if it was there, in server.key.old. Older backups need the old key: delete it with them.'
       : 'Set SECRET_KEY to the value of NEW_SECRET_KEY before you start the server. Older backups need the old key: delete it with them.';
   if (resumed) return `The interrupted change of the server key is complete. ${key}`;
+  if (!hasAccounts) return `The server key is replaced. Everyone signs up again. ${key}`;
   const done =
     personas === 'kept'
       ? 'The server key is replaced. Personas are kept, with new icons.'

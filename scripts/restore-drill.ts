@@ -16,8 +16,10 @@ import {
 } from '#server/server-keys.ts';
 import { StartupError } from '#server/startup-failure.ts';
 import { countRowsOf } from '#server/storage/back-up.ts';
+import { accountTables } from '#server/storage/database.ts';
 import { displayName, thumbName } from '#server/storage/queries/images.ts';
 import { restore } from '#server/storage/restore.ts';
+import { areAccountsSealed } from '#server/storage/sealed-accounts.ts';
 import { freePort } from './free-port.ts';
 import { projectRoot } from './run-tool.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -61,9 +63,12 @@ export async function tryRestore(
   const { path: folder, remove } = makeTemporaryFolder('backchannel-drill-');
   try {
     const file = sqliteFileOf(folder);
-    const keyCheck = keyCheckValue(loadServerKeys(key, folder));
+    const keys = loadServerKeys(key, folder);
     const log = createLog({ write: () => {} });
-    await restore(backup, file, { keyCheck, log, copyFiles: () => {} });
+    await restore(backup, file, {
+      ...{ keyCheck: keyCheckValue(keys), backupKey: keys.backups },
+      ...{ log, copyFiles: () => {} },
+    });
     const compared = compareCounts(backup, file);
     const pictures = pictureFiles ? countPictures(file, pictureFiles) : null;
     writeServerKey(serverKeyFile(folder), key);
@@ -74,14 +79,15 @@ export async function tryRestore(
 }
 
 /** A restore ends sign-up links, reset links and waiting mails. A newer version may have changed other tables. */
-const changedTables = ['verifications', 'outgoingMails', 'serverMetadata'];
+const changedTables: readonly string[] = ['verifications', 'outgoingMails', 'serverMetadata'];
 
 function compareCounts(backup: string, file: string): { rows: number; tables: number } {
   const restored = countRowsOf(file);
+  const changed = [...changedTables, ...(areAccountsSealed(backup) ? accountTables : [])];
   let rows = 0;
   let tables = 0;
   for (const [name, count] of countRowsOf(backup)) {
-    if (changedTables.includes(name) || name.startsWith('kysely_') || !restored.has(name)) continue;
+    if (changed.includes(name) || name.startsWith('kysely_') || !restored.has(name)) continue;
     if (restored.get(name) !== count) {
       throw new StartupError(
         `table "${name}" has ${count} rows in the backup and ${restored.get(name)} after the restore.`,

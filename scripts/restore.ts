@@ -22,6 +22,7 @@ import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/storage/folder-lock.ts';
 import { openDatabase } from '#server/storage/open-database.ts';
+import { openAccounts } from '#server/storage/sealed-accounts.ts';
 import { startNewEpoch } from '#server/storage/queries/server-metadata.ts';
 import { restore, restoreToPostgres } from '#server/storage/restore.ts';
 import { pictureFilesOf, tryRestore } from './restore-drill.ts';
@@ -89,11 +90,11 @@ async function restoreFile(
   try {
     const keyFile = serverKeyFile(dataDir);
     const brought = !secretKey && !existsSync(keyFile) ? keyBeside(file, keyFile) : null;
-    const keyCheck = keyCheckValue(loadServerKeys(secretKey ?? brought, dataDir));
+    const keys = loadServerKeys(secretKey ?? brought, dataDir);
     const copyFiles = async () => {
       if (images.kind === 'disk') await copyPictures(images.dir);
     };
-    const source = { keyCheck, log, copyFiles };
+    const source = { keyCheck: keyCheckValue(keys), backupKey: keys.backups, log, copyFiles };
     const replaced =
       database.kind === 'postgres'
         ? await restoreInto(database.url, dataDir, file, source)
@@ -168,7 +169,11 @@ async function beginNewEpoch({ database, dataDir, secretKey }: Config): Promise<
   const unlock = lockFolder(dataDir);
   const lock = database.kind === 'postgres' ? await lockPostgres(database.url, log) : null;
   try {
-    const keyCheck = keyCheckValue(loadServerKeys(secretKey, dataDir));
+    const keys = loadServerKeys(secretKey, dataDir);
+    const keyCheck = keyCheckValue(keys);
+    if (database.kind === 'sqlite') {
+      openAccounts(database.file, { keyCheck, backupKey: keys.backups });
+    }
     const { db } = await openDatabase(database, keyCheck, log);
     await db.transaction().execute(startNewEpoch);
     await db.destroy();

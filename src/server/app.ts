@@ -120,6 +120,7 @@ import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-loc
 import { lockFolder } from './storage/folder-lock.ts';
 import { checkFirstStart } from './storage/missing-database.ts';
 import { openDatabase } from './storage/open-database.ts';
+import { openAccounts } from './storage/sealed-accounts.ts';
 import {
   closeSearchIndexQueue,
   isSearchIndexQueueOpen,
@@ -177,8 +178,12 @@ export async function createApp(
     if (config.database.kind === 'postgres') {
       lock = await lockPostgres(config.database.url, log, config.redisUrl !== null);
     }
+    const keyCheck = keyCheckValue(keys);
+    if (config.database.kind === 'sqlite') {
+      openAccounts(config.database.file, { keyCheck, backupKey: keys.backups });
+    }
     await backUpBeforeMigration(config, log);
-    const opened = await openDatabase(config.database, keyCheckValue(keys), log);
+    const opened = await openDatabase(config.database, keyCheck, log);
     const { db, kind, epoch } = opened;
     const metrics = createMetrics({ version, database: kind }, log);
     const nodes = config.redisUrl
@@ -345,7 +350,6 @@ export async function createApp(
       settings: { appName: config.appName, origin: config.publicUrl.origin },
     });
     await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
-    const keyCheck = keyCheckValue(keys);
     await alignMailboxKeys(
       ...([db, accountCommits, config.mailboxes, mailboxes, timesKey, keyCheck] as const),
     );
@@ -742,7 +746,7 @@ export async function createApp(
     });
     const rowOrder = opened.startRowOrderEraser(lease.isHeld);
     const stopBackups = backups
-      ? startScheduledBackups({ config, backups, lease, log })
+      ? startScheduledBackups({ config, backups, backupKey: keys.backups, lease, log })
       : async () => {};
     await metrics.start({
       openSockets: () => hub.count().connections,

@@ -23,6 +23,7 @@ import type { Tables } from './storage/database.ts';
 import { lockPostgres } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openMigrated } from './storage/open-database.ts';
+import { dropSealedAccounts, openAccounts } from './storage/sealed-accounts.ts';
 import { readMetadata, startNewEpoch, writeMetadata } from './storage/queries/server-metadata.ts';
 import { clearAllLastUses } from './storage/queries/account-use.ts';
 import { clearSignOnKeys } from './storage/queries/accounts.ts';
@@ -32,6 +33,8 @@ import { emptyWal } from './storage/wal-checkpointer.ts';
 /** What the change would do, or did. `personas` is 'kept' if the old key is available. */
 export interface KeyChange {
   personas: 'kept' | 'unlinked';
+  /** False if the database is a backup whose key is lost: its accounts are encrypted. */
+  hasAccounts: boolean;
   newKeyIn: 'file' | 'NEW_SECRET_KEY';
   /** An earlier change was interrupted after its commit, so only files had to be renamed. */
   resumed: boolean;
@@ -57,9 +60,10 @@ export async function replaceKey(
   const unlock = lockFolder(dataDir);
   const lock = database.kind === 'postgres' ? await lockPostgres(database.url, log) : null;
   try {
+    const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
     const db = await openMigrated(database, log);
     try {
-      return await replaceIn(db, config, confirmed);
+      return { ...(await replaceIn(db, config, confirmed, hasAccounts)), hasAccounts };
     } finally {
       await db.destroy();
     }
@@ -69,11 +73,18 @@ export async function replaceKey(
   }
 }
 
+/** @returns false if the database is a backup of another key */
+function openWithOldKey(file: string, { secretKey, dataDir }: Settings): boolean {
+  const keys = deriveServerKeys(secretKey ?? readIfPresent(serverKeyFile(dataDir)) ?? '');
+  return openAccounts(file, { keyCheck: keyCheckValue(keys), backupKey: keys.backups });
+}
+
 async function replaceIn(
   db: Kysely<Tables>,
   { mailboxes, database, dataDir, secretKey, newSecretKey }: Settings,
   confirmed: boolean,
-): Promise<KeyChange> {
+  hasAccounts: boolean,
+): Promise<Omit<KeyChange, 'hasAccounts'>> {
   const isInFile = secretKey === null;
   const newKeyIn = isInFile ? 'file' : 'NEW_SECRET_KEY';
   const file = serverKeyFile(dataDir);
@@ -109,6 +120,7 @@ async function replaceIn(
   // Written before the commit: if the process dies after the commit, the new key still exists.
   if (isInFile) writeServerKey(pending, newSecret);
   await db.transaction().execute(async (writer) => {
+    if (!hasAccounts) await dropSealedAccounts(writer);
     if (before) await rekeyPersonas(writer, withMailboxes(before), withMailboxes(after));
     else await unlinkPersonas(writer, after.personas);
     await clearSignOnKeys(writer);

@@ -59,6 +59,8 @@ export interface ServerKeys {
   signOn: { hashes: KeyObject; seals: KeyObject };
   /** Signs the cookie of browsers that have signed in before. */
   browsers: KeyObject;
+  /** Encrypts the accounts in backups. */
+  backups: KeyObject;
   /** An opaque key of the account, which the browser uses to separate the outboxes of accounts. */
   accountKeyOf(accountId: string): string;
 }
@@ -129,6 +131,7 @@ export function deriveServerKeys(root: string): ServerKeys {
       seals: createSecretKey(derive('sign-on seals')),
     },
     browsers: createSecretKey(derive('browsers')),
+    backups: createSecretKey(derive('backups')),
     accountKeyOf: (accountId) =>
       createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
   };

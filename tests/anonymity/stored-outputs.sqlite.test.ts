@@ -139,6 +139,8 @@ async function useServer(): Promise<void> {
     log,
     () => {},
     () => {},
+    // All tables can be read.
+    { backupKey: null },
   );
   cpSync(join(DATA_DIR, 'server.key'), `${backup}.key`);
   await app.stop();
@@ -359,7 +361,8 @@ async function restart(_: string, database: TestDatabase): Promise<void> {
 }
 
 async function restoreBackup(dataDir: string): Promise<void> {
-  const keyCheck = keyCheckValue(deriveServerKeys(secret));
+  const keys = deriveServerKeys(secret);
+  const check = { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
   const file = join(dataDir, 'backchannel.sqlite');
-  await restore(backup, file, { keyCheck, log, copyFiles: () => {} });
+  await restore(backup, file, { ...check, log, copyFiles: () => {} });
 }

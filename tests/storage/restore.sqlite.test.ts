@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLog } from '#server/log.ts';
+import { deriveServerKeys } from '#server/server-keys.ts';
 import { restore } from '#server/storage/restore.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
@@ -17,7 +18,8 @@ test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]
      values ('c', 0, 0, 's', 'active', 0, 20000)`,
   ]);
   const log = createLog({ write: () => {} });
-  const source = { keyCheck: 'key', log, copyFiles: () => {} };
+  const { backups: backupKey } = deriveServerKeys('of this test');
+  const source = { keyCheck: 'key', backupKey, log, copyFiles: () => {} };
   expect(await restore(fileOf(earlier), fileOf(target), source)).toBeNull();
   expect(existsSync(`${fileOf(target)}.restoring`)).toBe(false);
   const opened = await openStorage(target);

@@ -32,6 +32,8 @@ export async function backUpBeforeMigration(
     return;
   }
   const name = beforeUpgradeName(new Date());
-  await makeBackup({ database, images, dir: backups.dir, name, isMigrated: false });
+  // The version before has to restore it, so its accounts are not encrypted.
+  const job = { database, images, dir: backups.dir, name, isMigrated: false, backupKey: null };
+  await makeBackup(job);
   log.info('backup.made', { file: name });
 }

@@ -1,4 +1,5 @@
 // Makes one backup in BACKUP_DIR, then deletes the expired ones and the pictures that none needs any more.
+import { createSecretKey } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -17,6 +18,8 @@ export interface BackupJob extends Pick<Config, 'database' | 'images'> {
   name: string;
   /** Whether the database must be of this version. */
   isMigrated: boolean;
+  /** In base64, because the job goes to another process; null leaves the accounts as they are. */
+  backupKey: string | null;
 }
 
 /**
@@ -49,13 +52,17 @@ function lockBackups(dir: string): () => void {
   }
 }
 
-async function fillFolder({ database, images, dir, name, isMigrated }: BackupJob): Promise<void> {
+async function fillFolder({ database, images, dir, name, ...job }: BackupJob): Promise<void> {
   const file = join(dir, name);
   const copyFiles = () => {
     if (images.kind === 'disk') copyImages(images.dir, sharedPicturesOf(file));
   };
   const silent = createLog({ write: () => {} });
-  await backUp(database, file, silent, () => {}, copyFiles, { isMigrated });
+  const { backupKey, isMigrated } = job;
+  await backUp(database, file, silent, () => {}, copyFiles, {
+    backupKey: backupKey === null ? null : createSecretKey(Buffer.from(backupKey, 'base64')),
+    isMigrated,
+  });
   for (const expired of expiredBackups(readdirSync(dir))) rmSync(join(dir, expired));
   removeUnusedPictures(dir, sharedPicturesOf(file));
 }

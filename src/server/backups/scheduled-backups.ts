@@ -1,5 +1,6 @@
 // Makes a backup a day while the server runs. The files in BACKUP_DIR are the only record, so a restart repeats none.
 import { fork } from 'node:child_process';
+import type { KeyObject } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -21,13 +22,16 @@ const program = fileURLToPath(new URL('backup-worker.ts', import.meta.url));
 interface Parts {
   config: Pick<Config, 'database' | 'images'>;
   backups: BackupConfig;
+  backupKey: KeyObject;
   /** One of several nodes makes the backups. */
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
 /** @returns a function that stops the backups, also one that is being made */
-export function startScheduledBackups({ config, backups, lease, log }: Parts): () => Promise<void> {
+export function startScheduledBackups(parts: Parts): () => Promise<void> {
+  const { config, backups, lease, log } = parts;
+  const backupKey = parts.backupKey.export().toString('base64');
   const clock = createDailyClock(backups.time);
   const stopping = new AbortController();
   let retryAt = 0;
@@ -37,7 +41,7 @@ export function startScheduledBackups({ config, backups, lease, log }: Parts): (
     const name = dailyName(clock(Date.now()).day);
     if (Date.now() < retryAt || existsSync(join(backups.dir, name))) return;
     const { database, images } = config;
-    const job = { database, images, dir: backups.dir, name, isMigrated: true };
+    const job = { database, images, dir: backups.dir, name, isMigrated: true, backupKey };
     const problem = await runWorker(job, stopping.signal);
     if (stopping.signal.aborted) return;
     if (problem === null) log.info('backup.made', { file: name });

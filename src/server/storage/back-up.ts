@@ -1,4 +1,5 @@
 // Copies the database to a consistent snapshot while the server runs. The copy is an SQLite file for both engines.
+import type { KeyObject } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -19,6 +20,7 @@ import type { Log } from '../log.ts';
 import { errorCode, StartupError } from '../startup-failure.ts';
 import { lockFile } from './folder-lock.ts';
 import { openForCommand } from './open-database.ts';
+import { sealAccounts } from './sealed-accounts.ts';
 import { toStartupError } from './storage-errors.ts';
 import type { TransferReport } from './transfer/copy-to-postgres.ts';
 import { copyToSqlite } from './transfer/copy-to-sqlite.ts';
@@ -33,6 +35,7 @@ const maxAttempts = 3;
  *
  * @param copy must not exist; the copy is readable by this user only
  * @param copyFiles copies what belongs to the database, after it
+ * @param backupKey encrypts the rows that name an account; null leaves them as they are
  * @param isMigrated whether the database must be of this version; the copy is of the same version as the database
  * @throws {StartupError}
  */
@@ -42,7 +45,7 @@ export async function backUp(
   log: Log,
   report: (report: TransferReport) => void,
   copyFiles: () => void | Promise<void>,
-  { isMigrated = true } = {},
+  { backupKey, isMigrated = true }: { backupKey: KeyObject | null; isMigrated?: boolean },
 ): Promise<void> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     throw new StartupError('the data folder holds no database yet.');
@@ -56,6 +59,7 @@ export async function backUp(
     closeSync(openSync(unfinished, 'wx', 0o600));
     if (database.kind === 'sqlite') copyFile(database.file, unfinished);
     else await copyPostgres(database, unfinished, log, report, isMigrated);
+    if (backupKey) sealAccounts(unfinished, backupKey);
     checkIntact(unfinished);
     chmodSync(unfinished, 0o600);
     syncToDisk(unfinished);

@@ -14,6 +14,7 @@ import type { Log } from '../log.ts';
 import { syncToDisk } from '../atomic-files.ts';
 import { errorCode, StartupError } from '../startup-failure.ts';
 import { openDatabase } from './open-database.ts';
+import { openAccounts, type BackupKeys } from './sealed-accounts.ts';
 import { startNewEpoch } from './queries/server-metadata.ts';
 import { copyToPostgres, type TransferReport } from './transfer/copy-to-postgres.ts';
 import { emptyWalSync } from './wal-checkpointer.ts';
@@ -57,9 +58,7 @@ export async function restoreToPostgres(
   });
 }
 
-interface Source {
-  /** The check value of this server's key. */
-  keyCheck: string;
+interface Source extends BackupKeys {
   log: Log;
   /** Copies what belongs to the backup. Called once it is checked, and before it becomes the database. */
   copyFiles(): void | Promise<void>;
@@ -74,7 +73,7 @@ interface PostgresTarget {
 async function withMigratedCopy<Result>(
   backup: string,
   file: string,
-  { keyCheck, log, copyFiles, startEpoch }: Source & { startEpoch: boolean },
+  { keyCheck, backupKey, log, copyFiles, startEpoch }: Source & { startEpoch: boolean },
   complete: (incoming: string) => Promise<Result>,
 ): Promise<Result> {
   const incoming = unfinishedRestoreOf(file);
@@ -84,6 +83,7 @@ async function withMigratedCopy<Result>(
     copyFileSync(backup, incoming);
     chmodSync(incoming, 0o600);
     checkBackup(incoming, backup);
+    openAccounts(incoming, { keyCheck, backupKey });
     // Migrates the backup, and rejects one of a newer version or of another key.
     const { db } = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
     if (startEpoch) await db.transaction().execute(startNewEpoch);

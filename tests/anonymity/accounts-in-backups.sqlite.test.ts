@@ -1,0 +1,175 @@
+// Accounts in backups are encrypted: backups of two days do not show which account came between them, next to the persona that came.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '#server/config.ts';
+import { createLog } from '#server/log.ts';
+import { replaceKey } from '#server/replace-key.ts';
+import { deriveServerKeys, keyCheckValue } from '#server/server-keys.ts';
+import { backUp } from '#server/storage/back-up.ts';
+import { accountTables } from '#server/storage/database.ts';
+import { restore } from '#server/storage/restore.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { openFileDatabase, quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
+
+const log = createLog({ write: () => {} });
+const app = setUpApp();
+const days = 6;
+
+let dir: string;
+let classId: string;
+let first: TestClient;
+/** The folders of the daily backups, each as the database of a data folder. */
+const backups: string[] = [];
+/** What a thief sees who copies the running database each day. */
+const copies: Row[][] = [];
+/** Account ids to memberIds. */
+const truth = new Map<string, string>();
+
+type Row = Record<string, unknown>;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-accounts-'));
+  first = await app.newStudent();
+  classId = await first.createClass();
+  await copyDaily();
+  for (let day = 0; day < days; day++) {
+    const student = await app.newStudent();
+    await student.join(classId);
+    await student.post(classId, 'My first words');
+    const [row] = await app.database.query(
+      `select id from accounts where email = ${quoteEmail(student.email)}`,
+    );
+    truth.set(String(row!['id']), (await student.snapshot(classId)).me.memberId);
+    await copyDaily();
+  }
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const fileIn = (folder: string) => join(folder, 'backchannel.sqlite');
+const readKeys = () => {
+  const file = join(app.database.settings.DATA_DIR, 'server.key');
+  return deriveServerKeys(readFileSync(file, 'utf8').trim());
+};
+
+async function copyDaily(): Promise<void> {
+  copies.push(await app.database.query('select id from accounts'));
+  const folder = join(dir, String(backups.length));
+  mkdirSync(folder);
+  const { database } = readConfig(app.database.settings);
+  const { backups: backupKey } = readKeys();
+  await backUp(
+    database,
+    fileIn(folder),
+    log,
+    () => {},
+    () => {},
+    { backupKey },
+  );
+  backups.push(folder);
+}
+
+/** Pairs the account with the persona that came on the same day. */
+async function countPairs(accountsOf: (day: number) => Promise<Row[]>): Promise<number> {
+  const listIds = (rows: readonly Row[], column: string) => new Set(rows.map((row) => row[column]));
+  const readDay = async (day: number) => ({
+    accounts: listIds(await accountsOf(day), 'id'),
+    personas: listIds(
+      await openFileDatabase(backups[day]!).query('select "memberId" from personas'),
+      'memberId',
+    ),
+  });
+  let hits = 0;
+  for (let day = 1; day <= days; day++) {
+    const [before, after] = [await readDay(day - 1), await readDay(day)];
+    const [account] = after.accounts.difference(before.accounts);
+    const [persona] = after.personas.difference(before.personas);
+    if (account !== undefined && truth.get(String(account)) === persona) hits += 1;
+  }
+  return hits;
+}
+
+test('daily backups pair no account with a persona that appears on the same day, as copies of the running database do [ANON-55]', async () => {
+  const inBackups = await countPairs((day) =>
+    openFileDatabase(backups[day]!).query('select id from accounts'),
+  );
+  const inCopies = await countPairs(async (day) => copies[day]!);
+
+  expect([inBackups, inCopies]).toEqual([0, days]);
+});
+
+test('a backup holds no id and no address of an account, and its size does not tell of one more [ANON-55]', async () => {
+  const sizes = new Set<unknown>();
+  for (const folder of backups) {
+    const content = readFileSync(fileIn(folder), 'latin1');
+    for (const id of truth.keys()) expect(content).not.toContain(id);
+    expect(content).not.toContain('@university.edu');
+    const sealed = `select length(content) as size from "sealedAccounts"`;
+    sizes.add((await openFileDatabase(folder).query(sealed))[0]!['size']);
+  }
+  expect(sizes.size).toBe(1);
+});
+
+async function readAccounts({ query }: TestDatabase): Promise<Record<string, Row[]>> {
+  const tables: Record<string, Row[]> = {};
+  for (const table of accountTables) tables[table] = await query(`select * from "${table}"`);
+  return tables;
+}
+
+test('a restored backup has every row of the accounts again [BACKUP-23]', async () => {
+  const folder = join(dir, 'restored');
+  mkdirSync(folder);
+  const keys = readKeys();
+  const source = { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
+
+  await restore(fileIn(backups.at(-1)!), fileIn(folder), { ...source, log, copyFiles: () => {} });
+
+  const restored = openFileDatabase(folder);
+  expect(await readAccounts(restored)).toEqual(await readAccounts(app.database));
+  expect(Object.keys(await restored.tables())).not.toContain('sealedAccounts');
+});
+
+/** The last backup in a data folder of its own, as the database. */
+function copyByHand(): TestDatabase {
+  const folder = mkdtempSync(join(dir, 'by hand '));
+  cpSync(fileIn(backups.at(-1)!), fileIn(folder));
+  return openFileDatabase(folder);
+}
+
+async function startOn(database: TestDatabase): Promise<RunningApp> {
+  const started = await startApp({}, database);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+test('a server with the key can start on a backup that was copied into its folder by hand [BACKUP-23]', async () => {
+  const database = copyByHand();
+  const key = join(app.database.settings.DATA_DIR, 'server.key');
+  cpSync(key, join(database.settings.DATA_DIR, 'server.key'));
+
+  const { origin } = await startOn(database);
+
+  const student = createTestClient(origin, first.email);
+  await student.signIn();
+  expect((await student.call('listClasses', {})).classes).toMatchObject([{ classId }]);
+});
+
+test('without the key, a backup has classes and messages, and everyone signs up again [BACKUP-24]', async () => {
+  const database = copyByHand();
+  const config = readConfig(database.settings);
+
+  const rejected = { ...config, secretKey: 'the key of another server, of 32 characters' };
+  await expect(replaceKey(rejected, true, log)).rejects.toThrow('set NEW_SECRET_KEY');
+  expect(await replaceKey(config, false, log)).toMatchObject({ hasAccounts: false });
+  expect(await replaceKey(config, true, log)).toMatchObject({ hasAccounts: false });
+
+  const { origin } = await startOn(database);
+  const student = createTestClient(origin, first.email);
+  await expect(student.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+  await student.signUp();
+  await student.join(classId);
+  expect((await student.snapshot(classId)).messages).toHaveLength(days);
+});

@@ -518,7 +518,7 @@ export type Database = Kysely<Tables>;
 /** Required for writes. */
 export type DatabaseTransaction = Transaction<Tables>;
 
-/** Tables whose rows name an account, or the id that it reports under. Their row order must reveal nothing. */
+/** Tables whose rows name an account, or the id that it reports under. Their row order must reveal nothing, and backups encrypt them. */
 export const accountTables = [
   'accounts',
   'credentials',

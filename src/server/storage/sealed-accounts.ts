@@ -68,8 +68,10 @@ export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
     backup.pragma('foreign_keys = off');
     const content = backup.prepare('select content from "sealedAccounts"').pluck().get() as Buffer;
     const rows = new SQLite(decrypt(backupKey, content));
+    // Those of the version that made the backup.
+    const tables = rows.prepare('select name from sqlite_schema').pluck().all() as string[];
     backup.transaction(() => {
-      for (const table of accountTables) copyRows(rows, backup, table);
+      for (const table of tables) copyRows(rows, backup, table);
       backup.exec('drop table "sealedAccounts"');
     })();
     rows.close();

@@ -2,7 +2,6 @@
  * `npm run backup -- FILE [--with-key]` copies the database and the pictures. The server may be running.
  * `npm run backup -- --to s3://BUCKET/PREFIX [--with-key]` uploads them.
  */
-import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,12 +10,14 @@ import { copyImages } from '#server/images/image-store.ts';
 import { createLog } from '#server/log.ts';
 import {
   deriveServerKeys,
+  keyCheckValue,
   readServerKey,
   serverKeyFile,
   writeServerKey,
 } from '#server/server-keys.ts';
 import { StartupError, startupFailure } from '#server/startup-failure.ts';
 import { backUp, removeAbandonedBackups } from '#server/storage/back-up.ts';
+import type { BackupKeys } from '#server/storage/sealed-accounts.ts';
 import { isS3Url, nameOfBackup, openTarget, uploadPictures } from './s3-backups.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { createProgress } from './transfer-report.ts';
@@ -64,7 +65,7 @@ async function backUpToFile(config: Config, file: string, withKey: boolean): Pro
     if (withKey) writeServerKey(keyFile, keyOf(config));
   };
   await backUp(database, file, silent, progress.report, copyFiles, {
-    backupKey: findBackupKey(config),
+    keys: findBackupKeys(config),
   });
   progress.end();
   console.log(`The database is in ${file}.`);
@@ -83,7 +84,7 @@ async function backUpToS3(config: Config, to: string, withKey: boolean): Promise
   try {
     const file = join(temporary.path, name);
     await backUp(database, file, silent, progress.report, () => {}, {
-      backupKey: findBackupKey(config),
+      keys: findBackupKeys(config),
     });
     const pictures = images.kind === 'disk' ? await uploadPictures(folder, images.dir) : 0;
     if (withKey) {
@@ -101,10 +102,11 @@ async function backUpToS3(config: Config, to: string, withKey: boolean): Promise
 }
 
 /** Null without a database, which `backUp` reports. */
-function findBackupKey(config: Config): KeyObject | null {
+function findBackupKeys(config: Config): BackupKeys | null {
   const { database } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) return null;
-  return deriveServerKeys(keyOf(config)).backups;
+  const keys = deriveServerKeys(keyOf(config));
+  return { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
 }
 
 function keyOf({ secretKey, dataDir }: Config): string {

@@ -179,9 +179,8 @@ export async function createApp(
       lock = await lockPostgres(config.database.url, log, config.redisUrl !== null);
     }
     const keyCheck = keyCheckValue(keys);
-    if (config.database.kind === 'sqlite') {
-      openAccounts(config.database.file, { keyCheck, backupKey: keys.backups });
-    }
+    const backupKeys = { keyCheck, backupKey: keys.backups };
+    if (config.database.kind === 'sqlite') openAccounts(config.database.file, backupKeys);
     await backUpBeforeMigration(config, log);
     const opened = await openDatabase(config.database, keyCheck, log);
     const { db, kind, epoch } = opened;
@@ -746,7 +745,7 @@ export async function createApp(
     });
     const rowOrder = opened.startRowOrderEraser(lease.isHeld);
     const stopBackups = backups
-      ? startScheduledBackups({ config, backups, backupKey: keys.backups, lease, log })
+      ? startScheduledBackups({ config, backups, keys: backupKeys, lease, log })
       : async () => {};
     await metrics.start({
       openSockets: () => hub.count().connections,

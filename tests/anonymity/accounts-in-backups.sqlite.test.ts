@@ -1,5 +1,5 @@
 // Accounts in backups are encrypted: backups of two days do not show which account came between them, next to the persona that came.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -10,6 +10,7 @@ import { deriveServerKeys, keyCheckValue } from '#server/server-keys.ts';
 import { backUp } from '#server/storage/back-up.ts';
 import { accountTables } from '#server/storage/database.ts';
 import { restore } from '#server/storage/restore.ts';
+import type { BackupKeys } from '#server/storage/sealed-accounts.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
@@ -50,25 +51,26 @@ beforeAll(async () => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const fileIn = (folder: string) => join(folder, 'backchannel.sqlite');
-const readKeys = () => {
-  const file = join(app.database.settings.DATA_DIR, 'server.key');
-  return deriveServerKeys(readFileSync(file, 'utf8').trim());
-};
+
+function deriveBackupKeys(secret = readSecret()): BackupKeys {
+  const keys = deriveServerKeys(secret);
+  return { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
+}
+
+const readSecret = () =>
+  readFileSync(join(app.database.settings.DATA_DIR, 'server.key'), 'utf8').trim();
+
+function makeBackup(file: string, keys: BackupKeys): Promise<void> {
+  const { database } = readConfig(app.database.settings);
+  const nothing = () => {};
+  return backUp(database, file, log, nothing, nothing, { keys });
+}
 
 async function copyDaily(): Promise<void> {
   copies.push(await app.database.query('select id from accounts'));
   const folder = join(dir, String(backups.length));
   mkdirSync(folder);
-  const { database } = readConfig(app.database.settings);
-  const { backups: backupKey } = readKeys();
-  await backUp(
-    database,
-    fileIn(folder),
-    log,
-    () => {},
-    () => {},
-    { backupKey },
-  );
+  await makeBackup(fileIn(folder), deriveBackupKeys());
   backups.push(folder);
 }
 
@@ -122,14 +124,22 @@ async function readAccounts({ query }: TestDatabase): Promise<Record<string, Row
 test('a restored backup has every row of the accounts again [BACKUP-23]', async () => {
   const folder = join(dir, 'restored');
   mkdirSync(folder);
-  const keys = readKeys();
-  const source = { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
+  const source = { ...deriveBackupKeys(), log, copyFiles: () => {} };
 
-  await restore(fileIn(backups.at(-1)!), fileIn(folder), { ...source, log, copyFiles: () => {} });
+  await restore(fileIn(backups.at(-1)!), fileIn(folder), source);
 
   const restored = openFileDatabase(folder);
   expect(await readAccounts(restored)).toEqual(await readAccounts(app.database));
   expect(Object.keys(await restored.tables())).not.toContain('sealedAccounts');
+});
+
+test('no backup is made with a key that is not that of the database [BACKUP-23]', async () => {
+  const file = join(dir, 'of another key');
+
+  const made = makeBackup(file, deriveBackupKeys('another secret'));
+
+  await expect(made).rejects.toThrow('is not the key of this database');
+  expect(readdirSync(dir).filter((name) => name.startsWith('of another key'))).toEqual([]);
 });
 
 /** The last backup in a data folder of its own, as the database. */

@@ -140,7 +140,7 @@ async function useServer(): Promise<void> {
     () => {},
     () => {},
     // All tables can be read.
-    { backupKey: null },
+    { keys: null },
   );
   cpSync(join(DATA_DIR, 'server.key'), `${backup}.key`);
   await app.stop();

@@ -33,7 +33,7 @@ export async function backUpBeforeMigration(
   }
   const name = beforeUpgradeName(new Date());
   // The version before has to restore it, so its accounts are not encrypted.
-  const job = { database, images, dir: backups.dir, name, isMigrated: false, backupKey: null };
+  const job = { database, images, dir: backups.dir, name, isMigrated: false, keys: null };
   await makeBackup(job);
   log.info('backup.made', { file: name });
 }

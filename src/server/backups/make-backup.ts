@@ -18,8 +18,8 @@ export interface BackupJob extends Pick<Config, 'database' | 'images'> {
   name: string;
   /** Whether the database must be of this version. */
   isMigrated: boolean;
-  /** In base64, because the job goes to another process; null leaves the accounts as they are. */
-  backupKey: string | null;
+  /** The key in base64, because the job goes to another process; null leaves the accounts as they are. */
+  keys: { keyCheck: string; backupKey: string } | null;
 }
 
 /**
@@ -58,9 +58,9 @@ async function fillFolder({ database, images, dir, name, ...job }: BackupJob): P
     if (images.kind === 'disk') copyImages(images.dir, sharedPicturesOf(file));
   };
   const silent = createLog({ write: () => {} });
-  const { backupKey, isMigrated } = job;
+  const { keys, isMigrated } = job;
   await backUp(database, file, silent, () => {}, copyFiles, {
-    backupKey: backupKey === null ? null : createSecretKey(Buffer.from(backupKey, 'base64')),
+    keys: keys && { ...keys, backupKey: createSecretKey(keys.backupKey, 'base64') },
     isMigrated,
   });
   for (const expired of expiredBackups(readdirSync(dir))) rmSync(join(dir, expired));

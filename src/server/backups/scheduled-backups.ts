@@ -1,6 +1,5 @@
 // Makes a backup a day while the server runs. The files in BACKUP_DIR are the only record, so a restart repeats none.
 import { fork } from 'node:child_process';
-import type { KeyObject } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { createDailyClock } from '../daily-clock.ts';
 import type { Log } from '../log.ts';
 import type { BackgroundLease } from '../nodes/background-lease.ts';
 import { startRepeating } from '../start-repeating.ts';
+import type { BackupKeys } from '../storage/sealed-accounts.ts';
 import { dailyName, isBackupName } from './backup-names.ts';
 import type { BackupAnswer } from './backup-worker.ts';
 import type { BackupJob } from './make-backup.ts';
@@ -22,7 +22,7 @@ const program = fileURLToPath(new URL('backup-worker.ts', import.meta.url));
 interface Parts {
   config: Pick<Config, 'database' | 'images'>;
   backups: BackupConfig;
-  backupKey: KeyObject;
+  keys: BackupKeys;
   /** One of several nodes makes the backups. */
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
@@ -31,7 +31,7 @@ interface Parts {
 /** @returns a function that stops the backups, also one that is being made */
 export function startScheduledBackups(parts: Parts): () => Promise<void> {
   const { config, backups, lease, log } = parts;
-  const backupKey = parts.backupKey.export().toString('base64');
+  const keys = { ...parts.keys, backupKey: parts.keys.backupKey.export().toString('base64') };
   const clock = createDailyClock(backups.time);
   const stopping = new AbortController();
   let retryAt = 0;
@@ -41,7 +41,7 @@ export function startScheduledBackups(parts: Parts): () => Promise<void> {
     const name = dailyName(clock(Date.now()).day);
     if (Date.now() < retryAt || existsSync(join(backups.dir, name))) return;
     const { database, images } = config;
-    const job = { database, images, dir: backups.dir, name, isMigrated: true, backupKey };
+    const job = { database, images, dir: backups.dir, name, isMigrated: true, keys };
     const problem = await runWorker(job, stopping.signal);
     if (stopping.signal.aborted) return;
     if (problem === null) log.info('backup.made', { file: name });

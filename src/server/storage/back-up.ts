@@ -1,5 +1,4 @@
 // Copies the database to a consistent snapshot while the server runs. The copy is an SQLite file for both engines.
-import type { KeyObject } from 'node:crypto';
 import {
   accessSync,
   chmodSync,
@@ -20,7 +19,7 @@ import type { Log } from '../log.ts';
 import { errorCode, StartupError } from '../startup-failure.ts';
 import { lockFile } from './folder-lock.ts';
 import { openForCommand } from './open-database.ts';
-import { sealAccounts } from './sealed-accounts.ts';
+import { sealAccounts, type BackupKeys } from './sealed-accounts.ts';
 import { toStartupError } from './storage-errors.ts';
 import type { TransferReport } from './transfer/copy-to-postgres.ts';
 import { copyToSqlite } from './transfer/copy-to-sqlite.ts';
@@ -35,7 +34,7 @@ const maxAttempts = 3;
  *
  * @param copy must not exist; the copy is readable by this user only
  * @param copyFiles copies what belongs to the database, after it
- * @param backupKey encrypts the rows that name an account; null leaves them as they are
+ * @param keys encrypt the rows that name an account; null leaves them as they are
  * @param isMigrated whether the database must be of this version; the copy is of the same version as the database
  * @throws {StartupError}
  */
@@ -45,7 +44,7 @@ export async function backUp(
   log: Log,
   report: (report: TransferReport) => void,
   copyFiles: () => void | Promise<void>,
-  { backupKey, isMigrated = true }: { backupKey: KeyObject | null; isMigrated?: boolean },
+  { keys, isMigrated = true }: { keys: BackupKeys | null; isMigrated?: boolean },
 ): Promise<void> {
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     throw new StartupError('the data folder holds no database yet.');
@@ -59,7 +58,7 @@ export async function backUp(
     closeSync(openSync(unfinished, 'wx', 0o600));
     if (database.kind === 'sqlite') copyFile(database.file, unfinished);
     else await copyPostgres(database, unfinished, log, report, isMigrated);
-    if (backupKey) sealAccounts(unfinished, backupKey);
+    if (keys) sealAccounts(unfinished, keys);
     checkIntact(unfinished);
     chmodSync(unfinished, 0o600);
     syncToDisk(unfinished);

@@ -14,16 +14,29 @@ const lengthBytes = 6;
 const minPaddedBytes = 64 * 1024;
 const busyTimeoutMs = 2000;
 
+/** The key of a server, and the value in the database by which it is recognized. */
+export interface BackupKeys {
+  keyCheck: string;
+  backupKey: KeyObject;
+}
+
 /**
  * Moves the rows into one encrypted value. The file is written again, so that nothing of them stays in it, and no place in it
  * depends on them. `FILE.unsorted` exists meanwhile.
+ *
+ * @throws {StartupError} if the key is not that of the database: nobody could restore the backup
  */
-export function sealAccounts(file: string, key: KeyObject): void {
+export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys): void {
   const unsorted = `${file}.unsorted`;
   renameSync(file, unsorted);
   closeSync(openSync(file, 'wx', 0o600));
   const backup = new SQLite(unsorted);
   try {
+    if (readKeyCheck(backup) !== keyCheck) {
+      throw new StartupError(
+        'SECRET_KEY, or server.key in the data folder, is not the key of this database. The accounts in the backup would be lost.',
+      );
+    }
     backup.pragma('foreign_keys = off');
     // A crash leaves nothing to repair: the file is then deleted.
     backup.pragma('journal_mode = off');
@@ -35,18 +48,12 @@ export function sealAccounts(file: string, key: KeyObject): void {
     backup.exec('detach sealed');
     for (const table of accountTables) backup.exec(`delete from "${table}"`);
     backup.exec('create table "sealedAccounts" (content blob not null)');
-    backup.prepare('insert into "sealedAccounts" values (?)').run(encrypt(key, rows));
+    backup.prepare('insert into "sealedAccounts" values (?)').run(encrypt(backupKey, rows));
     backup.prepare('vacuum into ?').run(file);
   } finally {
     backup.close();
     rmSync(unsorted, { force: true });
   }
-}
-
-/** The key of a server, and the value in the database by which it is recognized. */
-export interface BackupKeys {
-  keyCheck: string;
-  backupKey: KeyObject;
 }
 
 /**
@@ -61,10 +68,7 @@ export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   if (!areAccountsSealed(file)) return true;
   const backup = new SQLite(file, { timeout: busyTimeoutMs });
   try {
-    const selectCheck = backup.prepare(
-      `select value from "serverMetadata" where name = 'keyCheck'`,
-    );
-    if (selectCheck.pluck().get() !== keyCheck) return false;
+    if (readKeyCheck(backup) !== keyCheck) return false;
     backup.pragma('foreign_keys = off');
     const content = backup.prepare('select content from "sealedAccounts"').pluck().get() as Buffer;
     const rows = new SQLite(decrypt(backupKey, content));
@@ -99,6 +103,11 @@ export function areAccountsSealed(file: string): boolean {
   } finally {
     backup?.close();
   }
+}
+
+function readKeyCheck(database: SQLite.Database): unknown {
+  const select = database.prepare(`select value from "serverMetadata" where name = 'keyCheck'`);
+  return select.pluck().get();
 }
 
 function copyRows(from: SQLite.Database, to: SQLite.Database, table: string): void {

@@ -1,5 +1,5 @@
 // `npm run bench -- nodes` puts the same load on one server without Redis and on several nodes, all on PostgreSQL. The engines
-// are those of the system's packages, without fsync: a disk would only add the same time to each commit.
+// are those of the system's packages, with their data in memory: a disk would only add the same time to each commit.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

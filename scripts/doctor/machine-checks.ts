@@ -16,6 +16,7 @@ import { maxNoticeAgeMs } from '#server/nodes/notices.ts';
 import { nameOfTerm } from '#server/scheduled-term-ends.ts';
 import { serverKeyFile } from '#server/server-keys.ts';
 import { errorCode, failureReason } from '#server/startup-failure.ts';
+import { findPostgresProblems } from '#server/storage/dialects/postgres-settings.ts';
 import { missingDatabaseAdvice, remainsWithoutDatabase } from '#server/storage/missing-database.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -161,7 +162,12 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       select current_setting('server_version') as version, clock_timestamp() as now
     `.execute(db);
     const [{ version, now } = { version: '', now: new Date() }] = rows;
-    return [ok('database', `PostgreSQL ${version} answers.`), ...clockFinding('PostgreSQL', now)];
+    const problems = await findPostgresProblems((text) => sql.raw(text).execute(db));
+    return [
+      ok('database', `PostgreSQL ${version} answers.`),
+      ...problems.map((text) => problem('database', text)),
+      ...clockFinding('PostgreSQL', now),
+    ];
   } finally {
     await db.destroy();
   }

@@ -2,6 +2,7 @@
 // run in parallel.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Finding } from '../../scripts/doctor/finding.ts';
 import { findPostgres, startPostgres, type Postgres } from '../../scripts/start-postgres.ts';
 import { createLog } from '#server/log.ts';
 import { parseFilters } from '#server/search/filter.ts';
@@ -12,6 +13,7 @@ import { appendToLog, listLog } from '#server/storage/queries/log.ts';
 import { addClass, openStorage } from '../storage/opened-storage.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
+import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 let postgres: Postgres;
@@ -38,6 +40,30 @@ test('no client notices a restart of PostgreSQL while nothing happens', async ()
   const { messages } = await student.snapshot(classId);
   expect(messages.map(({ text }) => text)).toEqual(['before', 'after']);
 });
+
+test('A server does not start on a PostgreSQL without full_page_writes, and doctor finds it [START-23]', async () => {
+  const own = await createTestDatabase(postgres.url);
+  await setForAll('full_page_writes', 'off');
+
+  await expect(startApp(own.settings, own)).rejects.toThrow('full_page_writes = off');
+  const { output } = await runCommand('doctor', ['--json'], database.settings);
+
+  const findings = JSON.parse(output) as Finding[];
+  expect(findings).toContainEqual({
+    part: 'database',
+    state: 'problem',
+    text: expect.stringContaining('alter system set full_page_writes = on'),
+  });
+  await setForAll('full_page_writes', 'on');
+  await own.drop();
+});
+
+/** Changes the configuration of the whole PostgreSQL, which takes a moment to reread it. */
+async function setForAll(name: string, value: string): Promise<void> {
+  await database.query(`alter system set ${name} = ${value}`);
+  await database.query('select pg_reload_conf()');
+  await expect.poll(() => database.query(`show ${name}`)).toEqual([{ [name]: value }]);
+}
 
 test('a message sent during the restart is refused or stored once, and arrives when it is sent again [LOG-3, LOG-4]', async () => {
   const student = await app.newStudent();

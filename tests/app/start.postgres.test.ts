@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import {
+  connectToPostgres,
+  createTestDatabase,
+  type TestDatabase,
+} from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
 let port: string;
@@ -68,8 +71,7 @@ describe('the server on PostgreSQL', () => {
   test('stops if another server took the database while its own session was lost [START-11]', async () => {
     const server = start();
     await server.started();
-    const other = new pg.Client({ connectionString: database.settings.DATABASE_URL! });
-    await other.connect();
+    const other = await connectToPostgres(database.settings.DATABASE_URL);
     // This session waits for the lock as a second server would, and gets it when the first one's session
     // ends.
     const [{ number } = { number: '' }] = await database.query(holders);

@@ -22,6 +22,19 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** A database can have any setting, and the server works on it (START-22). */
+const hostileSettings = [
+  'synchronous_commit = off',
+  "default_transaction_isolation = 'serializable'",
+  'default_transaction_read_only = on',
+  'search_path = nowhere',
+  "DateStyle = 'German'",
+  'standard_conforming_strings = off',
+  'idle_session_timeout = 500',
+  'idle_in_transaction_session_timeout = 500',
+  'statement_timeout = 500',
+  'lock_timeout = 50',
+];
 export async function createTestDatabase(
   server = process.env['BACKCHANNEL_TEST_DATABASE'],
 ): Promise<TestDatabase> {
@@ -60,6 +73,10 @@ async function createOnPostgres(server: string, dataDir: string): Promise<TestDa
   const url = new URL(server);
   url.pathname = name;
   await queryPostgres(server, `create database ${name}`);
+  await queryPostgres(
+    server,
+    hostileSettings.map((setting) => `alter database ${name} set ${setting}`).join(';'),
+  );
 
   const query = (sql: string) => queryPostgres(url.href, sql);
   const tables = () =>
@@ -90,9 +107,21 @@ export function quoteEmail(email: string): string {
   return quoteSql(email.toLowerCase());
 }
 
-async function queryPostgres(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
+/** Overrides what would disturb the queries of the tests. */
+export async function connectToPostgres(url = ''): Promise<pg.Client> {
+  const settings = {
+    ...{ default_transaction_read_only: 'off', search_path: 'public', datestyle: 'ISO' },
+    ...{ statement_timeout: 0, lock_timeout: 0, idle_session_timeout: 0 },
+    idle_in_transaction_session_timeout: 0,
+  };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const client = new pg.Client({ connectionString: url, options: options.join(' ') });
   await client.connect();
+  return client;
+}
+
+async function queryPostgres(url: string, sql: string): Promise<Row[]> {
+  const client = await connectToPostgres(url);
   try {
     return (await client.query<Row>(sql)).rows;
   } finally {

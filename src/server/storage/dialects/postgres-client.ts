@@ -3,23 +3,9 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 
 const connectTimeoutMs = 2_000;
-const statementTimeoutMs = 3_000;
-/** Longer than `statement_timeout`: it fires only if PostgreSQL is unreachable. */
+/** Longer than `statement_timeout` (postgres-settings.ts): it fires only if PostgreSQL is unreachable. */
 const queryTimeoutMs = 4_000;
 const endTimeoutMs = 1_000;
-/** PostgreSQL releases a transaction's locks if the connection to the server is lost. */
-const idleInTransactionMs = 10_000;
-
-/** PostgreSQL detects a lost connection after 30 seconds. */
-const keepAlive =
-  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4;';
-const timeouts = `set statement_timeout = ${statementTimeoutMs};
-  set idle_in_transaction_session_timeout = ${idleInTransactionMs};`;
-
-/** Settings are sent after connecting, because pgbouncer refuses them in the startup message. */
-export async function prepareSession(client: pg.ClientBase, hasTimeouts: boolean): Promise<void> {
-  await client.query(hasTimeouts ? keepAlive + timeouts : keepAlive);
-}
 
 /** Times out if PostgreSQL does not accept the connection. */
 export class Client extends pg.Client {

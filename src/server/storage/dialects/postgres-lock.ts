@@ -6,8 +6,9 @@ import type pg from 'pg';
 import type { Log } from '../../log.ts';
 import { StartupError } from '../../startup-failure.ts';
 import { toStartupError } from '../storage-errors.ts';
-import { endOrDestroy, prepareSession, TimedClient } from './postgres-client.ts';
+import { endOrDestroy, TimedClient } from './postgres-client.ts';
 import { refuseSharedSession } from './postgres-pooler.ts';
+import { findPostgresProblems, prepareSession } from './postgres-settings.ts';
 
 export interface DatabaseLock {
   /** Resolves if another server takes the lock after this server has lost its session. */
@@ -29,7 +30,7 @@ const holderName = `
  * Acquires the database lock, and reacquires it if the session is lost.
  *
  * @param isShared whether this is one of several nodes
- * @throws {StartupError} if another server holds the lock, or a pooler would share it
+ * @throws {StartupError} if another server holds the lock, a pooler would share it, or PostgreSQL is set up unsafely
  */
 export async function lockPostgres(url: string, log: Log, isShared = false): Promise<DatabaseLock> {
   const tryFunction = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
@@ -55,6 +56,8 @@ export async function lockPostgres(url: string, log: Log, isShared = false): Pro
       await client.connect();
       await prepareSession(client, false);
       await refuseSharedSession(client, url);
+      const [problem] = await findPostgresProblems((text) => client.query(text));
+      if (problem !== undefined) throw new StartupError(problem);
       const { rows } = await client.query<{ acquired: boolean }>(
         `select ${tryFunction}(${lockNumber}) as acquired`,
       );

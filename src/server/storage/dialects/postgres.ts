@@ -3,8 +3,9 @@ import pg from 'pg';
 import type { Log } from '../../log.ts';
 import { errorCode } from '../../startup-failure.ts';
 import { isConnectionLost } from '../storage-errors.ts';
-import { Client, endOrDestroy, prepareSession } from './postgres-client.ts';
+import { Client, endOrDestroy } from './postgres-client.ts';
 import { HoldingClient } from './postgres-held-inserts.ts';
+import { prepareSession } from './postgres-settings.ts';
 
 /** Counts and seqs are `bigint` columns. As numbers they are exact up to 2^53. */
 const int8 = 20;

@@ -174,9 +174,9 @@ async function beginNewEpoch({ database, dataDir, secretKey }: Config): Promise<
     if (database.kind === 'sqlite') {
       openAccounts(database.file, { keyCheck, backupKey: keys.backups });
     }
-    const { db } = await openDatabase(database, keyCheck, log);
-    await db.transaction().execute(startNewEpoch);
-    await db.destroy();
+    const opened = await openDatabase(database, keyCheck, log);
+    await opened.db.transaction().execute(startNewEpoch);
+    await opened.close();
     console.log('Browsers will take fresh snapshots: start the server.');
   } finally {
     await lock?.release();

@@ -183,10 +183,10 @@ export async function createApp(
     if (config.database.kind === 'sqlite') openAccounts(config.database.file, backupKeys);
     await backUpBeforeMigration(config, log);
     const opened = await openDatabase(config.database, keyCheck, log);
-    const { db, kind, epoch } = opened;
+    const { db, commitDb, kind, epoch } = opened;
     const metrics = createMetrics({ version, database: kind }, log);
     const nodes = config.redisUrl
-      ? await join(config.redisUrl, { db, keys: keys.bus, epoch, log, metrics })
+      ? await join(config.redisUrl, { db, commitDb, keys: keys.bus, epoch, log, metrics })
       : null;
     const lease = nodes?.lease ?? soleServer;
     const hub = nodes?.hub ?? createHub(metrics);
@@ -220,14 +220,14 @@ export async function createApp(
     };
     const searchListener = nodes && search ? nodes.shareSearch(search) : search;
     const commits = createCommitQueue({
-      ...{ db, log, onCommit, onErased, publishMissed },
+      ...{ db: commitDb, log, onCommit, onErased, publishMissed },
       search: searchListener,
       metrics,
       lock: nodes && lockClasses,
     });
     // Accounts have their own queue: rows that share a transaction could link an account to a persona.
     const accountCommits = createCommitQueue({
-      ...{ db, log, onErased, metrics },
+      ...{ db: commitDb, log, onErased, metrics },
       lock: nodes && lockAccounts,
     });
     await renewNameKeys(db, commits);
@@ -714,6 +714,7 @@ export async function createApp(
     });
     // The index loads after it follows revocations, so it misses no deletion.
     await search?.load();
+    await nodes?.lease.start();
     messageIndexer.start(commits);
     const stopRemovals = startScheduledRemovals({
       ...{ db, commits, personaKey, lease, log },
@@ -800,7 +801,7 @@ export async function createApp(
         await rowOrder.stop();
         await nodes?.stop();
         await lease.stop();
-        await db.destroy();
+        await opened.close();
         pageScrubber?.closeFile();
         await lock?.release();
         unlockFolder();

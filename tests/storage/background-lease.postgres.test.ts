@@ -1,12 +1,18 @@
 // The lease under which one of several nodes does the background work.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '#server/log.ts';
-import { holdBackgroundLease } from '#server/nodes/background-lease.ts';
+import { createBackgroundLease } from '#server/nodes/background-lease.ts';
 import { takeLease } from '#server/storage/queries/leases.ts';
 import { openStorage, type OpenedStorage } from './opened-storage.ts';
 
 const log = createLog({ write: () => {} });
 const times = { ttlMs: 60_000, renewMs: 20 };
+async function holdLease(...args: Parameters<typeof createBackgroundLease>) {
+  const lease = createBackgroundLease(...args);
+  await lease.start();
+  return lease;
+}
+
 let one: OpenedStorage;
 let other: OpenedStorage;
 beforeAll(async () => {
@@ -30,8 +36,8 @@ test('of many nodes that ask at once, one gets the lease [NODE-2]', async () => 
 });
 
 test('a node that stops gives the lease to another one [NODE-2]', async () => {
-  const first = await holdBackgroundLease(one.db, 'first', log, times);
-  const second = await holdBackgroundLease(other.db, 'second', log, times);
+  const first = await holdLease(one.db, 'first', log, times);
+  const second = await holdLease(other.db, 'second', log, times);
   expect([first.isHeld(), second.isHeld()]).toEqual([true, false]);
   await first.stop();
   expect(first.isHeld()).toBe(false);
@@ -41,8 +47,8 @@ test('a node that stops gives the lease to another one [NODE-2]', async () => {
 
 test('the database decides when the lease of a silent node has expired [NODE-2]', async () => {
   // It renews once an hour, as if it were stopped.
-  const silent = await holdBackgroundLease(one.db, 'silent', log, { ...times, renewMs: 3_600_000 });
-  const second = await holdBackgroundLease(other.db, 'second', log, times);
+  const silent = await holdLease(one.db, 'silent', log, { ...times, renewMs: 3_600_000 });
+  const second = await holdLease(other.db, 'second', log, times);
   await one.commits.write(({ db }) => silent.confirm(db));
   await expect(other.commits.write(({ db }) => second.confirm(db))).rejects.toMatchObject({
     code: 'UNAVAILABLE',
@@ -61,7 +67,7 @@ test('the database decides when the lease of a silent node has expired [NODE-2]'
 });
 
 test('no other node takes the lease during work that confirmed it [NODE-2]', async () => {
-  const first = await holdBackgroundLease(one.db, 'first', log, { ttlMs: 300, renewMs: 3_600_000 });
+  const first = await holdLease(one.db, 'first', log, { ttlMs: 300, renewMs: 3_600_000 });
   const taking: Promise<boolean>[] = [];
   let isTaken = false;
   await one.commits.write(async ({ db }) => {
@@ -77,4 +83,36 @@ test('no other node takes the lease during work that confirmed it [NODE-2]', asy
   });
   expect(await Promise.all(taking)).toEqual([true]);
   await first.stop();
+});
+
+test('A node takes the lease after the clock of the database went back [NODE-2]', async () => {
+  const clockBefore = `(extract(epoch from clock_timestamp()) * 1000)::bigint + 3600000`;
+  await one.database.query(
+    `insert into leases (name, holder, "expiresAt") values ('background', 'killed', ${clockBefore})`,
+  );
+
+  const node = await holdLease(one.db, 'node', log, times);
+
+  expect(node.isHeld()).toBe(true);
+  await node.stop();
+});
+
+test('A node whose machine was suspended no longer holds the lease [NODE-2]', async () => {
+  const node = await holdLease(one.db, 'node', log, { ...times, renewMs: 3_600_000 });
+  expect(node.isHeld()).toBe(true);
+
+  // The monotonic clock stands still meanwhile.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + times.ttlMs });
+
+  expect(node.isHeld()).toBe(false);
+  vi.useRealTimers();
+  await node.stop();
+});
+
+test('A node that is created, and not started, takes no lease [NODE-2]', async () => {
+  const failing = createBackgroundLease(one.db, 'failing', log, times);
+  const healthy = await holdLease(other.db, 'healthy', log, times);
+
+  expect([failing.isHeld(), healthy.isHeld()]).toEqual([false, true]);
+  await Promise.all([failing.stop(), healthy.stop()]);
 });

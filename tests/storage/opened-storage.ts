@@ -34,7 +34,7 @@ export async function openStorage(
   const published: OpenedStorage['published'] = [];
   let retries = 0;
   const commits = createCommitQueue({
-    ...{ db: opened.db, log, lock },
+    ...{ db: opened.commitDb, log, lock },
     metrics: { count: () => void retries++, observe() {} },
     onCommit: (classId, items) => published.push({ classId, items }),
   });
@@ -46,7 +46,7 @@ export async function openStorage(
     retries: () => retries,
     async close() {
       await commits.drain();
-      await opened.db.destroy();
+      await opened.close();
       if (!database) await on.drop();
     },
   };

@@ -36,24 +36,37 @@ const name = 'background';
 const defaultTimes = { ttlMs: 15_000, renewMs: 4_000 }; // NODE-2
 /** This node stops earlier than the database lets others begin. */
 const marginMs = 2_000;
+const notHeld = { monotonic: -Infinity, date: -Infinity };
 
-/** Tries to take the lease once before it resolves, then at each interval. */
-export async function holdBackgroundLease(
+export interface NodeLease extends BackgroundLease {
+  /**
+   * Tries to take the lease once before it resolves, then at each interval. Call it when nothing of the start can fail any
+   * more: a node that starts in vain again and again must not keep the work from the others.
+   */
+  start(): Promise<void>;
+}
+
+export function createBackgroundLease(
   db: Database,
   nodeId: string,
   log: Log,
   { ttlMs, renewMs }: LeaseTimes = defaultTimes,
-): Promise<BackgroundLease> {
-  /** By this process's monotonic clock, counted from before the request. */
-  let heldUntil = -Infinity;
+): NodeLease {
+  /**
+   * Counted from before the request, by two clocks: the monotonic one stands still while the machine is suspended, and the
+   * other one can be set back.
+   */
+  let heldUntil = notHeld;
   let isFailing = false;
   let renewing: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
 
   async function renew(): Promise<void> {
-    const askedAt = performance.now();
+    const heldMs = ttlMs - Math.min(marginMs, ttlMs / 4);
+    const until = { monotonic: performance.now() + heldMs, date: Date.now() + heldMs };
     try {
       const isTaken = await takeLease(db, name, nodeId, ttlMs);
-      heldUntil = isTaken ? askedAt + ttlMs - Math.min(marginMs, ttlMs / 4) : -Infinity;
+      heldUntil = isTaken ? until : notHeld;
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn('lease.failed', { error });
@@ -61,24 +74,27 @@ export async function holdBackgroundLease(
     }
   }
 
-  await renew();
-  const timer = setInterval(() => {
-    renewing ??= renew().finally(() => {
-      renewing = null;
-    });
-  }, renewMs);
+  const isHeld = () => performance.now() < heldUntil.monotonic && Date.now() < heldUntil.date;
 
   return {
     isShared: true,
-    isHeld: () => performance.now() < heldUntil,
+    isHeld,
+    async start() {
+      await renew();
+      timer = setInterval(() => {
+        renewing ??= renew().finally(() => {
+          renewing = null;
+        });
+      }, renewMs);
+    },
     async confirm(tx) {
       if (!(await lockLease(tx, name, nodeId))) throw new AppError('UNAVAILABLE');
     },
     async stop() {
-      clearInterval(timer);
+      if (timer) clearInterval(timer);
       await renewing;
-      if (performance.now() < heldUntil) await endLease(db, name, nodeId).catch(() => {});
-      heldUntil = -Infinity;
+      if (isHeld()) await endLease(db, name, nodeId).catch(() => {});
+      heldUntil = notHeld;
     },
   };
 }

@@ -10,7 +10,7 @@ import { randomId } from '../random-id.ts';
 import { createHub } from '../socket/hub.ts';
 import type { Database } from '../storage/database.ts';
 import type { ClassChangeListener } from '../storage/unit-of-work.ts';
-import { holdBackgroundLease } from './background-lease.ts';
+import { createBackgroundLease } from './background-lease.ts';
 import { createBusCipher } from './bus-cipher.ts';
 import { followSessions } from './follow-sessions.ts';
 import { createNodeHub } from './node-hub.ts';
@@ -25,6 +25,8 @@ import { shareFailures, shareLimits } from './shared-limits.ts';
 export interface NodeParts {
   redisUrl: string;
   db: Database;
+  /** For the lease. */
+  commitDb: Database;
   keys: { channels: KeyObject; messages: KeyObject };
   epoch: string;
   log: Log;
@@ -38,9 +40,9 @@ interface SearchIndex extends ClassChangeListener {
 /** Without notices, the search index is read again at this interval. */
 const reloadMs = 60_000;
 
-export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: NodeParts) {
+export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }: NodeParts) {
   const nodeId = randomId();
-  const lease = await holdBackgroundLease(db, nodeId, log);
+  const lease = createBackgroundLease(commitDb, nodeId, log);
   const bus = createRedisBus(redisUrl, log);
   const cipher = createBusCipher(keys, epoch);
   const notices = createNotices({ bus, cipher, key: keys.channels, nodeId });

@@ -16,6 +16,8 @@ import { checkNoTransfer } from './transfer/transfer-progress.ts';
 
 export interface OpenDatabase {
   db: Kysely<Tables>;
+  /** For commits and the lease: on PostgreSQL, they do not wait for a connection while many sockets read. */
+  commitDb: Kysely<Tables>;
   kind: Config['database']['kind'];
   /** A random id of this database's history. If it changes, seqs start again. */
   epoch: string;
@@ -25,7 +27,11 @@ export interface OpenDatabase {
    * @param isActive whether this node shuffles, if several use the database
    */
   startRowOrderEraser(isActive: () => boolean): RowOrderEraser;
+  close(): Promise<void>;
 }
+
+/** One for each queue of commits, and one for the lease. */
+const commitConnections = 3;
 
 /**
  * Opens, migrates and checks the database.
@@ -41,11 +47,20 @@ export async function openDatabase(
   const epoch = await prepareDatabase(config, keyCheck, log);
   const { dialect, startRowOrderEraser } = createEngine(config, log);
   const db = new Kysely<Tables>({ dialect });
+  // SQLite has one connection, which never waits for another one.
+  const commitDb =
+    config.kind === 'postgres'
+      ? new Kysely<Tables>({ dialect: postgresDialect(config.url, log, true, commitConnections) })
+      : db;
   return {
     db,
+    commitDb,
     kind: config.kind,
     epoch,
     startRowOrderEraser: (isActive) => startRowOrderEraser(db, isActive),
+    async close() {
+      await Promise.all([db.destroy(), commitDb.destroy()]);
+    },
   };
 }
 

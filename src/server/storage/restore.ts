@@ -85,9 +85,9 @@ async function withMigratedCopy<Result>(
     checkBackup(incoming, backup);
     openAccounts(incoming, { keyCheck, backupKey });
     // Migrates the backup, and rejects one of a newer version or of another key.
-    const { db } = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
-    if (startEpoch) await db.transaction().execute(startNewEpoch);
-    await db.destroy();
+    const opened = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
+    if (startEpoch) await opened.db.transaction().execute(startNewEpoch);
+    await opened.close();
     // SQLite ignores that it could not empty the file when it closed.
     if (existsSync(`${incoming}-wal`) && statSync(`${incoming}-wal`).size > 0) {
       throw new StartupError(`${incoming} could not be written completely. Is the disk full?`);

@@ -10,13 +10,20 @@ import { prepareSession } from './postgres-settings.ts';
 /** Counts and seqs are `bigint` columns. As numbers they are exact up to 2^53. */
 const int8 = 20;
 
+const maxConnections = 10;
+
 /** @param hasTimeouts whether statements have a timeout; false for migrations and commands */
-export function postgresDialect(url: string, log: Log, hasTimeouts = true): PostgresDialect {
+export function postgresDialect(
+  url: string,
+  log: Log,
+  hasTimeouts = true,
+  max = maxConnections,
+): PostgresDialect {
   const types = new pg.TypeOverrides();
   types.setTypeParser(int8, Number);
   // The pool's types lack a custom client and an awaited `onConnect`.
   const config: unknown = {
-    ...{ connectionString: url, max: 10, types },
+    ...{ connectionString: url, max, types },
     Client: hasTimeouts ? HoldingClient : Client,
     onConnect: (client: pg.ClientBase) => prepareSession(client, hasTimeouts),
   };

@@ -5,7 +5,12 @@ import type { Database, DatabaseTransaction } from '../database.ts';
 
 const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** Takes or extends the lease with one conditional statement. @returns whether this holder has it now */
+/**
+ * Takes or extends the lease with one conditional statement. A lease that ends later than any holder can have written was
+ * taken before the database's clock went back.
+ *
+ * @returns whether this holder has it now
+ */
 export async function takeLease(
   db: Database,
   name: string,
@@ -16,6 +21,7 @@ export async function takeLease(
     insert into leases (name, holder, "expiresAt") values (${name}, ${holder}, ${now} + ${ttlMs}::bigint)
     on conflict (name) do update set holder = excluded.holder, "expiresAt" = excluded."expiresAt"
     where leases.holder = excluded.holder or leases."expiresAt" <= ${now}
+      or leases."expiresAt" > ${now} + ${2 * ttlMs}::bigint
     returning name`.execute(db);
   return rows.length > 0;
 }

@@ -1,0 +1,76 @@
+// Test databases have hostile settings (tests/support/test-database.ts), so all tests on PostgreSQL rely on this rule.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '#server/log.ts';
+import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
+import {
+  connectToPostgres,
+  createTestDatabase,
+  type TestDatabase,
+} from '#tests/support/test-database.ts';
+import { openStorage } from './opened-storage.ts';
+
+const silentLog = createLog({ write: () => {} });
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+async function readSettings(...names: string[]): Promise<string[]> {
+  const storage = await openStorage(database);
+  const { rows } = await sql<{ value: string }>`
+    select current_setting(name) as value from unnest(${names}::text[]) as name`.execute(
+    storage.db,
+  );
+  await storage.close();
+  return rows.map(({ value }) => value);
+}
+
+test('A session sets what the server depends on, whatever the database says [START-22]', async () => {
+  const names = ['synchronous_commit', 'transaction_isolation', 'transaction_read_only'];
+  expect(await readSettings(...names, 'idle_session_timeout', 'lock_timeout')).toEqual([
+    'on',
+    'read committed',
+    'off',
+    '0',
+    '0',
+  ]);
+});
+
+test('A session keeps the setting of an operator who waits for a standby [START-22]', async () => {
+  const name = new URL(database.settings.DATABASE_URL ?? '').pathname.slice(1);
+  await database.query(`alter database ${name} set synchronous_commit = remote_apply`);
+
+  expect(await readSettings('synchronous_commit')).toEqual(['remote_apply']);
+});
+
+test('A server does not start if its tables are in a schema that it does not search [START-23]', async () => {
+  const hidden = await createTestDatabase();
+  await hidden.query('create schema hidden');
+  await hidden.query('create table hidden."serverMetadata" (name text)');
+
+  await expect(lockPostgres(hidden.settings.DATABASE_URL ?? '', silentLog)).rejects.toThrow(
+    'the schema "hidden"',
+  );
+  await hidden.drop();
+});
+
+test('A commit does not wait while reads occupy all their connections [START-24]', async () => {
+  const storage = await openStorage(database);
+  const holder = await connectToPostgres(database.settings.DATABASE_URL);
+  await holder.query('select pg_advisory_lock(1)');
+  const reads = Array.from({ length: 20 }, () =>
+    sql`select pg_advisory_xact_lock_shared(1)`.execute(storage.db),
+  );
+  const waiting = `select from pg_locks where locktype = 'advisory' and objid = 1 and not granted`;
+  await expect.poll(() => database.query(waiting)).toHaveLength(10);
+
+  const committed = await storage.commits.write(async () => 'committed');
+
+  expect(committed).toBe('committed');
+  expect(await database.query(waiting)).toHaveLength(10);
+  await holder.end();
+  await Promise.all(reads);
+  await storage.close();
+});

@@ -101,6 +101,7 @@ export type LogEvent =
   | 'theme.refused'
   | 'database.lost'
   | 'database.taken'
+  | 'migration.waiting'
   | 'proxy.untrusted'
   | 'proxy.no-upgrade';
 

@@ -13,8 +13,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lockFile } from '#server/storage/folder-lock.ts';
 import { keyCheckValue, loadServerKeys } from '#server/server-keys.ts';
 import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
 import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
@@ -182,7 +184,7 @@ describe('a server with BACKUP_DIR', () => {
   });
 });
 
-test('a new version makes a backup of the earlier one before it changes the tables [BACKUP-18, BACKUP-19]', async () => {
+test('a new version makes a backup of the earlier one before it changes the tables, when no other backup is being made [BACKUP-18, BACKUP-19]', async () => {
   const database = await createTestDatabase();
   const keyCheck = keyCheckValue(loadServerKeys(key, ''));
   await createEarlierVersion(database, '0020', [
@@ -190,7 +192,13 @@ test('a new version makes a backup of the earlier one before it changes the tabl
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
      values ('c', 0, 0, 's', 'active', 0, 20000)`,
   ]);
-  const app = await startApp({ ...settings, SECRET_KEY: key }, database);
+  // The daily backup, or that of another new node, is being made.
+  mkdirSync(dir);
+  const unlock = lockFile(join(dir, 'backups.lock'));
+  const starting = startApp({ ...settings, SECRET_KEY: key }, database);
+  await expect(Promise.race([starting, sleep(100, 'waits')])).resolves.toBe('waits');
+  unlock();
+  const app = await starting;
   const [name = ''] = readdirSync(dir).filter((file) => file.includes('before-upgrade'));
   const file = join(dir, name);
   expect(query(file, 'select "classId" from classes')).toEqual(['c']);

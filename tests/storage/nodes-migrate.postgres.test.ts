@@ -1,12 +1,36 @@
 // Nodes of two versions on one database.
 import { Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '#server/log.ts';
 import type { Tables } from '#server/storage/database.ts';
 import { postgresDialect } from '#server/storage/dialects/postgres.ts';
-import { migrations } from '#server/storage/migrations.ts';
+import { excludeMigrations, migrate, migrations } from '#server/storage/migrations.ts';
+import { openStorage } from './opened-storage.ts';
+import { connectToPostgres } from '#tests/support/test-database.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
+
+test('A migration waits for a backup before it locks a table [NODE-17]', async () => {
+  const storage = await openStorage();
+  let isChanged = false;
+  const newest = {
+    async up() {
+      isChanged = true;
+    },
+  };
+  const known = { ...migrations('postgres'), '9999-newest': newest };
+
+  let migrated = Promise.resolve();
+  await excludeMigrations(storage.db, async () => {
+    const waited = Promise.withResolvers<void>();
+    migrated = migrate(storage.db, 'postgres', { known, onWaiting: waited.resolve });
+    await waited.promise;
+    expect(isChanged).toBe(false);
+  });
+
+  await migrated;
+  expect(isChanged).toBe(true);
+  await storage.close();
+});
 
 describe.skipIf(!redisCommand)('two nodes', () => {
   const nodes = setUpNodes(2);
@@ -23,15 +47,28 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     const student = await nodes.apps[0]!.newStudent();
     const classId = await student.createClass();
     const socket = await student.connectTo(classId);
+    const applied = `select from kysely_migration where name = '9999-newest'`;
     const newest = {
       async up(tx: Kysely<unknown>) {
         await sql`alter table classes add column "ofTheNextVersion" text`.execute(tx);
       },
     };
-    const getMigrations = async () => ({ ...migrations('postgres'), '9999-newest': newest });
-    expect(await new Migrator({ db, provider: { getMigrations } }).migrateToLatest()).toMatchObject(
-      { results: [{ migrationName: '9999-newest', status: 'Success' }] },
-    );
+    // As a backup, `pg_dump` or an open psql do.
+    const reader = await connectToPostgres(url);
+    await reader.query('begin isolation level repeatable read read only');
+    await reader.query('select count(*) from classes');
+    const waited = Promise.withResolvers<void>();
+    const known = { ...migrations('postgres'), '9999-newest': newest };
+    const migrated = migrate(db, 'postgres', { known, onWaiting: waited.resolve });
+    await waited.promise;
+
+    expect(await socket.post(classId, 'while the migration waits')).toMatchObject({ type: 'ack' });
+    await nodes.at(1, student).createClass({ courseNumber: '6' });
+    expect(await nodes.database.query(applied)).toEqual([]);
+    await reader.end();
+    await migrated;
+    expect(await nodes.database.query(applied)).toHaveLength(1);
+
     await db.destroy();
     expect(await socket.post(classId, 'after it')).toMatchObject({ type: 'ack' });
     await nodes.at(1, student).createClass({ courseNumber: '7' });

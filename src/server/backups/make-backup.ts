@@ -22,6 +22,9 @@ export interface BackupJob extends Pick<Config, 'database' | 'images'> {
   keys: { keyCheck: string; backupKey: string } | null;
 }
 
+/** Another process makes a backup in the same folder. */
+export class OtherBackupError extends StartupError {}
+
 /**
  * The file gets its name when it is complete and checked, so a killed run leaves nothing that looks like a backup.
  *
@@ -44,7 +47,7 @@ function lockBackups(dir: string): () => void {
     return lockFile(join(dir, 'backups.lock'));
   } catch (error) {
     if (errorCode(error) === 'SQLITE_BUSY') {
-      throw new StartupError(`another process makes a backup in ${dir}.`);
+      throw new OtherBackupError(`another process makes a backup in ${dir}.`);
     }
     throw new StartupError(
       `this user cannot write to ${dir}. Choose a folder that this user owns.`,

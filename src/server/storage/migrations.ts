@@ -1,27 +1,97 @@
 // All schema changes, in order, for both engines. A released migration never changes.
 import { hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { today } from '../days.ts';
-import { StartupError } from '../startup-failure.ts';
+import { errorCode, StartupError } from '../startup-failure.ts';
 import type { Tables } from './database.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
 
-/** @param last the last migration to apply; by default the newest one */
+interface MigrationOptions {
+  /** The last migration to apply; by default the newest one. */
+  last?: string;
+  /** By default those of this version. */
+  known?: Record<string, Migration>;
+  /** Called if the tables are in use, and the migration is tried again until they are free. */
+  onWaiting?: () => void;
+}
+
 export async function migrate(
   db: Kysely<Tables>,
   engine: EngineKind,
-  last?: string,
+  { last, known = migrations(engine), onWaiting = () => {} }: MigrationOptions = {},
 ): Promise<void> {
-  const known = migrations(engine);
-  await checkNotNewer(db, known);
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => known },
-  });
+  const applied = await checkNotNewer(db, known);
+  if (engine === 'postgres' && applied.length > 0) return migrateUsedTables(db, known, onWaiting);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } });
   const { error } = last ? await migrator.migrateTo(last) : await migrator.migrateToLatest();
   if (error instanceof Error) throw error;
+}
+
+/** Backups share it, and migrations exclude them: a backup reads every table, for minutes, in one transaction. */
+const backupLock = 0x6261636b7570n;
+const lockTimeoutMs = 1_000;
+const retryDelayMs = 2_000;
+const maxWaitMs = 10 * 60_000;
+
+/** While it runs, no migration changes the tables. */
+export async function excludeMigrations<Result>(
+  db: Kysely<Tables>,
+  run: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock_shared(${sql.lit(backupLock)})`.execute(connection);
+    try {
+      return await run(connection);
+    } finally {
+      await sql`select pg_advisory_unlock_shared(${sql.lit(backupLock)})`.execute(connection);
+    }
+  });
+}
+
+/**
+ * Nodes of the version before use the tables meanwhile (NODE-17). They queue behind a migration that waits for a lock, so each
+ * migration is its own transaction, waits a second at most, and is tried again.
+ */
+async function migrateUsedTables(
+  db: Kysely<Tables>,
+  known: Record<string, Migration>,
+  onWaiting: () => void,
+): Promise<void> {
+  const lockTables = async (tx: Kysely<unknown>) => {
+    await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(tx);
+    await sql`select pg_advisory_xact_lock(${sql.lit(backupLock)})`.execute(tx);
+  };
+  const patient = Object.entries(known).map(([name, { up }]): [string, Migration] => [
+    name,
+    {
+      async up(tx: Kysely<unknown>) {
+        await lockTables(tx);
+        await up(tx);
+      },
+    },
+  ]);
+  const getMigrations = async () => Object.fromEntries(patient);
+  const migrator = new Migrator({ db, provider: { getMigrations } });
+  const deadline = performance.now() + maxWaitMs;
+  for (;;) {
+    const { error, results = [] } = await migrator.migrateUp();
+    if (!(error instanceof Error)) {
+      if (results.length === 0) return;
+      continue;
+    }
+    if (errorCode(error) !== '55P03') throw error;
+    if (performance.now() > deadline) {
+      throw new StartupError(
+        'another program, such as a backup or psql, uses the tables that this version changes. End it, or wait, then start again.',
+      );
+    }
+    onWaiting();
+    // Two nodes that try again in step would meet again.
+    await sleep(retryDelayMs * (0.5 + Math.random()));
+  }
 }
 
 /**

@@ -97,12 +97,21 @@ export async function openMigrated(config: Config['database'], log: Log): Promis
   const db = new Kysely<Tables>({ dialect: createEngine(config, log, options).dialect });
   try {
     await checkNoTransfer(db, config.kind);
-    await migrate(db, config.kind);
+    await migrate(db, config.kind, { onWaiting: createWaitingReport(log) });
     return db;
   } catch (error) {
     await db.destroy();
     throw toStartupError(error);
   }
+}
+
+/** Says once that the start waits. */
+function createWaitingReport(log: Log): () => void {
+  let isReported = false;
+  return () => {
+    if (!isReported) log.warn('migration.waiting');
+    isReported = true;
+  };
 }
 
 /** How long a command waits for the server's commits to the SQLite file. */

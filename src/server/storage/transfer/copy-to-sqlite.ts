@@ -5,7 +5,7 @@ import { Kysely } from 'kysely';
 import { StartupError } from '../../startup-failure.ts';
 import type { Tables } from '../database.ts';
 import { sqliteDialect } from '../dialects/sqlite.ts';
-import { findEarlierVersion, migrate } from '../migrations.ts';
+import { excludeMigrations, findEarlierVersion, migrate } from '../migrations.ts';
 import type { TransferReport, TableSummaries } from './copy-to-postgres.ts';
 import { readPostgres, readSqlite } from './read-tables.ts';
 import { createSummary, isSameSummary, toSqlite, type TableSummary } from './rows.ts';
@@ -35,13 +35,15 @@ export async function copyToSqlite(
     // A crash leaves nothing to repair: the file is then deleted.
     target.pragma('journal_mode = off');
     target.pragma('synchronous = off');
-    const last = await findEarlierVersion(source, 'postgres');
-    await migrate(
-      new Kysely<Tables>({ dialect: sqliteDialect(target) }),
-      'sqlite',
-      last ?? undefined,
-    );
-    const [tables, summaries] = await copyRows(source, target, report);
+    const [tables, summaries] = await excludeMigrations(source, async (reader) => {
+      const last = await findEarlierVersion(reader, 'postgres');
+      await migrate(
+        new Kysely<Tables>({ dialect: sqliteDialect(target) }),
+        'sqlite',
+        last === null ? {} : { last },
+      );
+      return copyRows(reader, target, report);
+    });
     // The cells of the indexes are in the order of insertion. SQLite rewrites them in the order of their keys.
     target.prepare('vacuum into ?').run(file);
     compare(file, tables, summaries, report);

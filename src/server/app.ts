@@ -720,8 +720,8 @@ export async function createApp(
       ...{ db, commits, personaKey, lease, log },
       ...{ suspensionKeys: keys.suspensions, suspendedAccounts },
       retentionDays: config.retentionDays,
-      deleteUnverified: (stopping) =>
-        deleteUnverified({ db, commits: accountCommits, timesKey, onSessionEnded }, stopping),
+      deleteUnverified: (day, stopping) =>
+        deleteUnverified({ db, commits: accountCommits, timesKey, onSessionEnded }, day, stopping),
       removeUnused: unusedAccounts.run,
     });
     const stopTermEnds = startScheduledTermEnds({

@@ -1,6 +1,7 @@
 // Removes deleted classes, links and messages of ended classes, unused and deleted accounts, old evidence and old announcements in the
 // background, when their time has come.
 import type { KeyObject } from 'node:crypto';
+import { dateOf } from './days.ts';
 import { removeOldAnnouncements } from './domain/announcements.ts';
 import { eraseDeletedClasses } from './domain/deleted-classes.ts';
 import { eraseOldEvidence } from './domain/moderation/evidence.ts';
@@ -13,6 +14,7 @@ import { removeMessagesOfEnded } from './domain/ended-messages.ts';
 import { removeDue, spreadOverdue } from './domain/remove-departed.ts';
 import type { Log } from './log.ts';
 import type { BackgroundLease } from './nodes/background-lease.ts';
+import { createRemovalDay } from './removal-day.ts';
 import { startRepeating } from './start-repeating.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
@@ -27,7 +29,7 @@ interface Parts {
   /** For the messages of ended classes; null for ever. */
   retentionDays: number | null;
   /** Deletes the accounts that were never verified. */
-  deleteUnverified(stopping: AbortSignal): Promise<void>;
+  deleteUnverified(day: number, stopping: AbortSignal): Promise<void>;
   /** Asks and deletes the accounts that were not used for long. */
   removeUnused(stopping: AbortSignal): Promise<void>;
   log: Log;
@@ -43,90 +45,71 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   const { db, commits, lease, log } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const findRemovalDay = createRemovalDay(parts);
   let isFirstRun = true;
 
   async function eraseClasses(): Promise<void> {
-    try {
-      await eraseDeletedClasses(db, commits, signal);
-      // The suspensions of an erased class have ended.
-      await parts.suspendedAccounts.load();
-    } catch (error) {
-      log.warn('erase.failed', { error });
-    }
-  }
-
-  async function removeLinks(): Promise<void> {
-    try {
-      const count = await removeLinksOfEnded(db, commits, signal);
-      if (count > 0) log.info('links.removed', { count });
-    } catch (error) {
-      log.warn('removal.failed', { error });
-    }
-  }
-
-  async function removeEndedMessages(): Promise<void> {
-    if (parts.retentionDays === null) return;
-    try {
-      await removeMessagesOfEnded(db, commits, parts.retentionDays, signal);
-    } catch (error) {
-      log.warn('removal.failed', { error });
-    }
+    await eraseDeletedClasses(db, commits, await findRemovalDay(), signal);
+    // The suspensions of an erased class have ended.
+    await parts.suspendedAccounts.load();
   }
 
   /** In this order: messages are kept until the links are removed. */
   async function removeOfEnded(): Promise<void> {
-    await removeLinks();
-    await removeEndedMessages();
+    const day = await findRemovalDay();
+    const count = await removeLinksOfEnded(db, commits, day, signal);
+    if (count > 0) log.info('links.removed', { count });
+    if (parts.retentionDays !== null) {
+      await removeMessagesOfEnded(db, commits, day - parts.retentionDays - 1, signal);
+    }
   }
 
   async function removeAnnouncements(): Promise<void> {
-    try {
-      await removeOldAnnouncements(db, commits);
-    } catch (error) {
-      log.warn('removal.failed', { error });
-    }
+    await removeOldAnnouncements(db, commits, await findRemovalTime());
   }
 
-  async function removeIdleAccounts(): Promise<void> {
-    for (const remove of [parts.deleteUnverified, parts.removeUnused]) {
-      try {
-        await remove(signal);
-      } catch (error) {
-        log.warn('removal.failed', { error });
-      }
-    }
+  async function deleteUnverified(): Promise<void> {
+    await parts.deleteUnverified(await findRemovalDay(), signal);
   }
 
   async function removeAccounts(): Promise<void> {
-    try {
-      if (isFirstRun) await spreadOverdue(parts);
-      isFirstRun = false;
-      await removeDue(parts, signal);
-    } catch (error) {
-      log.warn('removal.failed', { error });
-    }
+    if (isFirstRun) await spreadOverdue(parts);
+    isFirstRun = false;
+    await removeDue(parts, signal);
   }
 
   async function eraseEvidence(): Promise<void> {
-    try {
-      await eraseOldEvidence(db, commits, moderationKeysOf(parts.personaKey).evidence, signal);
-      if (await eraseEndedHolders(db, commits, parts.suspensionKeys))
-        await parts.suspendedAccounts.load();
-    } catch (error) {
-      log.warn('erase.failed', { error });
+    const now = await findRemovalTime();
+    await eraseOldEvidence(db, commits, moderationKeysOf(parts.personaKey).evidence, now, signal);
+    if (await eraseEndedHolders(db, commits, parts.suspensionKeys, now)) {
+      await parts.suspendedAccounts.load();
     }
   }
 
-  const ifHeld = (task: () => Promise<void>) => async () => {
-    if (lease.isHeld()) await task();
-  };
+  /** Now, or the end of the removal day. */
+  async function findRemovalTime(): Promise<number> {
+    return Math.min(Date.now(), dateOf((await findRemovalDay()) + 1).getTime());
+  }
+
+  function repeat(
+    task: () => Promise<void>,
+    intervalMs: number,
+    event: 'erase.failed' | 'removal.failed' = 'removal.failed',
+  ) {
+    return startRepeating(async () => {
+      if (!lease.isHeld()) return;
+      await task().catch((error: unknown) => log.warn(event, { error }));
+    }, intervalMs);
+  }
+
   const tasks = [
-    startRepeating(ifHeld(eraseClasses), classIntervalMs),
-    startRepeating(ifHeld(removeOfEnded), classIntervalMs),
-    startRepeating(ifHeld(removeAnnouncements), classIntervalMs),
-    startRepeating(ifHeld(removeIdleAccounts), classIntervalMs),
-    startRepeating(ifHeld(eraseEvidence), evidenceIntervalMs),
-    startRepeating(ifHeld(removeAccounts), accountIntervalMs),
+    repeat(eraseClasses, classIntervalMs, 'erase.failed'),
+    repeat(removeOfEnded, classIntervalMs),
+    repeat(removeAnnouncements, classIntervalMs),
+    repeat(deleteUnverified, classIntervalMs),
+    repeat(() => parts.removeUnused(signal), classIntervalMs),
+    repeat(eraseEvidence, evidenceIntervalMs, 'erase.failed'),
+    repeat(removeAccounts, accountIntervalMs),
   ];
 
   return async () => {

@@ -303,6 +303,18 @@ describe('slow mode', () => {
     await app.restart();
     expect(await ada.post(classId, 'After the restart')).toMatchObject({ code: 'SLOW_MODE' });
   });
+
+  test('does not wait for the time of a message that came while the clock was hours ahead [CSET-27]', async () => {
+    const { ada, classId, change } = await moderatedClass();
+    const socket = await ada.connectTo(classId);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60 * 60_000 });
+    await socket.post(classId, 'From the future');
+    vi.useRealTimers();
+    await change({ slowModeSeconds: 60 });
+
+    expect(await socket.post(classId, 'Now')).toMatchObject({ type: 'ack' });
+    expect(await socket.post(classId, 'Too early')).toMatchObject({ code: 'SLOW_MODE' });
+  });
 });
 
 describe('a class without pictures', () => {

@@ -1,6 +1,6 @@
 // For some days after its end, operators can reopen a class. Then its links to accounts are removed.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { at, restartAt, setClock } from '#tests/support/digests.ts';
+import { at, believeClock, restartAt, setClock } from '#tests/support/digests.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { mergeAll, newOperator } from '#tests/support/merging.ts';
 import { grantRole } from '#tests/support/moderation.ts';
@@ -226,7 +226,13 @@ test('messages of an ended class are kept while it can be reopened [ADMIN-45]', 
     ).length;
   await end(operator, classId);
   const restartOn = (day: number) =>
-    app.restart(async () => setClock(at('12:00', day)), { RETENTION_DAYS: '1' });
+    app.restart(
+      async () => {
+        setClock(at('12:00', day));
+        await believeClock(app);
+      },
+      { RETENTION_DAYS: '1' },
+    );
   await restartOn(7);
   await app.restart();
   expect(await messages()).toBe(1);

@@ -1,7 +1,7 @@
 // What the server deletes by itself: the messages of classes that ended long ago, and accounts that were never verified.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
@@ -203,4 +203,33 @@ test('a sign-up that an unverified account repeats survives its deletion [RETAIN
   expect(rows).toMatchObject([{ id: expect.not.stringMatching(String(before)) as unknown }]);
   await app.restart(undefined, required);
   expect(await again.call('me', {})).toMatchObject({ account: { email: ada.email } });
+});
+
+test('A clock that is a year ahead for a moment erases nothing early [RETAIN-7]', async () => {
+  app = await startApp();
+  const ada = await app.newStudent();
+  const recent = await ada.createClass();
+  const expired = await ada.createClass({ courseNumber: '2' });
+  const classIds = async () =>
+    (await app.database.query('select "classId" from classes')).map(({ classId }) => classId);
+  const seenDay = () =>
+    app.database.query(`select value from "serverMetadata" where name = 'lastSeenDay'`);
+  await expect.poll(seenDay, patience).toEqual([{ value: String(today()) }]);
+  for (const classId of [recent, expired]) {
+    await admin(app.database.settings, 'delete-class', classId);
+  }
+
+  await app.restart(async () => {
+    await app.database.query(
+      `update classes set "deletedDay" = ${today() - 31} where "classId" = '${expired}'`,
+    );
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 365 * 86_400_000 });
+  });
+
+  await expect.poll(classIds, patience).toEqual([recent]);
+  expect(await seenDay()).toEqual([{ value: String(Math.floor(Date.now() / 86_400_000) - 365) }]);
+  vi.useRealTimers();
+  await app.restart();
+  const { out } = await admin(app.database.settings, 'restore-class', recent);
+  expect(out).toContain('is back');
 });

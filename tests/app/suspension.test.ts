@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routes } from '#contract/routes.ts';
 import { closeCodes } from '#contract/socket-address.ts';
+import { believeClock } from '#tests/support/digests.ts';
 import {
   applyDecisions,
   decide,
@@ -201,7 +202,7 @@ describe('a suspension', () => {
       expect(await me(suspended)).toMatchObject({ suspended: false });
       expect(await ownSanctions(suspended)).toMatchObject([{ active: false }]);
       vi.setSystemTime(Date.now() + 31 * 24 * 60 * 60_000);
-      await ownApp.restart();
+      await ownApp.restart(() => believeClock(ownApp));
       // The link to the account is erased 30 days later.
       await suspended.signIn();
       await expect.poll(() => ownSanctions(suspended), { timeout: 10_000 }).toEqual([]);

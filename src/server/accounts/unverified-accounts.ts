@@ -40,13 +40,15 @@ export async function noteVerificationSetting(
  * Only accounts without a class and without a role go. No persona, message or member count changes with them, so nothing
  * pairs with an account that goes.
  *
+ * @param day the removal day (removal-day.ts)
  * @param stopping stops between two commits
  */
 export async function deleteUnverified(
   { db, commits, timesKey, onSessionEnded }: UnverifiedParts,
+  day: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  const lastDay = today() - graceDays - 1;
+  const lastDay = day - graceDays - 1;
   const since = await readMetadata(db, metadataName);
   if (since === null || Number(since) > lastDay) return;
   for (const accountId of await listUnverified(db, timesKey, dateOf(lastDay))) {

@@ -113,8 +113,12 @@ function phaseOf(
 }
 
 /** Removes announcements some time after their end. */
-export async function removeOldAnnouncements(db: Database, commits: CommitQueue): Promise<void> {
-  const lastEnd = Date.now() - keptDays * dayMs;
+export async function removeOldAnnouncements(
+  db: Database,
+  commits: CommitQueue,
+  now: number,
+): Promise<void> {
+  const lastEnd = now - keptDays * dayMs;
   if (!(await hasEndedBefore(db, lastEnd))) return;
   await commits.write(async (unitOfWork) => {
     await deleteEndedBefore(unitOfWork.db, lastEnd);

@@ -20,7 +20,7 @@ import { appendAudit } from './moderation/audit-log.ts';
 export const restorableDays = 30; // ADMIN-11
 
 /** Classes that were deleted on or before this day are erased. They cannot be restored, even in part. */
-export const lastErasedDay = () => today() - restorableDays - 1;
+export const lastErasedDay = (day = today()) => day - restorableDays - 1;
 
 /**
  * Restores the class with its members, messages, personas and previous status.
@@ -52,14 +52,16 @@ const rowsPerCommit = 200;
  * Erases expired classes. An interrupted run continues the next time. A class keeps its row until its
  * pictures are deleted.
  *
+ * @param day the removal day (removal-day.ts)
  * @param stopping stops between two commits
  */
 export async function eraseDeletedClasses(
   db: Database,
   commits: CommitQueue,
+  day: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  for (const classId of await listClassesDeletedBy(db, lastErasedDay())) {
+  for (const classId of await listClassesDeletedBy(db, lastErasedDay(day))) {
     let hasMore = true;
     while (hasMore) {
       if (stopping.aborted) return;

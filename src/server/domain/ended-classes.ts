@@ -107,15 +107,17 @@ export async function reopenClass(
  * Removes the links of the classes that can no longer be reopened, each in its own commit. An interrupted run continues the
  * next time.
  *
+ * @param day the removal day (removal-day.ts)
  * @param stopping stops between two classes
  * @returns of how many classes
  */
 export async function removeLinksOfEnded(
   db: Database,
   commits: CommitQueue,
+  day: number,
   stopping: AbortSignal,
 ): Promise<number> {
-  const lastDay = today() - 1;
+  const lastDay = day - 1;
   let removed = 0;
   for (const classId of await listReopenableUntil(db, lastDay)) {
     if (stopping.aborted) break;

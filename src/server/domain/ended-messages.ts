@@ -1,5 +1,4 @@
 // Deletes the messages of classes that ended long ago, with their pictures and reactions, as their authors would.
-import { today } from '../days.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { inChunks, readHeadOf, spansOf } from '../storage/queries/authored-content.ts';
@@ -14,15 +13,15 @@ const messagesPerCommit = 20;
  * All messages of a class go, whoever wrote them, and no row of an account changes. An interrupted run continues the next
  * time.
  *
+ * @param lastDay the last day of an end whose messages go
  * @param stopping stops between two commits
  */
 export async function removeMessagesOfEnded(
   db: Database,
   commits: CommitQueue,
-  retentionDays: number,
+  lastDay: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  const lastDay = today() - retentionDays - 1;
   for (const classId of await listClassesEndedBy(db, lastDay)) {
     for await (const { from, to } of spansOf(await readHeadOf(db, classId))) {
       const messages = await listMessagesBetween(db, classId, from, to);

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { renameMentions } from '#contract/mentions.ts';
-import { today } from '../../days.ts';
+import { dayOf } from '../../days.ts';
 import { seal, unseal } from '../../seal.ts';
 import type { CommitQueue } from '#server/storage/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/storage/database.ts';
@@ -109,10 +109,11 @@ export async function eraseOldEvidence(
   db: Database,
   commits: CommitQueue,
   key: KeyObject,
+  now: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  const decidedBy = Date.now() - retentionMs;
-  const forgottenDay = today() - undecidedDays;
+  const decidedBy = now - retentionMs;
+  const forgottenDay = dayOf(new Date(now)) - undecidedDays;
 
   async function eraseAll<Due>(
     listDue: (of: Database) => Promise<Due[]>,

@@ -128,13 +128,14 @@ export async function eraseEndedHolders(
   db: Database,
   commits: CommitQueue,
   { contents }: Pick<SuspensionKeys, 'contents'>,
+  now: number,
 ): Promise<boolean> {
   const listDue = async (of: Database) =>
     (await listSuspensions(of))
       .map((row) => readSuspension(contents, row))
       .filter(({ holder, liftedAt, until }) => {
         const endedAt = liftedAt ?? until ?? Infinity;
-        return holder !== null && endedAt + retentionMs <= Date.now();
+        return holder !== null && endedAt + retentionMs <= now;
       });
   if ((await listDue(db)).length === 0) return false;
   await commits.write(async (unitOfWork) => {

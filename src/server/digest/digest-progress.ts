@@ -1,9 +1,10 @@
 // How far the digests of a day have come, as one value. It is written in the commit that queues mails, so a crash repeats
 // none of them, and it says nothing about an account.
 import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
 import { seal, unseal } from '../seal.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
-import { readMetadata, writeMetadata } from '../storage/queries/server-metadata.ts';
+import { readMetadata, replaceMetadata } from '../storage/queries/server-metadata.ts';
 
 export interface Progress {
   /** In days since 1970. */
@@ -15,10 +16,21 @@ export interface Progress {
 const name = 'digestProgress';
 const paddedBytes = 64;
 
+export interface StoredProgress {
+  /** Null before the first digest; 'unknown' after a restore or a change of the server key. */
+  progress: Progress | 'unknown' | null;
+  /** The value as it is stored; null if there is none. */
+  value: string | null;
+}
+
 export interface ProgressStore {
-  /** @returns null before the first digest; 'unknown' after a restore or a change of the server key */
-  read(db: Database): Promise<Progress | 'unknown' | null>;
-  write(db: DatabaseTransaction, progress: Progress): Promise<void>;
+  read(db: Database): Promise<StoredProgress>;
+  /**
+   * @param before the stored value that the progress continues
+   * @returns the new value
+   * @throws {AppError} UNAVAILABLE if another commit has replaced it: one of another node, or one whose answer was lost
+   */
+  write(db: DatabaseTransaction, before: string | null, progress: Progress): Promise<string>;
 }
 
 /** For a change of the server key. It is then unknown which digests of the day have left. */
@@ -30,19 +42,18 @@ export async function forgetDigestProgress(db: DatabaseTransaction): Promise<voi
 export function createProgressStore(key: KeyObject, epoch: string): ProgressStore {
   return {
     async read(db) {
-      const sealed = await readMetadata(db, name);
-      if (sealed === null) return null;
+      const value = await readMetadata(db, name);
+      if (value === null) return { progress: null, value };
       try {
-        return JSON.parse(unseal(key, sealed, epoch)) as Progress;
+        return { progress: JSON.parse(unseal(key, value, epoch)) as Progress, value };
       } catch {
-        return 'unknown';
+        return { progress: 'unknown', value };
       }
     },
-    write: (db, progress) =>
-      writeMetadata(
-        db,
-        name,
-        seal(key, JSON.stringify(progress), { context: epoch, padTo: paddedBytes }),
-      ),
+    async write(db, before, progress) {
+      const value = seal(key, JSON.stringify(progress), { context: epoch, padTo: paddedBytes });
+      if (!(await replaceMetadata(db, name, before, value))) throw new AppError('UNAVAILABLE');
+      return value;
+    },
   };
 }

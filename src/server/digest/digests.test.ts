@@ -1,9 +1,10 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError } from '#contract/errors.ts';
 import { clockChanges } from '#tests/support/university.ts';
 import { createDigestLinks } from './digest-links.ts';
-import type { Progress } from './digest-progress.ts';
+import type { StoredProgress } from './digest-progress.ts';
 import { startDigests } from './digests.ts';
 
 const key = createSecretKey(randomBytes(32));
@@ -15,16 +16,20 @@ function rounds(
   accounts: number,
   { time = { startMinute: 17 * 60, timeZone: 'UTC' }, isKnown = true } = {},
 ) {
-  let stored: Progress | null | 'unknown' = isKnown ? null : 'unknown';
+  let stored: StoredProgress = { progress: isKnown ? null : 'unknown', value: null };
   const checked: string[] = [];
   const mailed: string[] = [];
-  const state = { waitingMails: 0 };
+  const state = { waitingMails: 0, lostAnswers: 0, allowedWarnings: [] as string[] };
   const run = () =>
     startDigests({
       db: {} as never,
       commits: {
-        write: async (change: (unitOfWork: never) => Promise<unknown>) =>
-          change({ db: {} } as never),
+        async write(change: (unitOfWork: never) => Promise<unknown>) {
+          const result = await change({ db: {} } as never);
+          if (state.lostAnswers === 0) return result;
+          state.lostAnswers -= 1;
+          throw new AppError('UNAVAILABLE');
+        },
       } as never,
       mails: {
         async insertDigests(_, digests) {
@@ -36,8 +41,11 @@ function rounds(
       orderKey: key,
       progress: {
         read: async () => stored,
-        async write(_, progress) {
-          stored = progress;
+        async write(_, before, progress) {
+          if (stored.value !== before) throw new AppError('UNAVAILABLE');
+          const value = JSON.stringify(progress);
+          stored = { progress, value };
+          return value;
         },
       },
       async *listAccounts() {
@@ -53,7 +61,7 @@ function rounds(
       links: createDigestLinks(key, 'https://chat.university.edu'),
       lease: { isHeld: () => true, confirm: async () => {} },
       settings: { appName: 'Backchannel', origin: 'https://chat.university.edu' },
-      log: { warn: (...args: unknown[]) => expect(args).toEqual([]) } as never,
+      log: { warn: (event: string) => expect(state.allowedWarnings).toContain(event) } as never,
     });
   return { run, checked, mailed, state };
 }
@@ -137,6 +145,19 @@ describe('the digests of a day', () => {
     await ends.pop()?.();
     ends.push(run());
     for (let n = 0; n < 4; n++) await tenSeconds();
+    expect(mailed).toHaveLength(120);
+    expect(new Set(mailed).size).toBe(120);
+  });
+
+  test('leave once if the answer to their commit is lost [DIGEST-2]', async () => {
+    const { run, mailed, state } = rounds(120);
+    vi.setSystemTime(start + 130 * minuteMs);
+    state.lostAnswers = 1;
+    state.allowedWarnings.push('digest.failed');
+
+    ends.push(run());
+    for (let n = 0; n < 6; n++) await tenSeconds();
+
     expect(mailed).toHaveLength(120);
     expect(new Set(mailed).size).toBe(120);
   });

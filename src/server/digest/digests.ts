@@ -12,7 +12,7 @@ import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { digestMail } from './digest-mail.ts';
 import type { DigestLinks } from './digest-links.ts';
-import type { Progress, ProgressStore } from './digest-progress.ts';
+import type { Progress, ProgressStore, StoredProgress } from './digest-progress.ts';
 
 interface Parts {
   db: Database;
@@ -40,6 +40,10 @@ interface Round {
   waiting: { place: number; accountId: string }[];
 }
 
+interface KnownProgress extends StoredProgress {
+  progress: Progress;
+}
+
 const spreadMinutes = 2 * 60; // DIGEST-7
 /** If the server or the mail server was down, later accounts get none on this day. */
 const lastMinute = 6 * 60; // DIGEST-7
@@ -52,48 +56,63 @@ const maxWaitingMails = 100;
 export function startDigests(parts: Parts): () => Promise<void> {
   const { db, commits, mails, lease, log } = parts;
   const clock = createDailyClock(parts.time);
-  let progress: Progress | null = null;
+  let known: KnownProgress | null = null;
   let round: Round | null = null;
   let isStopped = false;
   let isFailing = false;
 
   async function step(): Promise<void> {
-    // Another node may have gone on meanwhile, so this one reads the progress again when it is its turn.
-    if (!lease.isHeld()) [progress, round] = [null, null];
-    if (!lease.isHeld()) return;
+    if (!lease.isHeld()) {
+      forget();
+      return;
+    }
     const { day, minutes } = clock(Date.now());
-    progress ??= await readProgress(day);
-    if (minutes > lastMinute || (await hasBegunLater(progress, day))) return;
+    known ??= await readProgress(day);
+    if (minutes > lastMinute || (await hasBegunLater(known, day))) return;
     if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
-    if (round?.day !== day) round = await startRound(day, progress);
+    if (round?.day !== day) round = await startRound(day, known.progress);
     const until = minutes / spreadMinutes;
     const next = round.waiting.findIndex(({ place }) => place > until);
     const due = round.waiting.slice(0, Math.min(next < 0 ? Infinity : next, maxAccountsPerStep));
-    await handle(due, day);
+    await handle(due, day, known.value);
     round.waiting = round.waiting.slice(due.length);
   }
 
   /** If the progress is unknown, the digests of today may have left. */
-  async function readProgress(day: number): Promise<Progress> {
-    const stored = await parts.progress.read(db);
-    if (stored === 'unknown') return save({ day, place: 1 });
-    return stored ?? { day: 0, place: 1 };
+  async function readProgress(day: number): Promise<KnownProgress> {
+    const { progress, value } = await parts.progress.read(db);
+    if (progress === 'unknown') return save({ day, place: 1 }, value);
+    return { progress: progress ?? { day: 0, place: 1 }, value };
+  }
+
+  /**
+   * The next step reads the progress again. Another node may have gone on, or a commit has succeeded and its answer was
+   * lost.
+   */
+  function forget(): void {
+    known = null;
+    round = null;
   }
 
   /** The clock was set back. If it had been wrong by days, digests begin again tomorrow. */
-  async function hasBegunLater(stored: Progress, day: number): Promise<boolean> {
-    if (stored.day <= day) return false;
-    if (stored.day > day + 1) await save({ day, place: 1 });
+  async function hasBegunLater({ progress, value }: KnownProgress, day: number): Promise<boolean> {
+    if (progress.day <= day) return false;
+    if (progress.day > day + 1) known = await save({ day, place: 1 }, value);
     return true;
   }
 
-  async function save(next: Progress): Promise<Progress> {
-    await commits.write(async ({ db: tx }) => {
-      await lease.confirm(tx);
-      await parts.progress.write(tx, next);
+  /** @param digests are queued in the same commit */
+  async function save(
+    progress: Progress,
+    before: string | null,
+    digests: readonly Digest[] = [],
+  ): Promise<KnownProgress> {
+    const value = await commits.write(async (unitOfWork) => {
+      await lease.confirm(unitOfWork.db);
+      await mails.insertDigests(unitOfWork, digests);
+      return parts.progress.write(unitOfWork.db, before, progress);
     });
-    progress = next;
-    return next;
+    return { progress, value };
   }
 
   async function startRound(day: number, stored: Progress): Promise<Round> {
@@ -109,8 +128,7 @@ export function startDigests(parts: Parts): () => Promise<void> {
     return { day, waiting: waiting.toSorted((one, other) => one.place - other.place) };
   }
 
-  /** Queues the mails and saves the progress in one commit. */
-  async function handle(due: Round['waiting'], day: number): Promise<void> {
+  async function handle(due: Round['waiting'], day: number, before: string | null): Promise<void> {
     const digests: Digest[] = [];
     for (const { accountId } of due) {
       if (isStopped) return;
@@ -120,13 +138,7 @@ export function startDigests(parts: Parts): () => Promise<void> {
     }
     const last = due.at(-1);
     if (!last || digests.length === 0) return;
-    const next = { day, place: last.place };
-    await commits.write(async (unitOfWork) => {
-      await lease.confirm(unitOfWork.db);
-      await mails.insertDigests(unitOfWork, digests);
-      await parts.progress.write(unitOfWork.db, next);
-    });
-    progress = next;
+    known = await save({ day, place: last.place }, before, digests);
   }
 
   async function compose(accountId: string): Promise<Mail | null> {
@@ -150,7 +162,10 @@ export function startDigests(parts: Parts): () => Promise<void> {
       .then(() => {
         isFailing = false;
       })
-      .catch(reportFailure)
+      .catch((error: unknown) => {
+        forget();
+        reportFailure(error);
+      })
       .then(() => {
         running = null;
       });

@@ -25,6 +25,24 @@ export async function writeMetadata(
     .execute();
 }
 
+/** @returns false if the value is not `before`, which is null if there was none: another commit has replaced it */
+export async function replaceMetadata(
+  db: DatabaseTransaction,
+  name: string,
+  before: string | null,
+  value: string,
+): Promise<boolean> {
+  if (before === null) return (await insertMetadataOnce(db, name, value)) === value;
+  const replaced = await db
+    .updateTable('serverMetadata')
+    .set({ value })
+    .where('name', '=', name)
+    .where('value', '=', before)
+    .returning('name')
+    .executeTakeFirst();
+  return replaced !== undefined;
+}
+
 /** @returns the stored value; inserts the given one if there is none */
 export async function insertMetadataOnce(
   db: Database,

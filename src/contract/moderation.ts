@@ -247,6 +247,8 @@ export const caseSchema = z.strictObject({
 export type Case = z.infer<typeof caseSchema>;
 
 export const caseQuery = z.strictObject({
+  /** Only this case, whatever the others say. */
+  caseId: randomId.optional(),
   classId: randomId.optional(),
   /** 'escalated' and 'appeals': cases with an escalation or an appeal to decide. */
   state: z.enum(['open', 'decided', 'escalated', 'appeals']).default('open'),

@@ -49,6 +49,19 @@ describe('a report', () => {
     });
   });
 
+  test('opens by its id wherever its case is in the queue, for those who may see it [MOD-93]', async () => {
+    const { member, author, classId, messageId } = await scene();
+    await report(member, classId, { messageId });
+    const [found] = await listCases(operator, { classId });
+    const { caseId } = found!;
+
+    expect(await listCases(operator, { caseId, state: 'decided' })).toEqual([found]);
+    await expect(listCases(author, { caseId })).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+    await expect(listCases(operator, { caseId: 'AAAAAAAAAAAAAAAA' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
   test('of a member without a message has no evidence [MOD-5]', async () => {
     const { member, classId, memberId } = await scene();
     await report(member, classId, { memberId });

@@ -90,6 +90,10 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
   const { db, commits, hub, personaKey, roles, scheduleDecisions, notifyModerators } = parts;
 
   route('listCases', 'signedIn', async ({ account, query }) => {
+    if (query.caseId !== undefined) {
+      const { found } = await requireCase(parts, account, query.caseId, 'seeQueue');
+      return { cases: [await readCaseFor(parts, account, found)], next: null };
+    }
     const reach = await reachOf(db, roles, account, 'seeQueue');
     return readQueue(db, await caseKeysFor(parts, account), reach, query);
   });

@@ -38,6 +38,19 @@ export function useCases({ state, classId }: CaseFilter, enabled = true) {
   });
 }
 
+/** One case, wherever it is in the queue. */
+export function useCase(caseId: string | null, enabled: boolean) {
+  return useQuery({
+    queryKey: [...moderationKey, 'case', caseId],
+    queryFn: async () => {
+      const { cases } = await call('listCases', { query: { caseId: caseId ?? '' } });
+      return cases[0] ?? null;
+    },
+    enabled,
+    staleTime: 0,
+  });
+}
+
 const contextOf = ({ caseId, version }: Pick<Case, 'caseId' | 'version'>) =>
   queryOptions({
     queryKey: [...moderationKey, 'context', caseId, version],

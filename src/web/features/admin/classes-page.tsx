@@ -71,6 +71,8 @@ export function ClassesPage() {
   const { data, isError, error, refetch } = found;
   const oldest = data?.terms.at(-1);
   const pageCount = Math.ceil((data?.total ?? 0) / limits.listedClasses);
+  // The last class of the last page is gone.
+  if (pageCount > 0 && filter.page >= pageCount) change({ page: pageCount - 1 });
   const notify = useNotify();
   const exporting = useMutation({
     mutationFn: exportClasses,

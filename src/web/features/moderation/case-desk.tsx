@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useMatch } from 'react-router';
 import type { Case, Review } from '#contract/moderation.ts';
-import { useCases, usePrefetchedCase } from '#web/data/moderation.ts';
+import { useCase, useCases, usePrefetchedCase } from '#web/data/moderation.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -22,7 +22,7 @@ export function CaseDesk() {
   const { filter, setFilter, search, select } = useCaseFilter(selectedId);
   const found = useCases(filter);
   const cases = found.data?.pages.flatMap((page) => page.cases).filter(hasReason(filter));
-  const selected = useSelectedCase(selectedId, cases, filter);
+  const selected = useSelectedCase(selectedId, cases);
   const narrow = useIsNarrow();
   /** What the moderator typed and chose, by case. It outlives a change of the case by others. */
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
@@ -173,7 +173,7 @@ function NoCase({ isMissing }: { isMissing: boolean }) {
   if (!isMissing) return null;
   return (
     <div className={styles.state}>
-      <EmptyState drawing="lens" text="This case is not in the list, or it is no longer kept." />
+      <EmptyState drawing="lens" text="This case does not exist, or it is no longer kept." />
     </div>
   );
 }
@@ -190,20 +190,12 @@ const hasReason =
 function useSelectedCase(
   selectedId: string | null,
   cases: readonly Case[] | undefined,
-  filter: DeskFilter,
 ): Case | null {
   const [shown, setShown] = useState<Case | null>(null);
   const listed = cases?.find(({ caseId }) => caseId === selectedId);
   const isElsewhere = selectedId !== null && cases !== undefined && !listed;
-  const other = useCases(
-    { classId: filter.classId, state: filter.state === 'decided' ? 'open' : 'decided' },
-    isElsewhere,
-  );
-  const found =
-    listed ??
-    (isElsewhere
-      ? other.data?.pages.flatMap((page) => page.cases).find(({ caseId }) => caseId === selectedId)
-      : undefined);
+  const { data: other } = useCase(selectedId, isElsewhere);
+  const found = listed ?? (isElsewhere ? other : undefined);
   if (found && found !== shown) setShown(found);
   if (found) return found;
   return shown?.caseId === selectedId ? shown : null;

@@ -39,6 +39,7 @@ export function startDecisionRunner({ listPending, lease, log }: Parts): Decisio
   }
 
   function start(): void {
+    if (isStopped) return;
     timer = null;
     running ??= run().finally(() => {
       running = null;

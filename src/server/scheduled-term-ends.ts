@@ -27,6 +27,10 @@ const intervalMs = 10 * 60_000;
 const daysAnnounced = 7; // TERM-2
 const metadataName = 'termEnds';
 
+async function readProgress(db: Database): Promise<Progress> {
+  return JSON.parse((await readMetadata(db, metadataName)) ?? '{}') as Progress;
+}
+
 export function nameOfTerm({ season, lastDay }: Term): string {
   return `${season} ${formatDay(dateOf(lastDay))}`;
 }
@@ -45,18 +49,21 @@ export function startScheduledTermEnds({
   const stopping = new AbortController();
   let loggedDay = 0;
 
-  async function save(progress: Progress): Promise<void> {
+  /** Reads the others in the commit: another node may have written them. */
+  async function save(term: string, state: Progress[string]): Promise<void> {
     // Dates that the operator took out of the setting are forgotten.
     const names = new Set(termEnds.terms.map(nameOfTerm));
-    const known = Object.entries(progress).filter(([name]) => names.has(name));
-    const text = JSON.stringify(Object.fromEntries(known));
-    await commits.write((unitOfWork) => writeMetadata(unitOfWork.db, metadataName, text));
+    await commits.write(async ({ db: tx }) => {
+      const progress = { ...(await readProgress(tx)), [term]: state };
+      const known = Object.entries(progress).filter(([name]) => names.has(name));
+      await writeMetadata(tx, metadataName, JSON.stringify(Object.fromEntries(known)));
+    });
   }
 
   async function step(): Promise<void> {
     if (!lease.isHeld()) return;
     const { day } = clock(Date.now());
-    const progress = JSON.parse((await readMetadata(db, metadataName)) ?? '{}') as Progress;
+    const progress = await readProgress(db);
     for (const term of termEnds.terms) {
       const name = nameOfTerm(term);
       const state = progress[name];
@@ -70,16 +77,13 @@ export function startScheduledTermEnds({
           stopping.signal,
         );
         if (stopping.signal.aborted) return;
-        progress[name] = 'ended';
-        await save(progress);
+        await save(name, 'ended');
         log.info('term.ended', { term: name, count });
       } else if (loggedDay !== day) {
         const { length: count } = await previewTermEnd(db, term, timeZone);
         log.info('term.upcoming', { term: name, count });
       }
-      if (progress[name] !== undefined) continue;
-      progress[name] = day;
-      await save(progress);
+      if (state === undefined) await save(name, day);
     }
     loggedDay = day;
   }

@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs';
+import fs, { existsSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import SQLite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '#server/log.ts';
 import { deriveServerKeys } from '#server/server-keys.ts';
+import { backUp } from '#server/storage/back-up.ts';
 import { restore } from '#server/storage/restore.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
@@ -28,4 +31,42 @@ test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]
   await opened.close();
   await target.drop();
   await earlier.drop();
+});
+
+test('A restore that cannot keep the database of before leaves it and its WAL as they were [BACKUP-4]', async () => {
+  const storage = await openStorage();
+  const { DATA_DIR } = storage.database.settings;
+  const file = join(DATA_DIR, 'backchannel.sqlite');
+  const backup = join(DATA_DIR, 'backup');
+  const log = createLog({ write: () => {} });
+  const source = { keyCheck: 'key', log, copyFiles: () => {} };
+  await backUp(
+    { kind: 'sqlite', file },
+    backup,
+    log,
+    () => {},
+    () => {},
+  );
+  // A reader keeps the checkpoint from emptying the WAL, which then has the newest commits.
+  const reader = new SQLite(file, { readonly: true });
+  reader.exec('begin');
+  reader.prepare('select count(*) from classes').get();
+  await storage.commits.write(({ db }) =>
+    db.insertInto('serverMetadata').values({ name: 'newest', value: 'kept' }).execute(),
+  );
+  const { linkSync } = fs;
+  fs.linkSync = () => {
+    throw Object.assign(new Error('This file system has no links.'), { code: 'EPERM' });
+  };
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.linkSync = linkSync;
+    syncBuiltinESMExports();
+  });
+
+  await expect(restore(backup, file, source)).rejects.toThrow('no links');
+
+  expect(existsSync(`${file}-wal`)).toBe(true);
+  reader.close();
+  await storage.close();
 });

@@ -44,3 +44,33 @@ test('a recorded notice is rejected by the node that got it, and by one that sta
   expect(received).toEqual(['live signInSucceeded']);
   for (const node of [yesterday, witness, restarted]) node.stop();
 });
+
+test('A listener that cannot read a notice does not keep it from the others [NODE-9]', async () => {
+  const receivers: ((message: Buffer) => void)[] = [];
+  const bus = {
+    publish(_: string, message: Buffer) {
+      for (const receive of receivers) receive(message);
+    },
+    async subscribe(_: string, receive: (message: Buffer) => void) {
+      receivers.push(receive);
+    },
+    onConnected() {},
+  } as unknown as Bus;
+  const newKey = () => createSecretKey(randomBytes(32));
+  const keys = { channels: newKey(), messages: newKey() };
+  const key = newKey();
+  const [sender, receiver] = ['sender', 'receiver'].map((nodeId) =>
+    createNotices({ bus, cipher: createBusCipher(keys, 'epoch'), key, nodeId }),
+  );
+  const received: string[] = [];
+  receiver!.onNotice(() => {
+    throw new Error('It lacks a field.');
+  });
+  receiver!.onNotice(({ kind }) => received.push(kind));
+
+  sender!.send({ kind: 'signInSucceeded', key: 'ada' });
+  sender!.stop();
+
+  expect(received).toEqual(['signInSucceeded']);
+  receiver!.stop();
+});

@@ -132,7 +132,13 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
     if (last !== undefined && received.number <= last) return;
     lastNumbers.set(received.node, received.number);
     for (const notice of received.notices) {
-      for (const listener of listeners) listener(notice as unknown as Notice, received.node);
+      for (const listener of listeners) {
+        try {
+          listener(notice as unknown as Notice, received.node);
+        } catch {
+          // A node of another version wrote it. The others of the message are read.
+        }
+      }
     }
     if (last !== undefined && received.number !== last + 1) reportGap();
   }

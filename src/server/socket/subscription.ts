@@ -143,7 +143,7 @@ export class Subscription implements Subscriber {
   }
 
   receive(frame: EncodedFrame, to: number): void {
-    this.#sentSeq = to;
+    this.#sentSeq = Math.max(this.#sentSeq, to);
     if (!this.#buffer) return this.#output.send(frame);
     this.#bufferedBytes += frame.length;
     if (this.#bufferedBytes <= maxBufferedBytes) this.#buffer.push({ frame, to });

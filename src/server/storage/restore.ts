@@ -140,11 +140,10 @@ function checkBackup(copy: string, name: string): void {
 function archiveDatabase(file: string): string {
   const archive = `${file}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   checkpoint(file);
+  const parts = ['', '-wal', '-shm'].filter((part) => existsSync(file + part));
+  for (const part of parts) linkSync(file + part, archive + part);
   // SQLite would apply a leftover WAL to the restored database.
-  for (const part of ['-wal', '-shm']) {
-    if (existsSync(file + part)) renameSync(file + part, archive + part);
-  }
-  linkSync(file, archive);
+  for (const part of parts) if (part !== '') rmSync(file + part);
   return archive;
 }
 
@@ -155,6 +154,6 @@ function checkpoint(file: string): void {
     emptyWalSync(database);
     database.close();
   } catch {
-    // `archiveDatabase` moves each file instead.
+    // `archiveDatabase` keeps each file instead.
   }
 }

@@ -35,9 +35,16 @@ export async function createSuspendedAccounts(
     );
   }
 
-  async function load(): Promise<void> {
+  async function readAll(): Promise<void> {
     const rows = await listSuspensions(db);
     suspensions = rows.map((row) => readSuspension(keys.contents, row));
+  }
+
+  let loading = Promise.resolve();
+  /** One after the other: an older list must not replace a newer one. */
+  function load(): Promise<void> {
+    loading = loading.catch(() => {}).then(readAll);
+    return loading;
   }
 
   await load();

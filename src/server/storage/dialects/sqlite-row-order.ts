@@ -107,6 +107,8 @@ export function createRowOrderEraser(
       mustRewriteAll = false;
       changed.clear();
       const isEmpty = emptyWalSync(handle);
+      // The page scrubber writes to the file itself: this handle must not write old bytes of a cached page back.
+      handle.pragma('shrink_memory');
       isFailing = false;
       return isEmpty;
     } catch (error) {

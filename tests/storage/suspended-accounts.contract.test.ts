@@ -1,0 +1,42 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KyselyPlugin } from 'kysely';
+import { expect, test } from 'vitest';
+import { createSuspendedAccounts } from '#server/domain/moderation/suspended-accounts.ts';
+import { addSuspension, holderOf } from '#server/domain/moderation/suspensions.ts';
+import { addAccount, addClass, openStorage } from './opened-storage.ts';
+
+test('A list of suspensions that was read before another one does not replace it [SUSP-4]', async () => {
+  const storage = await openStorage();
+  const classId = await addClass(storage);
+  const account = { id: await addAccount(storage), email: 'ada@university.edu' };
+  const newKey = () => createSecretKey(randomBytes(32));
+  const keys = { ids: newKey(), contents: newKey(), mailboxKeyOf: (email: string) => email };
+  /** Delays the result of the second query, which reads no suspension yet. */
+  const held = Promise.withResolvers<void>();
+  let queries = 0;
+  const slowPlugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      queries += 1;
+      if (queries === 2) await held.promise;
+      return result;
+    },
+  };
+  const suspended = await createSuspendedAccounts(storage.db.withPlugin(slowPlugin), keys);
+
+  const older = suspended.load();
+  await expect.poll(() => queries).toBe(2);
+  const about = { classId, memberId: 'm', caseId: 'c', reason: '', staffName: 'Kim' };
+  await storage.commits.write(({ db }) =>
+    addSuspension(db, keys, about, holderOf(keys, account), 7),
+  );
+  const newer = suspended.load();
+  // Without their order, the newer list would be read now.
+  await Promise.race([newer, sleep(50)]);
+  held.resolve();
+  await Promise.all([older, newer]);
+
+  expect(suspended.isSuspended(account)).toBe(true);
+  await storage.close();
+});

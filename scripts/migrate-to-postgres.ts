@@ -13,7 +13,11 @@ import { lockFolder } from '#server/storage/folder-lock.ts';
 import { openMigrated } from '#server/storage/open-database.ts';
 import { openAccounts } from '#server/storage/sealed-accounts.ts';
 import { readMetadata } from '#server/storage/queries/server-metadata.ts';
-import { copyToPostgres, type TableSummaries } from '#server/storage/transfer/copy-to-postgres.ts';
+import {
+  checkTarget,
+  copyToPostgres,
+  type TableSummaries,
+} from '#server/storage/transfer/copy-to-postgres.ts';
 import { createProgress } from './transfer-report.ts';
 
 process.umask(0o077);
@@ -39,8 +43,7 @@ async function migrateToPostgres(config: Config): Promise<void> {
   }
   const unlock = lockFolder(dataDir);
   try {
-    await checkKey(file, config);
-    const summaries = await copy(file, database.url);
+    const summaries = await copy(file, database.url, config);
     const count = [...summaries.values()].reduce((sum, { rows }) => sum + rows, 0);
     console.log(
       `${count.toLocaleString('en')} rows in ${summaries.size} tables are in PostgreSQL, and each table has the digest of the original.`,
@@ -54,11 +57,14 @@ async function migrateToPostgres(config: Config): Promise<void> {
   }
 }
 
-async function copy(file: string, url: string): Promise<TableSummaries> {
+async function copy(file: string, url: string, config: Config): Promise<TableSummaries> {
   const lock = await lockPostgres(url, log);
   const progress = createProgress();
   try {
     const { report } = progress;
+    // Before the folder is migrated: the server of the version before may have to use it again.
+    await checkTarget({ file, url, log });
+    await checkKey(file, config);
     return await copyToPostgres({ file, url, log, report, startNewEpoch: null });
   } finally {
     progress.end();

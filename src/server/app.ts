@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import { oldAddressMail } from './accounts/account-mails.ts';
 import { createAccountSupport } from './accounts/account-support.ts';
-import { correctAddress } from './accounts/change-address.ts';
+import { correctAddress, deleteMailsTo } from './accounts/change-address.ts';
 import { alignMailboxKeys } from './accounts/align-mailbox-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createAuth } from './accounts/auth.ts';
@@ -131,6 +131,7 @@ import { createPageScrubber } from './storage/page-scrubber.ts';
 import { createVacuum } from './storage/vacuum.ts';
 import { openSchoolThemes } from './storage/school-themes.ts';
 import { createWalCheckpointer } from './storage/wal-checkpointer.ts';
+import type { UnitOfWork } from './storage/unit-of-work.ts';
 import { version } from './version.ts';
 
 export interface App {
@@ -332,10 +333,17 @@ export async function createApp(
       { id: accountId, email, sessionId }: { id: string; email: string; sessionId?: string },
       choice: Omit<DeletedAccount, 'accountId'>,
     ) => {
-      await mails.deleteMailsTo(email);
       transport.deleteMailsTo(email);
       const deletion = { db, commits, personaKey, readMarks, preferences, onSessionEnded };
-      await deleteAccount(deletion, { accountId, ...choice }, sessionId ?? null);
+      const account = {
+        accountId,
+        ...choice,
+        async onDeleted(unitOfWork: UnitOfWork) {
+          await deleteMailsTo(unitOfWork.db, keys.mails, email);
+          await choice.onDeleted?.(unitOfWork);
+        },
+      };
+      await deleteAccount(deletion, account, sessionId ?? null);
     };
     const unusedAccounts = createUnusedAccounts({
       ...{ db, epoch, mails, log },
@@ -615,6 +623,8 @@ export async function createApp(
       dailyCounts: createDailyCounts(db, keys),
     });
     const addressOf = (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) });
+    const supportMailKey = (email: string) =>
+      `support ${addresses.keyOfEmail(mailboxes.mailboxOf(email))}`;
     accountSupportRoutes(route, {
       ...{ commits: accountCommits, roles },
       deletion: {
@@ -628,8 +638,12 @@ export async function createApp(
         links: signUpLinks,
         settings: { ...rules, contact: config.supportContact, passwordSignIn },
       }),
-      countMail: (email) =>
-        limiter.take('mails', `support ${addresses.keyOfEmail(mailboxes.mailboxOf(email))}`),
+      checkMail(email) {
+        const key = supportMailKey(email);
+        limiter.take('mails', key);
+        limiter.refund('mails', key);
+      },
+      countMail: (email) => limiter.count('mails', supportMailKey(email), 1),
     });
     adminRoutes(route, { config, db, commits, timesKey, roles, overview });
     const icons = createAppIcons((path) => readLogo(webDir, path), sandbox, log);

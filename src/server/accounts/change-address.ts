@@ -9,7 +9,9 @@ import { insertMail } from '../mail/insert-mail.ts';
 import { openMail } from '../mail/mail-seal.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
 import {
+  findAccount,
   listMailboxes,
+  listWithAddress,
   markVerified,
   revokeLinks,
   setAddress,
@@ -42,15 +44,14 @@ export async function correctAddress(
   by: string | null,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const accounts = await listMailboxes(db);
-  const account = accounts.find(({ email }) => email === from.toLowerCase());
-  if (!account) throw new AppError('NO_SUCH_ACCOUNT');
+  const { mailboxKeyOf } = parts.holderKeys;
+  const before = from.toLowerCase();
+  const account = await findAccount(db, { email: before, mailboxKey: mailboxKeyOf(before) });
+  if (account?.email !== before) throw new AppError('NO_SUCH_ACCOUNT');
   const email = to.toLowerCase();
-  const mailboxKey = parts.holderKeys.mailboxKeyOf(email);
-  const isTaken = accounts.some(
-    (other) => other !== account && (other.email === email || other.mailboxKey === mailboxKey),
-  );
-  if (isTaken) throw new AppError('EMAIL_TAKEN');
+  const mailboxKey = mailboxKeyOf(email);
+  const others = await listWithAddress(db, { email, mailboxKey });
+  if (others.some(({ id }) => id !== account.id)) throw new AppError('EMAIL_TAKEN');
   await move(db, parts, [{ id: account.id, email, mailboxKey }]);
   // The operator vouches for it, or its owner opened a mailed link.
   await markVerified(db, account.id);

@@ -17,12 +17,13 @@ interface Parts {
   roles: Roles;
   support: AccountSupport;
   deletion: SupportDeletionParts;
-  /** Counts a mail to this address. LIMIT-51 @throws {AppError} TOO_MANY */
+  /** LIMIT-51 @throws {AppError} TOO_MANY if the address gets no more mails */
+  checkMail(email: string): void;
   countMail(email: string): void;
 }
 
 export function accountSupportRoutes(route: Route, parts: Parts): void {
-  const { commits, roles, support, deletion, countMail } = parts;
+  const { commits, roles, support, deletion, checkMail, countMail } = parts;
 
   const authorize = (db: Database, account: StaffAccount) =>
     requireRight(db, roles, account, null, 'administer');
@@ -36,6 +37,19 @@ export function accountSupportRoutes(route: Route, parts: Parts): void {
       const by = await authorize(unitOfWork.db, account);
       return change(unitOfWork, by);
     });
+
+  /** Counts the mail after the commit: the change may run twice. */
+  async function mail(
+    account: StaffAccount,
+    change: (unitOfWork: UnitOfWork, by: string) => Promise<string>,
+  ): Promise<void> {
+    const recipient = await act(account, async (unitOfWork, by) => {
+      const to = await change(unitOfWork, by);
+      checkMail(to);
+      return to;
+    });
+    countMail(recipient);
+  }
 
   route('findAccount', 'signedIn', async ({ account, body }) => {
     const found = await act(account, (unitOfWork, by) => support.find(unitOfWork, body.email, by));
@@ -51,23 +65,19 @@ export function accountSupportRoutes(route: Route, parts: Parts): void {
   });
 
   route('resendVerification', 'signedIn', async ({ account, body: { email } }) => {
-    await act(account, async (unitOfWork, by) => {
-      countMail(await support.resendVerification(unitOfWork, email, by));
-    });
+    await mail(account, (unitOfWork, by) => support.resendVerification(unitOfWork, email, by));
     return {};
   });
 
   route('sendResetLink', 'signedIn', async ({ account, body: { email } }) => {
-    await act(account, async (unitOfWork, by) => {
-      countMail(await support.sendResetLink(unitOfWork, email, by));
-    });
+    await mail(account, (unitOfWork, by) => support.sendResetLink(unitOfWork, email, by));
     return {};
   });
 
   route('correctAddress', 'signedIn', async ({ account, body: { email, newEmail } }) => {
-    await act(account, async (unitOfWork, by) => {
+    await mail(account, async (unitOfWork, by) => {
       await support.mailNewAddress(unitOfWork, { from: email, to: newEmail }, by);
-      countMail(newEmail);
+      return newEmail;
     });
     return {};
   });

@@ -12,7 +12,6 @@ import {
   findOutgoingMail,
   insertOutgoingMail,
   listDueMails,
-  listOutgoingMails,
   updateOutgoingMail,
   type OutgoingMailRow,
 } from '../storage/queries/outgoing-mails.ts';
@@ -38,8 +37,6 @@ export interface MailQueue {
   insertDigests(unitOfWork: UnitOfWork, digests: readonly Digest[]): Promise<void>;
   /** The number of queued mails, counted up to a limit. */
   countWaiting(limit: number): Promise<number>;
-  /** Deletes the queued mails to this address. */
-  deleteMailsTo(address: string): Promise<void>;
   /** Stops sending. Queued mails stay for the next start. */
   stop(): Promise<void>;
 }
@@ -205,11 +202,6 @@ export function createMailQueue(parts: Parts): MailQueue {
         insertOutgoingMail(unitOfWork.db, { id, dueAt: 0, content }),
       );
       schedulePoll();
-    },
-    async deleteMailsTo(address) {
-      for (const { id, content } of await listOutgoingMails(db)) {
-        if (tryOpenMail(id, content)?.to === address) await remove(id);
-      }
     },
     async stop() {
       isStopped = true;

@@ -194,6 +194,18 @@ export async function listMailboxes(db: Database): Promise<AccountAddress[]> {
   return db.selectFrom('accounts').select(['id', 'email', 'mailboxKey']).orderBy('id').execute();
 }
 
+/** Those with this address, or with this mailbox. */
+export async function listWithAddress(
+  db: Database,
+  { email, mailboxKey }: Address,
+): Promise<AccountAddress[]> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'mailboxKey'])
+    .where((where) => where.or([where('email', '=', email), where('mailboxKey', '=', mailboxKey)]))
+    .execute();
+}
+
 export async function setAddress(
   db: DatabaseTransaction,
   { id, email, mailboxKey }: AccountAddress,

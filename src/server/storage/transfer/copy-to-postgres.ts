@@ -99,10 +99,37 @@ function copyFailure(error: unknown): unknown {
 }
 
 /**
- * @param source null if the copy starts a new epoch
+ * Changes nothing in either database, so it can run before the file is migrated.
+ *
+ * @param file an SQLite file of this version or an earlier one
  * @throws {StartupError} if the database is not empty and not the target of an interrupted copy
  */
+export async function checkTarget({ file, url, log }: Pick<Copy, 'file' | 'url' | 'log'>) {
+  const target = new Kysely<Tables>({ dialect: postgresDialect(url, log, false) });
+  const source = new SQLite(file, { fileMustExist: true, timeout: lockTimeoutMs });
+  try {
+    await checkEmpty(target, await listPostgresTables(target), source);
+  } catch (error) {
+    throw copyFailure(error);
+  } finally {
+    source.close();
+    await target.destroy();
+  }
+}
+
+/** @param source null if the copy starts a new epoch */
 async function prepareTarget(target: Database, source: SQLite.Database | null): Promise<void> {
+  const names = await listPostgresTables(target);
+  await checkEmpty(target, names, source);
+  if (!names.includes(progressTable)) await createProgress(target);
+  await migrate(target, 'postgres');
+}
+
+async function checkEmpty(
+  target: Database,
+  names: readonly string[],
+  source: SQLite.Database | null,
+): Promise<void> {
   const { rows } = await sql<{ encoding: string }>`
     select current_setting('server_encoding') as encoding`.execute(target);
   if (rows[0]?.encoding !== 'UTF8') {
@@ -110,26 +137,20 @@ async function prepareTarget(target: Database, source: SQLite.Database | null): 
       "the database of DATABASE_URL cannot store every character. Create one with the encoding UTF8: create database NAME encoding 'UTF8' template template0.",
     );
   }
-  const names = await listPostgresTables(target);
-  if (!names.includes(progressTable)) {
-    if (await isNewer(target, names)) {
-      throw new StartupError(
-        'a newer version of Backchannel has written the database of DATABASE_URL. Create an empty database and name that one: nothing was changed.',
-      );
-    }
-    if (source && (await isSameHistory(target, source, names))) {
-      throw new StartupError(
-        'the database of DATABASE_URL has the data of this folder already. Start the server on it.',
-      );
-    }
-    if (names.length > 0) {
-      throw new StartupError(
-        'the database of DATABASE_URL is not empty. Create an empty database and name that one: nothing was changed.',
-      );
-    }
-    await createProgress(target);
+  if (names.length === 0 || names.includes(progressTable)) return;
+  if (await isNewer(target, names)) {
+    throw new StartupError(
+      'a newer version of Backchannel has written the database of DATABASE_URL. Create an empty database and name that one: nothing was changed.',
+    );
   }
-  await migrate(target, 'postgres');
+  if (source && (await isSameHistory(target, source, names))) {
+    throw new StartupError(
+      'the database of DATABASE_URL has the data of this folder already. Start the server on it.',
+    );
+  }
+  throw new StartupError(
+    'the database of DATABASE_URL is not empty. Create an empty database and name that one: nothing was changed.',
+  );
 }
 
 async function isNewer(target: Database, names: readonly string[]): Promise<boolean> {
@@ -145,7 +166,9 @@ async function isSameHistory(
   source: SQLite.Database,
   names: readonly string[],
 ): Promise<boolean> {
-  if (!names.includes('serverMetadata')) return false;
+  // Before migration 0016 the table had another name.
+  const tables = source.prepare(`select 1 from sqlite_schema where name = 'serverMetadata'`);
+  if (!names.includes('serverMetadata') || !tables.get()) return false;
   const epoch: unknown = source
     .prepare(`select value from "serverMetadata" where name = 'epoch'`)
     .pluck()

@@ -125,6 +125,22 @@ describe('the outbox', () => {
     expect(warned).toHaveBeenCalledOnce();
   });
 
+  test('A message behind one that the browser refused to store stays in its tab, too [LOG-14]', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const outbox = tab();
+    await outbox.open('ada');
+    vi.spyOn(storage, 'put').mockRejectedValueOnce(new Error('full'));
+    outbox.add(entry('a1'));
+    await vi.waitFor(() => expect(outbox.isOnlyInThisTab('a1')).toBe(true));
+
+    outbox.add(entry('a2'));
+    outbox.add(entry('b1'));
+
+    await vi.waitFor(() => expect(notifications).toBe(3));
+    expect(ids(await storage.list('ada'))).toEqual(['b1']);
+    expect(outbox.isOnlyInThisTab('a2')).toBe(true);
+  });
+
   test('keeps its order when the clock goes back', () => {
     const times = [9, 5, 7];
     const outbox = tab(() => times.shift() ?? 0);

@@ -87,8 +87,13 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     pendingWrites.add(entry);
     try {
       const { shared, put } = await storage;
-      await putOrDropPictures(put, { ...entry, account });
-      if (!shared) onlyInThisTab.add(entry.id);
+      // Another tab would send it before the earlier ones of its class that only this tab has.
+      const isBehind = entries.some(
+        ({ id, classId, createdAt }) =>
+          classId === entry.classId && createdAt < entry.createdAt && onlyInThisTab.has(id),
+      );
+      if (!isBehind) await putOrDropPictures(put, { ...entry, account });
+      if (!shared || isBehind) onlyInThisTab.add(entry.id);
     } catch (error) {
       console.warn('An unsent message could not be stored.', error);
       onlyInThisTab.add(entry.id);

@@ -84,6 +84,7 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
         ...parts,
         notices,
         isViewingHere: local.isViewing,
+        onNotifierLost: presence.onNotifierLost,
         isDoneElsewhere: () => !lease.isHeld() && bus.isConnected() && presence.hasNotifier(),
       }),
     /** Ends the sockets here whose sessions or accounts ended at another node. */

@@ -10,6 +10,11 @@ export interface PresenceElsewhere {
   isViewing(accountId: string, classId: string): boolean;
   /** Whether another node takes care of notifications. */
   hasNotifier(): boolean;
+  /**
+   * Calls the listener when the node that takes care of notifications is gone without a word, with the time of its last
+   * sign of life by `performance.now()`.
+   */
+  onNotifierLost(listener: (lastSignAt: number) => void): void;
   stop(): void;
 }
 
@@ -55,9 +60,19 @@ export function watchPresence({ local, notices, isNotifier }: Parts): PresenceEl
     if (isNew) tell();
   });
 
-  function tell(): void {
+  const lostListeners: ((lastSignAt: number) => void)[] = [];
+
+  function forgetSilent(): void {
     const oldest = performance.now() - forgetAfterMs;
-    for (const [node, { toldAt }] of presences) if (toldAt < oldest) presences.delete(node);
+    for (const [node, { toldAt, isNotifier: wasNotifier }] of presences) {
+      if (toldAt >= oldest) continue;
+      presences.delete(node);
+      if (wasNotifier) for (const listener of lostListeners) listener(toldAt);
+    }
+  }
+
+  function tell(): void {
+    forgetSilent();
     const sockets = [...local.countByAccount()]
       .filter(([, count]) => count >= manySockets)
       .map(([accountId, count]) => [notices.accountKeyOf(accountId), count] as const);
@@ -83,6 +98,11 @@ export function watchPresence({ local, notices, isNotifier }: Parts): PresenceEl
       return [...presences.values()].some(({ viewed }) => viewed.has(view));
     },
     hasNotifier: () => [...presences.values()].some((presence) => presence.isNotifier),
-    stop: () => clearInterval(timer),
+    onNotifierLost: (listener) => void lostListeners.push(listener),
+    stop() {
+      clearInterval(timer);
+      // The others take care of notifications now.
+      notices.send({ kind: 'presence', isNotifier: false, sockets: [], viewed: [] });
+    },
   };
 }

@@ -1,10 +1,11 @@
 // Notifications of all nodes are sent by one of them, the holder of the background lease: it alone knows which
 // notifications are open, so a class notifies a member once (PUSH-15). The others tell it about messages and about
 // what was read. Without Redis, each node notifies about the messages of its own commits.
-import { newMessagesIn } from '../domain/notifications/new-messages.ts';
+import { newMessagesIn, type NewMessage } from '../domain/notifications/new-messages.ts';
 import type { Notifier } from '../push/notifier.ts';
 import type { PushSubscriptions } from '../push/subscriptions.ts';
 import type { Notices } from './notices.ts';
+import type { PresenceElsewhere } from './presence-elsewhere.ts';
 
 export interface NotifierParts {
   local: Notifier;
@@ -15,10 +16,22 @@ export interface NotifierParts {
   isViewingHere(accountId: string, classId: string): boolean;
   /** Whether another node, which hears this one, takes care of notifications. */
   isDoneElsewhere(): boolean;
+  onNotifierLost: PresenceElsewhere['onNotifierLost'];
 }
+
+interface Delegated {
+  at: number;
+  classId: string;
+  messages: readonly NewMessage[];
+}
+
+/** Longer than the other nodes need to miss one that was killed. */
+const rememberedMs = 10_000;
 
 export function shareNotifier(parts: NotifierParts): Notifier {
   const { local, subscriptions, choices, notices, isViewingHere, isDoneElsewhere } = parts;
+  /** What the notifying node was told. If it was killed, it may not have notified. */
+  let delegated: Delegated[] = [];
 
   /** Messages wait for it: their recipients may have just turned on notifications. */
   let reloading: Promise<void> = Promise.resolve();
@@ -35,6 +48,11 @@ export function shareNotifier(parts: NotifierParts): Notifier {
     else if (kind === 'subscriptionGone') subscriptions.followGone(notice.sessionId);
     else if (kind === 'choices') choices.forget(notice.classId);
   });
+  parts.onNotifierLost((lastSignAt) => {
+    const lost = delegated.filter(({ at }) => at >= lastSignAt);
+    delegated = [];
+    for (const { classId, messages } of lost) local.onMessages(classId, messages);
+  });
   notices.onGap(() => {
     choices.forgetAll();
     reloading = subscriptions.reload();
@@ -45,7 +63,11 @@ export function shareNotifier(parts: NotifierParts): Notifier {
     onLogAppended(classId, items) {
       if (!isDoneElsewhere()) return local.onLogAppended(classId, items);
       const messages = subscriptions.isEmpty() ? [] : newMessagesIn(items);
-      if (messages.length > 0) notices.send({ kind: 'messages', classId, messages });
+      if (messages.length === 0) return;
+      notices.send({ kind: 'messages', classId, messages });
+      const now = performance.now();
+      delegated = delegated.filter(({ at }) => at > now - rememberedMs);
+      delegated.push({ at: now, classId, messages });
     },
     onViewed(accountId, classId) {
       local.onViewed(accountId, classId);

@@ -22,7 +22,11 @@ try {
   const app = await createApp(config, log, withWeb ? webDir : null, sandbox);
   stopOnSignals(app);
   stopWhenTaken(app);
-  await listen(app, config);
+  await listen(app, config).catch(async (error: unknown) => {
+    // Gives back the lease on background work: a supervisor starts this again and again.
+    await app.close().catch(() => {});
+    throw error;
+  });
   greet(config);
   log.info('server.started', { version });
   logSandbox(await sandbox, log);

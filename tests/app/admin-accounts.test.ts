@@ -195,22 +195,6 @@ describe('an operator', () => {
   });
 });
 
-test('A mail counts once against the limit of its address, also if its commit is repeated [LIMIT-51]', async () => {
-  const own = await startApp({ LIMIT_MAILS: '2/1h' });
-  const [kim, ada] = [await own.newStudent(), await own.newStudent()];
-  await grantRole(own, kim, null, 'Kim');
-  const send = () => kim.call('sendResetLink', { body: { email: ada.email } });
-  const fail = kim.call('sendResetLink', { body: { email: 'nobody@university.edu' } });
-
-  // A change that fails repeats the others of its batch.
-  const results = await Promise.allSettled([send(), fail]);
-
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  await send();
-  await expect(send()).rejects.toMatchObject({ code: 'TOO_MANY' });
-  await own.stop();
-});
-
 describe('an operator who deletes an account', () => {
   const remove = (kim: TestClient, email: string, repeatedEmail = email) =>
     kim.call('deleteFoundAccount', { body: { email, repeatedEmail } });

@@ -34,7 +34,8 @@ export async function migrate(
 const backupLock = 0x6261636b7570n;
 const lockTimeoutMs = 1_000;
 const retryDelayMs = 2_000;
-const maxWaitMs = 10 * 60_000;
+/** A backup of a large database takes minutes. */
+const maxWaitMs = 60 * 60_000;
 
 /** While it runs, no migration changes the tables. */
 export async function excludeMigrations<Result>(

@@ -70,7 +70,7 @@ function createNodes() {
   };
 }
 
-test('A message after the notifying node was killed notifies a few seconds later [NODE-23]', async () => {
+test('A message after the notifying node was killed notifies a few seconds later [NODE-25]', async () => {
   const createNode = createNodes();
   const [notifying, other] = [createNode('notifying', true), createNode('other', false)];
   await vi.advanceTimersByTimeAsync(4_500);
@@ -88,7 +88,7 @@ test('A message after the notifying node was killed notifies a few seconds later
   expect(other.notified).toEqual([2, 3]);
 });
 
-test('A message after the notifying node has stopped notifies immediately [NODE-23]', async () => {
+test('A message after the notifying node has stopped notifies immediately [NODE-25]', async () => {
   const createNode = createNodes();
   const [notifying, other] = [createNode('notifying', true), createNode('other', false)];
   await vi.advanceTimersByTimeAsync(4_500);

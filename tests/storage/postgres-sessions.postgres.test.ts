@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function readSettings(...names: string[]): Promise<string[]> {
-  const storage = await openStorage(database);
+async function readSettings(of: TestDatabase, ...names: string[]): Promise<string[]> {
+  const storage = await openStorage(of);
   const { rows } = await sql<{ value: string }>`
     select current_setting(name) as value from unnest(${names}::text[]) as name`.execute(
     storage.db,
@@ -29,7 +29,7 @@ async function readSettings(...names: string[]): Promise<string[]> {
 
 test('A session sets what the server depends on, whatever the database says [START-22]', async () => {
   const names = ['synchronous_commit', 'transaction_isolation', 'transaction_read_only'];
-  expect(await readSettings(...names, 'idle_session_timeout', 'lock_timeout')).toEqual([
+  expect(await readSettings(database, ...names, 'idle_session_timeout', 'lock_timeout')).toEqual([
     'on',
     'read committed',
     'off',
@@ -39,10 +39,12 @@ test('A session sets what the server depends on, whatever the database says [STA
 });
 
 test('A session keeps the setting of an operator who waits for a standby [START-22]', async () => {
-  const name = new URL(database.settings.DATABASE_URL ?? '').pathname.slice(1);
-  await database.query(`alter database ${name} set synchronous_commit = remote_apply`);
+  const own = await createTestDatabase();
+  const name = new URL(own.settings.DATABASE_URL ?? '').pathname.slice(1);
+  await own.query(`alter database ${name} set synchronous_commit = remote_apply`);
 
-  expect(await readSettings('synchronous_commit')).toEqual(['remote_apply']);
+  expect(await readSettings(own, 'synchronous_commit')).toEqual(['remote_apply']);
+  await own.drop();
 });
 
 test('A server does not start if its tables are in a schema that it does not search [START-23]', async () => {

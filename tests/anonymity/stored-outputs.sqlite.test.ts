@@ -172,7 +172,10 @@ async function signOnAsAtProvider(
 async function advanceDigests(dataDir: string): Promise<void> {
   const { digest } = deriveServerKeys(readSecret(dataDir));
   const progress = createProgressStore(digest.order, 'of this test');
-  await writeTo(dataDir, ({ db }) => progress.write(db, { day: 1, place: 0.5 }));
+  await writeTo(dataDir, async ({ db }) => {
+    const { value } = await progress.read(db);
+    return progress.write(db, value, { day: 1, place: 0.5 });
+  });
 }
 
 function writeTo<Result>(dataDir: string, make: Parameters<typeof writeChange<Result>>[0]) {

@@ -39,13 +39,15 @@ test('A restore that cannot keep the database of before leaves it and its WAL as
   const file = join(DATA_DIR, 'backchannel.sqlite');
   const backup = join(DATA_DIR, 'backup');
   const log = createLog({ write: () => {} });
-  const source = { keyCheck: 'key', log, copyFiles: () => {} };
+  const { backups: backupKey } = deriveServerKeys('of this test');
+  const source = { keyCheck: 'key', backupKey, log, copyFiles: () => {} };
   await backUp(
     { kind: 'sqlite', file },
     backup,
     log,
     () => {},
     () => {},
+    { keys: null },
   );
   // A reader keeps the checkpoint from emptying the WAL, which then has the newest commits.
   const reader = new SQLite(file, { readonly: true });

@@ -4,7 +4,11 @@ import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { seal, unseal } from '../seal.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
-import { readMetadata, replaceMetadata } from '../storage/queries/server-metadata.ts';
+import {
+  readMetadata,
+  replaceMetadata,
+  writeMetadata,
+} from '../storage/queries/server-metadata.ts';
 
 export interface Progress {
   /** In days since 1970. */

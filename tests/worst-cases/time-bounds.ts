@@ -22,3 +22,6 @@ const costlyNames: ReadonlySet<OperationName> = new Set<OperationName>([
 export function findTimeBound(name: OperationName): TimeBound {
   return costlyNames.has(name) ? costly : usual;
 }
+
+/** What 99 of 100 posts of another member wait at most while a student acts as often as the limits allow. */
+export const longestWaitAtFullRateMs = 250;

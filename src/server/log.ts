@@ -73,6 +73,7 @@ export type LogEvent =
   | 'bus.refused'
   | 'icons.failed'
   | 'icons.no-logo'
+  | 'uploads.rejected'
   | 'image.too-slow'
   | 'image.process-died'
   | 'pdf.too-slow'

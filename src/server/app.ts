@@ -280,6 +280,7 @@ export async function createApp(
     const createMailer =
       (mailKind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueueMail =>
       async (mail, expiresAt, deliver) => {
+        if (!(await mails.hasRoom())) return;
         const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
         if (!limiter.tryTake('mails', `${mailKind} ${mailbox}`)) return;
         await mails.enqueue(mail, expiresAt, deliver);

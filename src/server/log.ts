@@ -51,6 +51,7 @@ export type LogEvent =
   | 'mail.failed'
   | 'mail.unreachable'
   | 'mail.queue-failed'
+  | 'mail.queue-full'
   | 'mail.not-removed'
   | 'request.failed'
   | 'reply.not-allowed'

@@ -12,11 +12,13 @@ import {
   findOutgoingMail,
   insertOutgoingMail,
   listDueMails,
-  listOutgoingMails,
+  countOutgoingMails,
+  everyOutgoingMail,
   updateOutgoingMail,
   type OutgoingMailRow,
 } from '../storage/queries/outgoing-mails.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { createTurns } from '../turns.ts';
 import type { Mail, SendMail } from './mail-transport.ts';
 import { isPermanent, isSurelyUnsent, mailProblemOf } from './mail-problem.ts';
 import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
@@ -38,6 +40,8 @@ export interface MailQueue {
   insertDigests(unitOfWork: UnitOfWork, digests: readonly Digest[]): Promise<void>;
   /** The number of queued mails, counted up to a limit. */
   countWaiting(limit: number): Promise<number>;
+  /** Whether the queue takes mails that anyone can cause. */
+  hasRoom(): Promise<boolean>;
   /** Deletes the queued mails to this address. */
   deleteMailsTo(address: string): Promise<void>;
   /** Stops sending. Queued mails stay for the next start. */
@@ -81,6 +85,10 @@ const pollIntervalMs = 5_000;
 /** A short delay, so that the HTTP response leaves before the work of sending a mail. */
 const pollDelayMs = 50;
 const maxConcurrent = 5;
+/** More than a lecture hall that signs up while the mail server is slow, and 22 MB. */
+const maxWaiting = 5_000; // MAIL-10
+const countIsValidMs = 1_000;
+const logEveryMs = 60 * minuteMs;
 const pollBatchSize = 50;
 const stopTimeoutMs = 5_000;
 
@@ -91,6 +99,8 @@ export function createMailQueue(parts: Parts): MailQueue {
   const acceptedIds = new Set<string>();
   let isStopped = false;
   let isFailing = false;
+  let counted = { waiting: 0, validUntil: -Infinity };
+  let silentUntil = -Infinity;
   let pollTimer: NodeJS.Timeout | null = null;
 
   function schedulePoll(): void {
@@ -195,7 +205,20 @@ export function createMailQueue(parts: Parts): MailQueue {
       }
     },
     async countWaiting(limit) {
-      return (await listDueMails(db, Number.MAX_SAFE_INTEGER, limit)).length;
+      return countOutgoingMails(db, limit);
+    },
+    async hasRoom() {
+      const now = performance.now();
+      if (now >= counted.validUntil) {
+        const waiting = await countOutgoingMails(db, maxWaiting);
+        counted = { waiting, validUntil: now + countIsValidMs };
+      }
+      if (counted.waiting < maxWaiting) return true;
+      if (now >= silentUntil) {
+        silentUntil = now + logEveryMs;
+        log.warn('mail.queue-full');
+      }
+      return false;
     },
     async enqueue(mail, linkExpiresAt, deliver = true) {
       const id = randomId();
@@ -207,8 +230,10 @@ export function createMailQueue(parts: Parts): MailQueue {
       schedulePoll();
     },
     async deleteMailsTo(address) {
-      for (const { id, content } of await listOutgoingMails(db)) {
+      const takeTurn = createTurns();
+      for await (const { id, content } of everyOutgoingMail(db)) {
         if (tryOpenMail(id, content)?.to === address) await remove(id);
+        await takeTurn();
       }
     },
     async stop() {

@@ -31,8 +31,31 @@ export async function findOutgoingMail(db: Database, id: string): Promise<Outgoi
   return row ?? null;
 }
 
-export async function listOutgoingMails(db: Database): Promise<OutgoingMailRow[]> {
-  return db.selectFrom('outgoingMails').selectAll().execute();
+/** Counts up to the limit. */
+export async function countOutgoingMails(db: Database, limit: number): Promise<number> {
+  const { waiting } = await db
+    .selectFrom(db.selectFrom('outgoingMails').select('id').limit(limit).as('some'))
+    .select(({ fn }) => fn.countAll<number | string>().as('waiting'))
+    .executeTakeFirstOrThrow();
+  return Number(waiting);
+}
+
+const rowsPerRead = 100;
+
+export async function* everyOutgoingMail(db: Database): AsyncGenerator<OutgoingMailRow> {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('outgoingMails')
+      .selectAll()
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(rowsPerRead)
+      .execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
 }
 
 /** Does nothing if the row was removed in the meantime. */

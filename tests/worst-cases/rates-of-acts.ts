@@ -15,6 +15,9 @@ const otherRates: Partial<Record<OperationName, Rate>> = {
   reportMember: defaultRates.reports,
   appeal: defaultRates.appeals,
   signIn: defaultRates.rightPasswords,
+  joinSignOn: defaultRates.rightPasswords,
+  // To the mailbox of the account that the person joins.
+  mailSignOnLink: defaultRates.mails,
   changePassword: defaultRates.rightPasswords,
   deleteAccount: defaultRates.rightPasswords,
   searchClasses: defaultRates.searches,

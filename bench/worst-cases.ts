@@ -150,20 +150,22 @@ async function runAtFullRate(stage: Stage, name: OperationName) {
       waits.push(performance.now() - sentAt);
     }
   })();
-  let prepared = await stage.prepare(name);
+  let prepared = await stage.prepareTogether(name);
   while (elapsedMs() < fullRateMs) {
     if (acts >= countAllowed(rate, elapsedMs()) || running.size >= actsAtOnceAtFullRate) {
       await Promise.race([...running, sleep(5)]);
       continue;
     }
-    if (prepared.length === 0) prepared = await stage.prepare(name);
+    if (prepared.length === 0) prepared = await stage.prepareTogether(name);
     const act = prepared.shift();
     if (!act) throw new Error(`${name} has no act.`);
-    const acting: Promise<unknown> = act().finally(() => running.delete(acting));
+    const acting: Promise<unknown> = act()
+      .catch(() => {})
+      .finally(() => running.delete(acting));
     running.add(acting);
     acts += 1;
   }
-  await Promise.allSettled(running);
+  await Promise.all(running);
   await others;
   return { acts, waits };
 }

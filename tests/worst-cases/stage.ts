@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { http } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
-import { clientFrame, type ClientFrame } from '#contract/socket.ts';
+import { clientFrame, type ClientFrame, type ServerFrame } from '#contract/socket.ts';
 import { readConfig } from '#server/config.ts';
 import { loadServerKeys } from '#server/server-keys.ts';
 import { learn } from '#tests/anonymity/generate.ts';
@@ -35,6 +35,8 @@ export interface Outcome {
   frames: number;
 }
 
+type Act = () => Promise<Reaction>;
+
 /** What the server answers to one act. */
 interface Reaction extends Pick<Outcome, 'answer' | 'bytesReceived'> {
   /** Of the reply. */
@@ -46,6 +48,8 @@ export interface Stage {
   readonly names: readonly OperationName[];
   /** One for each of the worst inputs. Call each when the one before has ended. */
   prepare(name: OperationName): Promise<(() => Promise<Outcome>)[]>;
+  /** Like `prepare`, for acts at the same time: it does not look at the frames of others. */
+  prepareTogether(name: OperationName): Promise<(() => Promise<unknown>)[]>;
   /** Whether students can do it. Others need a role. */
   isOfStudent(name: OperationName): boolean;
   /** Whether the student can do it again and again, without others who must do something before. */
@@ -135,7 +139,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   const otherSocket = await other.connect();
   const { epoch } = await socket.subscribe(classId);
   const { messages: othersMessages } = await otherSocket.subscribe(classId);
-  const subscriber = await student.connect();
+  let subscriber = await student.connect();
   const { me, personas } = await student.call('listMembers', { params: { classId }, query: {} });
   const memberIds = personas.map(({ memberId }) => memberId);
   const texts = createCostlyTexts(memberIds);
@@ -271,11 +275,18 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     return { answer, bytesReceived, bytesSent: bytes + ofFrames, frames: sizes.length };
   }
 
-  function prepareFrame(name: ClientFrame['type']): (() => Promise<Outcome>)[] {
+  /** At the highest rate, the server may end a socket that does not take its snapshots fast enough. */
+  async function findSubscriber(): Promise<TestSocket> {
+    const { readyState, OPEN } = subscriber.webSocket;
+    if (readyState !== OPEN) subscriber = await student.connect();
+    return subscriber;
+  }
+
+  async function prepareFrame(name: ClientFrame['type']): Promise<Act[]> {
     const option = clientFrame.options.find(({ shape }) => shape.type.value === name)!;
     const inputs = worstInputs(option, createValues(name), name) as ClientFrame[];
-    const by = name === 'subscribe' || name === 'unsubscribe' ? subscriber : socket;
-    return inputs.map((frame) => () => observe(() => sendFrame(by, name, frame)));
+    const by = /^(un)?subscribe$/.test(name) ? await findSubscriber() : socket;
+    return inputs.map((frame) => () => sendFrame(by, name, frame));
   }
 
   async function sendFrame(
@@ -292,18 +303,11 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     const bytesReceived = Buffer.byteLength(sent);
     by.sendText(sent);
     if (!hasAnswer) return { answer: 'sent', bytesReceived, bytes: 0 };
-    const ends = ['ack', 'nack', 'live', 'unread'];
-    const isEnd = (one: object) => 'rid' in one && one.rid === rid && 'type' in one;
-    while (!by.frames.some((one) => isEnd(one) && ends.includes(one.type))) {
-      if (by.webSocket.readyState !== by.webSocket.OPEN)
-        throw new Error(`${name} ended the socket.`);
-      await answerPing(by);
-    }
-    const end = by.frames.find((one) => isEnd(one) && ends.includes(one.type));
-    return { answer: end?.type === 'nack' ? end.code : 'ack', bytesReceived, bytes: 0 };
+    const end = await waitForAnswer(by, rid);
+    return { answer: end.type === 'nack' ? end.code : 'ack', bytesReceived, bytes: 0 };
   }
 
-  async function prepareCall(name: RouteName): Promise<(() => Promise<Outcome>)[]> {
+  async function prepareCall(name: RouteName): Promise<Act[]> {
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
     const values = createValues(name);
@@ -314,14 +318,14 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     const bodies = make(schemas.body, name);
     const count = Math.max(params.length, queries.length, bodies.length);
     const pick = (all: unknown[], n: number) => all[n % all.length];
-    const acts: (() => Promise<Outcome>)[] = [];
+    const acts: Act[] = [];
     for (let n = 0; n < count; n++) {
       const body = pick(bodies, n);
       const step = await earlierSteps[name]?.(body);
       const fill = (part: unknown) => fillIn(part, step?.values ?? {});
       const parts = { params: fill(pick(params, n)), query: fill(pick(queries, n)) } as never;
       const by = step?.by ?? findClient(name);
-      acts.push(() => observe(() => call(by, name, routeUrl(name, parts), fill(body))));
+      acts.push(() => call(by, name, routeUrl(name, parts), fill(body)));
     }
     return acts;
   }
@@ -360,10 +364,17 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     };
   }
 
+  const prepareTogether = (name: OperationName) =>
+    isFrame(name) ? prepareFrame(name) : prepareCall(name);
+
   const all: OperationName[] = [...frameTypes, ...(Object.keys(routes) as RouteName[])];
   return {
     names: all.toSorted((one, next) => findRank(one) - findRank(next)),
-    prepare: async (name) => (isFrame(name) ? prepareFrame(name) : prepareCall(name)),
+    async prepare(name) {
+      const acts = await prepareTogether(name);
+      return acts.map((act) => () => observe(act));
+    },
+    prepareTogether,
     isOfStudent: (name) => isFrame(name) || !isOfStaff(name),
     isRepeatable: (name) =>
       isFrame(name) || (!isOfStaff(name) && findRank(name) < 3 && !earlierSteps[name]),
@@ -385,6 +396,27 @@ function fillIn(part: unknown, values: Readonly<Record<string, unknown>>): unkno
 }
 
 const toText = (json: unknown) => (json === undefined ? undefined : JSON.stringify(json));
+
+const answerTypes: ReadonlySet<string> = new Set(['ack', 'nack', 'live', 'unread']);
+
+/** @throws if the server ends the socket */
+function waitForAnswer({ frames, webSocket }: TestSocket, rid: number): Promise<ServerFrame> {
+  return new Promise((resolve, reject) => {
+    function check(): void {
+      const isClosed = webSocket.readyState !== webSocket.OPEN;
+      const answer = frames.findLast(
+        (frame) => 'rid' in frame && frame.rid === rid && answerTypes.has(frame.type),
+      );
+      if (!answer && !isClosed) return;
+      webSocket.off('message', check).off('close', check);
+      if (answer) resolve(answer);
+      else reject(new Error('The server ended the socket.'));
+    }
+    // Many acts can wait at the same time.
+    webSocket.setMaxListeners(0).on('message', check).on('close', check);
+    check();
+  });
+}
 
 /** Everything that the server has sent before has arrived when it resolves. A closed socket gets nothing. */
 async function answerPing({ webSocket }: TestSocket): Promise<void> {

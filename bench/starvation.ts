@@ -16,6 +16,7 @@ import { jpeg, upload } from '#tests/support/pictures.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
+import { university } from '#tests/support/university.ts';
 import {
   createCostlyQueries,
   createCostlyTexts,
@@ -34,7 +35,8 @@ const leadMs = 1000;
 const retryMs = 200;
 const loops = 16;
 const students = 24;
-const classes = 60;
+/** A notification needs another class each time: see the last scenario. */
+const classes = 80;
 /** An act that was rejected, or took longer, has waited this long. */
 const longestMs = 60_000;
 
@@ -166,9 +168,8 @@ const scenarios: readonly Scenario[] = [
     attack: (n, loop) =>
       mallory.call('requestPasswordReset', { body: { email: `x${n}.${loop}@university.edu` } }),
     async act(n) {
-      const { email } = owners[n % owners.length]!;
-      // Known browsers of the owner have a limit of their own.
-      if (n >= 3 * owners.length) return;
+      // A mailbox gets three an hour.
+      const email = `${university.createPerson(n % students).localPart}@university.edu`;
       const before = countMailsTo(email);
       await createTestClient(origin, email).call('requestPasswordReset', { body: { email } });
       while (countMailsTo(email) === before) await sleep(5);
@@ -208,7 +209,7 @@ for (const scenario of scenarios) {
         () => true,
         () => false,
       );
-      if (isAccepted) attacks += 1;
+      if (isAccepted && !isOver) attacks += 1;
       else await sleep(retryMs);
     }
   });
@@ -306,6 +307,6 @@ async function startSlowUpload(): Promise<void> {
 function countMailsTo(email: string): number {
   const folder = join(dataDir, 'mail');
   return readdirSync(folder).filter((file) =>
-    readFileSync(join(folder, file), 'utf8').includes(email),
+    readFileSync(join(folder, file), 'utf8').includes(email.toLowerCase()),
   ).length;
 }

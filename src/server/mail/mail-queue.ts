@@ -99,6 +99,7 @@ export function createMailQueue(parts: Parts): MailQueue {
   const acceptedIds = new Set<string>();
   let isStopped = false;
   let isFailing = false;
+  let lastStartedId = '';
   let counted = { waiting: 0, validUntil: -Infinity };
   let silentUntil = -Infinity;
   let pollTimer: NodeJS.Timeout | null = null;
@@ -111,9 +112,10 @@ export function createMailQueue(parts: Parts): MailQueue {
     pollTimer = null;
     if (!lease.isHeld()) return;
     try {
-      const due = await listDueMails(db, Date.now(), pollBatchSize);
+      const due = await listDueMails(db, Date.now(), pollBatchSize, lastStartedId);
       for (const id of due.filter((listed) => !inFlight.has(listed))) {
         if (isStopped || inFlight.size >= maxConcurrent) return;
+        lastStartedId = id;
         const sending = handle(id).finally(() => {
           inFlight.delete(id);
           if (due.length > maxConcurrent) schedulePoll();

@@ -10,13 +10,23 @@ export async function insertOutgoingMail(
   await db.insertInto('outgoingMails').values(row).execute();
 }
 
-/** The ids of due mails: new ones before retries. */
-export async function listDueMails(db: Database, now: number, limit: number): Promise<string[]> {
+/**
+ * The ids of due mails: new ones before retries, and of equal ones those after `lastId` first. Ids are random, so always
+ * the smallest ones first would let a mail wait for all later ones.
+ */
+export async function listDueMails(
+  db: Database,
+  now: number,
+  limit: number,
+  lastId: string,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('outgoingMails')
     .select('id')
     .where('dueAt', '<=', now)
     .orderBy('dueAt')
+    .orderBy(({ eb }) => eb.case().when('id', '>', lastId).then(0).else(1).end())
+    .orderBy('id')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);

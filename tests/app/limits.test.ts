@@ -311,7 +311,7 @@ test('uploads are rejected with a sentence while the disk is nearly full, and te
   expect((await sendFile(ada, classId, await jpeg())).status).toBe(200);
 });
 
-test('operators learn that the disk is too full for uploads: from the log once an hour without a person, from /admin, and from the doctor [PIC-86, ADMIN-73, DOCTOR-14]', async () => {
+test('operators learn that the disk is too full for uploads: from the log once an hour without a person, from /admin, and from the doctor [PIC-86, ADMIN-75, DOCTOR-14]', async () => {
   const app = await serve({ KEEP_FREE_GB: '9999999' });
   const { ada, ben, classId } = await twoInAClass(app);
   await grantRole(app, ben, null, 'Kim');

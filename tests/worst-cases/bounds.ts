@@ -69,7 +69,7 @@ export const bounds: Record<OperationName, Bound> = {
   listMessages: createBound('200', [30, 180, 4, 1, 90, 2, 0, 0]),
   searchMessages: createBound('200', [30, 300, 6, 3, 200, 2, 0, 0]),
   uploadImage: createBound('200', [40, 19, 8, 3, 3, 2, 0, 2]),
-  reportMember: createBound('200', [30, 18, 8, 4, 3, 2, 0, 0]),
+  reportMember: createBound('200', [30, 18, 8, 10, 3, 2, 0, 0]),
   listOwnReports: createBound('200', [35, 60, 4, 1, 3, 2, 0, 0]),
   listCases: createBound('200', [210, 180, 4, 1, 75, 2, 0, 0]),
   readCaseContext: createBound('200', [30, 60, 4, 1, 120, 2, 0, 0]),

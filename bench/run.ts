@@ -14,6 +14,7 @@ const benches: Record<string, (args: string[]) => Promise<void>> = {
   nodes: benchNodes,
   'messages-search': benchMessagesSearch,
   search: benchSearch,
+  starvation: async () => void (await import('./starvation.ts')),
   'worst-cases': benchWorstCases,
 };
 

@@ -28,6 +28,10 @@ export interface SchoolOptions {
   isInEveryClass?: boolean;
   /** Messages of each class, posted by its members in turn. */
   messagesPerClass?: number;
+  /** If the first class has another number of them. */
+  messagesOfFirstClass?: number;
+  /** The text of the n-th message of a class. */
+  createText?(n: number): string;
   /** The server's settings, if it does not use SQLite in the data folder. */
   settings?: Readonly<Record<string, string>>;
 }
@@ -36,8 +40,11 @@ export async function createSchool(
   dataDir: string,
   students: number,
   classes: number,
-  { isInEveryClass = false, messagesPerClass = 0, settings = {} }: SchoolOptions = {},
+  options: SchoolOptions = {},
 ): Promise<School> {
+  const { isInEveryClass = false, messagesPerClass = 0, settings = {} } = options;
+  const { messagesOfFirstClass = messagesPerClass } = options;
+  const { createText = (n: number) => university.createMessageText(n) } = options;
   const config = readConfig({ DATA_DIR: dataDir, ...settings });
   const log = createLog(process.stderr);
   ensureServerKey(config);
@@ -87,10 +94,11 @@ export async function createSchool(
         commits.write((unitOfWork) => joinClass(unitOfWork, keys.times, id, classId)),
       ),
     );
-    const posts = Array.from({ length: messagesPerClass }, (_, n) => {
+    const length = room === 0 ? messagesOfFirstClass : messagesPerClass;
+    const posts = Array.from({ length }, (_, n) => {
       const accountId = ofClass[n % ofClass.length]!.id;
       const author = { personaKey: keys.personas, accountId, classId };
-      const message = { id: randomUUID(), text: university.createMessageText(n) };
+      const message = { id: randomUUID(), text: createText(n) };
       return commits.write((unitOfWork) => postMessage(unitOfWork, author, message));
     });
     await Promise.all(posts);
@@ -100,7 +108,7 @@ export async function createSchool(
 }
 
 /** The same format as the session cookie: the token and its HMAC. */
-function sessionCookie(token: string, secret: string): string {
+export function sessionCookie(token: string, secret: string): string {
   const signature = createHmac('sha256', secret).update(token).digest('base64');
   return `backchannel.session_token=${encodeURIComponent(`${token}.${signature}`)}`;
 }

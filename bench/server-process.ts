@@ -19,6 +19,8 @@ export interface Program {
   /** Executable and arguments. */
   command(port: number): readonly string[];
   environment?: Readonly<Record<string, string>>;
+  /** By default a free one. */
+  port?: number;
   withChannel?: boolean;
   isReady?(port: number): Promise<boolean>;
 }
@@ -29,7 +31,7 @@ const stopTimeoutMs = 15_000;
 
 /** Waits until the server is ready. Its errors are shown. */
 export async function startServer(program: Program): Promise<ServerProcess> {
-  const port = await freePort();
+  const port = program.port ?? (await freePort());
   const [executable, ...args] = program.command(port) as [string, ...string[]];
   const child = spawn(executable, args, {
     cwd: projectRoot,
@@ -63,6 +65,7 @@ export async function startServer(program: Program): Promise<ServerProcess> {
 
 export interface BackchannelOptions {
   dataDir: string;
+  port?: number;
   settings?: Readonly<Record<string, string>>;
   nodeOptions?: readonly string[];
   withChannel?: boolean;
@@ -72,15 +75,17 @@ export interface BackchannelOptions {
 
 /** Starts Backchannel with the Node options of `npm start`. */
 export function startBackchannel(options: BackchannelOptions): Promise<ServerProcess> {
-  const { dataDir, settings, nodeOptions = [], withChannel = false, withWeb = false } = options;
+  const { dataDir, port, settings, nodeOptions = [] } = options;
+  const { withChannel = false, withWeb = false } = options;
   const startArguments = readPackage(projectRoot).scripts!.start!.split(' ').slice(3);
   const webOption = withWeb ? [] : ['--without-web'];
   return startServer({
     command: () => [process.execPath, ...nodeOptions, ...startArguments, ...webOption],
     environment: { DATA_DIR: dataDir, ...settings },
     withChannel,
-    async isReady(port) {
-      const response = await fetch(`http://localhost:${port}/readyz`).catch(() => null);
+    ...(port !== undefined && { port }),
+    async isReady(usedPort) {
+      const response = await fetch(`http://localhost:${usedPort}/readyz`).catch(() => null);
       return response?.ok ?? false;
     },
   });

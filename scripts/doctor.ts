@@ -13,6 +13,7 @@ import {
   checkSandbox,
   checkSettings,
   checkTerms,
+  checkUploads,
 } from './doctor/machine-checks.ts';
 import { checkSignOn } from './doctor/sign-on-check.ts';
 import { checkOutside } from './doctor/outside-checks.ts';
@@ -57,6 +58,7 @@ function checksOf(config: Config, mail: string | null) {
     database: () => checkDatabase(config),
     redis: () => checkRedis(config),
     pictures: () => checkPictures(config),
+    uploads: () => checkUploads(config),
     sandbox: checkSandbox,
     mail: () => checkMail(config, mail),
     ...(config.termEnds.terms.length > 0 && { terms: () => checkTerms(config) }),

@@ -9,6 +9,7 @@ import { today } from '#server/days.ts';
 import { previewTermEnd } from '#server/domain/terms.ts';
 import { findFileSandbox, sandboxHint } from '#server/file-sandbox.ts';
 import { openImageStore } from '#server/images/open-image-store.ts';
+import { createUploadSpace, uploadProblems } from '#server/images/upload-space.ts';
 import { createLog } from '#server/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
@@ -203,6 +204,20 @@ export async function checkPictures({ images, dataDir }: Config): Promise<Findin
   await left?.content.cancel();
   if (left) return [problem('pictures', `${where} did not delete a file.`)];
   return [ok('pictures', `${where} stores, returns and deletes files.`)];
+}
+
+/** Whether the server takes uploads. A missing database or folder is the finding of another check. */
+export async function checkUploads(config: Config): Promise<Finding[]> {
+  const { database, images } = config;
+  if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
+  if (images.kind === 'disk' && !existsSync(images.dir)) return [];
+  const db = await openForCommand(database, silent);
+  try {
+    const fullPlace = await createUploadSpace(db, config, silent).findFullPlace();
+    return fullPlace === null ? [] : [problem('uploads', uploadProblems[fullPlace])];
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Tries the sandboxes as the server does at its start. */

@@ -81,12 +81,11 @@ import { readLogo, schoolThemeRoutes, webFiles } from './http/web-files.ts';
 import { webManifest } from './http/web-manifest.ts';
 import { searchAccessRoute, searchRoutes } from './http/search.ts';
 import { createAppIcons } from './images/app-icons.ts';
-import { checkFreeSpace } from './images/free-space.ts';
 import { createImages } from './images/images.ts';
 import { openImageStore } from './images/open-image-store.ts';
+import { createUploadSpace, listDiskFolders } from './images/upload-space.ts';
 import { createNotifications } from './push/notifications.ts';
 import { createPictureProcessor } from './images/picture-processor.ts';
-import { createPictureQuota } from './images/picture-quota.ts';
 import { createPdfProcessor } from './pdf/pdf-processor.ts';
 import { createMessageIndexer } from './index-messages.ts';
 import { createClientAddresses } from './limits/client-addresses.ts';
@@ -282,6 +281,7 @@ export async function createApp(
     const createMailer =
       (mailKind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueueMail =>
       async (mail, expiresAt, deliver) => {
+        if (!(await mails.hasRoom())) return;
         const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
         if (!limiter.tryTake('mails', `${mailKind} ${mailbox}`)) return;
         await mails.enqueue(mail, expiresAt, deliver);
@@ -411,10 +411,7 @@ export async function createApp(
     });
     const origins = createOrigins(config, config.listen.port);
 
-    const diskFolders = [
-      ...(kind === 'sqlite' ? [config.dataDir] : []),
-      ...(config.images.kind === 'disk' ? [config.images.dir] : []),
-    ];
+    const uploadSpace = createUploadSpace(db, config, log);
     const onPictureFailed = () => metrics.count('pictures', 'failed');
     const images = createImages({
       db,
@@ -438,8 +435,7 @@ export async function createApp(
         limiter.take('uploadKilobytes', accountId, bytes / 1000, 'TOO_MANY_BYTES');
         return () => limiter.refund('uploadKilobytes', accountId, bytes / 1000);
       },
-      checkFreeSpace: () => checkFreeSpace(diskFolders, config.keepFreeGb),
-      quota: createPictureQuota(db, config),
+      space: uploadSpace,
       personaKey,
       lease,
       log,
@@ -592,7 +588,7 @@ export async function createApp(
     const listFailing = createReadiness({
       db,
       queues: [commits, accountCommits],
-      folders: diskFolders,
+      folders: listDiskFolders(config),
       images: store,
     });
     app.get('/readyz', async (context) => {
@@ -615,7 +611,7 @@ export async function createApp(
     const { backups } = config;
     const backupAge = () => backups && backupAgeHours(backups);
     const overview = createOverview({
-      ...{ config, db, transport, mailCheck, store, warnings },
+      ...{ config, db, transport, mailCheck, store, uploadSpace, warnings },
       backupAgeHours: backupAge,
       isSavingFailed,
       countSearchWrites: async () => (await hosted?.countWaiting(maxCounted)) ?? 0,

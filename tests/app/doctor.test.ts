@@ -35,6 +35,8 @@ beforeEach(async () => {
   const { port: outside } = proxy.address() as AddressInfo;
   const { DATABASE_URL, ...others } = database.settings;
   settings = { ...others, ...(DATABASE_URL && { DATABASE_URL }), PORT: String(port) };
+  // The disk of the machine that runs the tests may be full.
+  settings['KEEP_FREE_GB'] = '0';
   settings['PUBLIC_URL'] = `http://localhost:${outside}`;
 });
 afterEach(async () => {

@@ -7,7 +7,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Emoji } from '#contract/emojis.ts';
 import { password, someClass, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
+import { grantRole } from '#tests/support/moderation.ts';
 import { jpeg, sendFile } from '#tests/support/pictures.ts';
+import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 const started: RunningApp[] = [];
@@ -287,6 +289,10 @@ async function act(socket: TestSocket, frame: object) {
   return answer.type === 'ack' ? 'ack' : { code: answer.code, retryAfterMs: answer.retryAfterMs };
 }
 
+/** The log lines that say it, with all their fields. */
+const findRejections = (app: RunningApp): unknown[] =>
+  app.logLines.filter((line) => line.includes('uploads.rejected')).map((line) => JSON.parse(line));
+
 test('uploads are rejected with a sentence while the disk is nearly full, and texts still go [PIC-82]', async () => {
   const app = await serve({ KEEP_FREE_GB: '9999999' });
   const ada = await app.newStudent();
@@ -305,6 +311,30 @@ test('uploads are rejected with a sentence while the disk is nearly full, and te
   expect((await sendFile(ada, classId, await jpeg())).status).toBe(200);
 });
 
+test('operators learn that the disk is too full for uploads: from the log once an hour without a person, from /admin, and from the doctor [PIC-86, ADMIN-75, DOCTOR-14]', async () => {
+  const app = await serve({ KEEP_FREE_GB: '9999999' });
+  const { ada, ben, classId } = await twoInAClass(app);
+  await grantRole(app, ben, null, 'Kim');
+  const problem = 'Uploads are rejected: less than 5 % or KEEP_FREE_GB of the disk is free.';
+
+  for (const student of [ada, ben, ada]) await sendFile(student, classId, await jpeg());
+  const { parts } = await ben.call('readOverview', {});
+  const doctor = await runCommand('doctor', [], {
+    ...app.database.settings,
+    KEEP_FREE_GB: '9999999',
+  });
+
+  expect(findRejections(app)).toEqual([
+    { level: 40, time: expect.any(String), event: 'uploads.rejected', hint: problem },
+  ]);
+  expect(parts.find(({ part }) => part === 'pictures')).toEqual({
+    part: 'pictures',
+    health: 'warning',
+    explanation: problem,
+  });
+  expect(doctor.output).toContain(`✗ uploads     ${problem}`);
+});
+
 test('all pictures and PDFs together have a limit, which a restart keeps, and texts still go [PIC-85]', async () => {
   const app = await serve({ MAX_PICTURES_GB: '0.00002' });
   const { ada, ben, classId } = await twoInAClass(app);
@@ -320,6 +350,9 @@ test('all pictures and PDFs together have a limit, which a restart keeps, and te
   const response = await sendFile(ben, classId, picture);
   expect(await response.json()).toMatchObject({ code: 'STORAGE_FULL' });
   expect(response.status).toBe(413);
+  expect(findRejections(app).at(-1)).toMatchObject({
+    hint: 'Uploads are rejected: all pictures and PDFs together need MAX_PICTURES_GB.',
+  });
   expect((await ben.post(classId, 'still here')).type).toBe('ack');
   await app.restart(undefined, { MAX_PICTURES_GB: '' });
   expect((await sendFile(ben, classId, picture)).status).toBe(200);

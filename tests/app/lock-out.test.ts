@@ -1,7 +1,10 @@
 // Sign-in attacks from one network or from many do not lock students out.
 import type * as Argon2 from '@node-rs/argon2';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { rateSettings } from '#server/limits/read-rates.ts';
+import type { RateName } from '#server/limits/rates.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 // Hashes of the real cost would take minutes here.
@@ -217,5 +220,151 @@ describe('the cookie of a known browser', () => {
     await app.restart();
     await attack(ada.email, '192.0.2.1');
     await expect.poll(() => signIn(ada, ada.email)).toBe('in');
+  });
+});
+
+/** Who can use up a limit. A limit of 'others' counts for a person whom strangers can name. */
+type UsedUpBy = 'own acts' | 'own network' | 'others';
+
+/** A new limit does not compile without an entry. If others can use it up, the test below needs a step that does. */
+const usedUpBy: Record<RateName, UsedUpBy> = {
+  failedSignIns: 'others',
+  failedSignInsOfAccount: 'others',
+  signUpMails: 'others',
+  resetMails: 'others',
+  mails: 'others',
+  urgentMails: 'others',
+  signUps: 'own network',
+  signIns: 'own network',
+  suspectSignIns: 'own network',
+  signOns: 'own network',
+  resets: 'own network',
+  interfaceErrors: 'own network',
+  visits: 'own network',
+  refusals: 'own network',
+  // Strangers do not know the right password.
+  rightPasswords: 'own acts',
+  posts: 'own acts',
+  edits: 'own acts',
+  deletes: 'own acts',
+  reactions: 'own acts',
+  textKilobytes: 'own acts',
+  uploads: 'own acts',
+  uploadKilobytes: 'own acts',
+  pdfs: 'own acts',
+  pdfSeconds: 'own acts',
+  searches: 'own acts',
+  messageSearches: 'own acts',
+  reports: 'own acts',
+  unmaskings: 'own acts',
+  grants: 'own acts',
+  accountSearches: 'own acts',
+  appeals: 'own acts',
+  newClasses: 'own acts',
+  exports: 'own acts',
+  memberships: 'own acts',
+  historyPages: 'own acts',
+  subscriptions: 'own acts',
+  readMarks: 'own acts',
+  sockets: 'own acts',
+  pictures: 'own acts',
+  calls: 'own acts',
+  frames: 'own acts',
+};
+
+describe('strangers who use up every limit that names a person', () => {
+  const countMailsTo = ({ email }: TestClient) =>
+    app.mails().filter((mail) => mail.includes(`To: ${email}`)).length;
+
+  /** @returns what the link in the mail has that the act causes */
+  async function findMailedToken(to: TestClient, act: () => Promise<unknown>): Promise<string> {
+    const before = countMailsTo(to);
+    await act();
+    await expect.poll(() => countMailsTo(to)).toBe(before + 1);
+    const mail = app.mails().findLast((one) => one.includes(`To: ${to.email}`)) ?? '';
+    return decodeURIComponent(/token=(\S+)/.exec(mail)?.[1] ?? '');
+  }
+
+  async function signUp(by: TestClient): Promise<void> {
+    const token = await findMailedToken(by, () => by.signUp());
+    await by.call('verifyEmail', { body: { token, password } });
+  }
+
+  async function resetPassword(by: TestClient, newPassword: string): Promise<void> {
+    const { email } = by;
+    const token = await findMailedToken(by, () =>
+      by.call('requestPasswordReset', { body: { email } }),
+    );
+    await by.call('resetPassword', { body: { token, newPassword } });
+    expect(await signIn(by, email, newPassword)).toBe('in');
+  }
+
+  test('leave the person every act: to sign up, sign in, reset and change the password, and delete the account [LIMIT-58]', async () => {
+    const settings = Object.fromEntries(rateSettings.map((name) => [name, '']));
+    await serve({ ...settings, EMAIL_VERIFICATION: 'required' });
+    const homeLine = Array.from({ length: 8 }, (_, n) => `2001:db8:0:${n}00::1`);
+    const networks = Array.from({ length: 12 }, (_, n) => `198.51.100.${n}`);
+    const strangers = [...homeLine, ...networks.slice(0, 4)].map((address) =>
+      app.visitor('eve', at(address)),
+    );
+    const ada = app.visitor('ada', at('192.0.2.1'));
+    const ben = app.visitor('ben', at('192.0.2.2'));
+    const mallory = app.visitor('mallory', at('203.0.113.9'));
+    for (const student of [ada, mallory]) await signUp(student);
+    await app.database.query(
+      `insert into roles ("accountId", "classId", role, "staffName")
+       select id, '', 'operator', 'Ada' from accounts where email = ${quoteEmail(ada.email)}`,
+    );
+    const classId = await mallory.createClass();
+    await ada.join(classId);
+    const socket = await ada.connect();
+
+    const exhaust: Record<string, () => Promise<unknown>> = {
+      async failedSignIns() {
+        await attack(ada.email, '192.0.2.1');
+      },
+      async failedSignInsOfAccount() {
+        for (const address of networks) await attack(ada.email, address);
+      },
+      async signUpMails() {
+        for (const by of [...strangers, ...strangers, ...strangers, ...strangers]) {
+          await by.call('signUp', { body: { email: ben.email, password } });
+        }
+      },
+      async resetMails() {
+        for (const by of [...strangers, ...strangers, ...strangers, ...strangers]) {
+          await by.call('requestPasswordReset', { body: { email: ada.email } }).catch(() => {});
+        }
+      },
+      // Of one kind each, from as many networks as one attacker has.
+      async mails() {},
+      async urgentMails() {
+        for (let n = 0; n < 12; n++) {
+          const { id } = await socket.post(classId, `Message ${n}`);
+          const body = { messageId: id, reason: 'threat' } as const;
+          await mallory.call('reportMember', { params: { classId }, body });
+        }
+      },
+    };
+    const named = Object.entries(usedUpBy).filter(([, by]) => by === 'others');
+    expect(Object.keys(exhaust).toSorted()).toEqual(named.map(([name]) => name).toSorted());
+    const before = countMailsTo(ada);
+    for (const use of Object.values(exhaust)) await use();
+    // Of 48 tries, three for each network and twelve for the home line; of 12 reports of threats, ten.
+    await expect.poll(() => countMailsTo(ben)).toBe(24);
+    await expect.poll(() => countMailsTo(ada)).toBe(before + 24 + 10);
+
+    await signUp(ben);
+    await ada.call('signOut', {});
+    expect(await signIn(ada, ada.email)).toBe('in');
+    await resetPassword(ada, 'another good one');
+    const newBrowser = app.visitor('ada', at('203.0.113.50'));
+    expect(await signIn(newBrowser, ada.email, 'another good one')).toBe('in');
+    await resetPassword(app.visitor('ada', at('203.0.113.51')), 'yet another good one');
+    expect(await signIn(ada, ada.email, 'yet another good one')).toBe('in');
+    await ada.call('changePassword', {
+      body: { currentPassword: 'yet another good one', newPassword: password },
+    });
+    await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
   });
 });

@@ -37,6 +37,30 @@ async function signUp(name = 'ada') {
   return student;
 }
 
+test('while 5,000 mails wait, no sign-up adds one, with the same answer, and the log says so without an address [MAIL-10]', async () => {
+  await app.database.query(
+    `insert into "outgoingMails" (id, "dueAt", content)
+     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5000)
+     select 'mail ' || n, ${Date.now() + 86_400_000}, '' from numbers`,
+  );
+
+  const answer = await app.visitor('ada').signUp();
+  const whileFull = await waiting();
+  await app.database.query(`delete from "outgoingMails" where id = 'mail 1'`);
+  const signUpOfBen = async () => {
+    await app.visitor('ben').signUp();
+    return smtp.taken.some((mail) => mail.includes('To: ben@'));
+  };
+
+  expect(answer).toEqual({ verify: true });
+  expect(whileFull).toHaveLength(5000);
+  const full = app.logLines.filter((line) => line.includes('mail.queue-full'));
+  expect(full.map((line) => Object.keys(JSON.parse(line) as object))).toEqual([
+    ['level', 'time', 'event'],
+  ]);
+  await expect.poll(signUpOfBen, within).toBe(true);
+});
+
 describe('a mail that is not accepted', () => {
   test('is retried after a temporary error, and the log gives the reason without the address [MAIL-1, MAIL-3]', async () => {
     smtp.answer('451 4.7.1 <ada@university.edu>: Greylisted, try again in 5 minutes');

@@ -159,7 +159,7 @@ describe('a push service', () => {
     await expect.poll(() => other.connections(), { timeout: 20_000 }).toBe(0);
   });
 
-  test('that is stuck does not hold up the devices of another one [PUSH-28]', async () => {
+  test('that is stuck does not hold up the devices of another one [PUSH-42]', async () => {
     for (let n = 0; n < 10; n++) {
       const phone = ben.newBrowser();
       await phone.signIn();

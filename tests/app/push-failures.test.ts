@@ -82,7 +82,7 @@ describe('a push service', () => {
     expect(service.strays).toEqual([]);
   });
 
-  test('that never answers delays no message and no other device [PUSH-28, PUSH-30]', async () => {
+  test('that never answers delays no message and no other device [PUSH-42, PUSH-30]', async () => {
     const cem = await app.newStudent();
     await cem.join(classId);
     const ofCem = await turnOn(cem, service);

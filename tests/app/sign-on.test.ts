@@ -6,7 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AppError } from '#contract/errors.ts';
 import { listAddressCases } from '#tests/support/address-cases.ts';
 import { later } from '#tests/support/later.ts';
-import { startOidcServer, type OidcServer, type Person } from '#tests/support/oidc-server.ts';
+import {
+  createSignOnBrowser,
+  startOidcServer,
+  type OidcServer,
+  type Person,
+  type SignOnBrowser,
+} from '#tests/support/oidc-server.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
@@ -34,34 +40,9 @@ function newPerson(changes: Partial<Person> = {}): Person {
   return { sub, email: `${sub}@university.edu`, verified: true, ...changes };
 }
 
-/** A browser that no one has used, at the app and at the provider. */
-function newBrowser(on = app) {
-  const client = createTestClient(on.origin, 'nobody@university.edu');
-  const cookies = new Map<string, string>();
-  return {
-    client,
-    /** Follows the provider's pages, and returns the query with which it sends the browser back. */
-    async visit(url: string): Promise<string> {
-      for (let at = url; ;) {
-        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-        const response = await fetch(at, { redirect: 'manual', headers: { cookie } });
-        for (const set of response.headers.getSetCookie()) {
-          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-          if (value) cookies.set(name, value);
-          else cookies.delete(name);
-        }
-        const to = response.headers.get('location');
-        if (!to)
-          throw new Error(`The provider stopped: ${response.status} ${await response.text()}`);
-        at = new URL(to, at).href;
-        if (at.startsWith(on.origin)) return new URL(at).search;
-      }
-    },
-  };
-}
-type Browser = ReturnType<typeof newBrowser>;
+const newBrowser = (on = app) => createSignOnBrowser(on.origin);
 
-async function start({ client, visit }: Browser, again = false, change?: (url: URL) => void) {
+async function start({ client, visit }: SignOnBrowser, again = false, change?: (url: URL) => void) {
   const { providerUrl } = await client.call('startSignOn', { body: { again } });
   const url = new URL(providerUrl);
   change?.(url);
@@ -446,7 +427,11 @@ describe('if the provider', () => {
     server.closeAllConnections();
     server.close();
   });
-  beforeEach(() => server.closeAllConnections());
+  // A server keeps what a provider has answered once.
+  beforeEach(async () => {
+    server.closeAllConnections();
+    await site.restart();
+  });
   let sent = 0;
   const issuer = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tryToStart = () => site.visitor().call('startSignOn', { body: { again: false } });

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { Provider } from 'oidc-provider';
+import { createTestClient, type TestClient } from './test-client.ts';
 
 /** What the provider says about the person at the browser. */
 export interface Person {
@@ -101,4 +102,35 @@ export async function startOidcServer(
 function portOf(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
+}
+
+export interface SignOnBrowser {
+  readonly client: TestClient;
+  /** Follows the provider's pages, and returns the query with which it sends the browser back. */
+  visit(url: string): Promise<string>;
+}
+
+/** A browser that no one has used, at the app and at the provider. */
+export function createSignOnBrowser(origin: string): SignOnBrowser {
+  const cookies = new Map<string, string>();
+  return {
+    client: createTestClient(origin, 'nobody@university.edu'),
+    async visit(url) {
+      for (let at = url; ;) {
+        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+        const response = await fetch(at, { redirect: 'manual', headers: { cookie } });
+        for (const set of response.headers.getSetCookie()) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+          if (value) cookies.set(name, value);
+          else cookies.delete(name);
+        }
+        const to = response.headers.get('location');
+        if (!to) {
+          throw new Error(`The provider stopped: ${response.status} ${await response.text()}`);
+        }
+        at = new URL(to, at).href;
+        if (at.startsWith(origin)) return new URL(at).search;
+      }
+    },
+  };
 }

@@ -10,6 +10,9 @@ const fill = (unit: string, length: number = limits.messageText) =>
     .trimEnd();
 
 let numberOfWords = 0;
+/** Of this many words, the index of messages has a line for each. Of more, it has none. */
+const charactersOfIndexedWords = 200 * 5;
+
 /** Words that no other text has, so that the index has a line for each. */
 function createNewWords(length: number): string {
   const words: string[] = [];
@@ -36,6 +39,23 @@ export function createCostlyTexts(memberIds: readonly string[]): string[] {
     fill('<@aaaaaaaaaaaaaaaa \\<@'),
     fill('\u0301a'),
   ];
+}
+
+/**
+ * The n-th message of the student: together they make the largest index of a block, and the texts that a search reads
+ * without success.
+ *
+ * @param texts those of `createCostlyTexts`
+ */
+export function createPlantedText(n: number, texts: readonly string[]): string {
+  switch (n % 3) {
+    case 0:
+      return createNewWords(charactersOfIndexedWords);
+    case 1:
+      return createNewWords(limits.messageText);
+    default:
+      return texts[Math.floor(n / 3) % texts.length] ?? '';
+  }
 }
 
 export function createCostlyQueries(): string[] {

@@ -1,16 +1,26 @@
 // The most expensive state that one student can prepare, and each call and frame with its most expensive inputs.
-import { createECDH, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { http } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
 import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
-import { clientFrame, type ClientFrame } from '#contract/socket.ts';
+import { clientFrame, type ClientFrame, type ServerFrame } from '#contract/socket.ts';
+import { readConfig } from '#server/config.ts';
+import { loadServerKeys } from '#server/server-keys.ts';
 import { learn } from '#tests/anonymity/generate.ts';
-import { quoteEmail } from '#tests/support/test-database.ts';
+import type { OidcServer } from '#tests/support/oidc-server.ts';
+import { quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
 import { jpeg } from '#tests/support/pictures.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { createCostlyQueries, createCostlyTexts, searchBodies } from './costly-values.ts';
+import {
+  createCostlyQueries,
+  createCostlyTexts,
+  createPlantedText,
+  searchBodies,
+} from './costly-values.ts';
+import { createEarlierSteps, type EarlierSteps } from './earlier-steps.ts';
+import { addSessions, createPushSubscription, fillAccount, inTurns } from './full-account.ts';
 import { worstInputs } from './worst-inputs.ts';
 
 export type OperationName = RouteName | ClientFrame['type'];
@@ -18,16 +28,32 @@ export type OperationName = RouteName | ClientFrame['type'];
 export interface Outcome {
   /** 200, 'ack', 'sent' for a frame without an answer, or the code of the error. */
   answer: string;
+  /** Of the frame, or of the body of the call. */
+  bytesReceived: number;
   /** Of the reply, and of the frames to the student and to another member. */
   bytesSent: number;
   frames: number;
+}
+
+type Act = () => Promise<Reaction>;
+
+/** What the server answers to one act. */
+interface Reaction extends Pick<Outcome, 'answer' | 'bytesReceived'> {
+  /** Of the reply. */
+  bytes: number;
 }
 
 export interface Stage {
   /** In an order in which each finds what it needs. */
   readonly names: readonly OperationName[];
   /** One for each of the worst inputs. Call each when the one before has ended. */
-  prepare(name: OperationName): (() => Promise<Outcome>)[];
+  prepare(name: OperationName): Promise<(() => Promise<Outcome>)[]>;
+  /** Like `prepare`, for acts at the same time: it does not look at the frames of others. */
+  prepareTogether(name: OperationName): Promise<(() => Promise<unknown>)[]>;
+  /** Whether students can do it. Others need a role. */
+  isOfStudent(name: OperationName): boolean;
+  /** Whether the student can do it again and again, without others who must do something before. */
+  isRepeatable(name: OperationName): boolean;
   /** Another member posts a short message, in the same class. */
   postAsOther(): Promise<unknown>;
   close(): void;
@@ -38,20 +64,35 @@ export interface StageOptions {
   /** The `Cookie` headers of members of the class. */
   cookies: readonly string[];
   classId: string;
-  query(sql: string): Promise<Record<string, unknown>[]>;
+  database: Pick<TestDatabase, 'settings' | 'query'>;
+  /** The university's, in whose settings the server has it. */
+  provider: OidcServer;
   /** Long messages of the student in the class. */
   messages: number;
   /** Further classes of the student. */
   classes: number;
+  /** Reports that the student has sent. */
+  reports: number;
 }
 
-/** A whole block of the index, and some messages that are not indexed. */
-export const fullState = { messages: 1100, classes: 64 };
+/** Of the class. Each sanction is for another one, also if an act is measured again. */
+export const members = 48;
+/** Of the classes that an account can have, some are left for the calls that make one. */
+const classesLeft = 10;
+/** A whole block of the index with some messages that are not indexed, and the classes and reports of the limits. */
+export const fullState = {
+  messages: 1100,
+  classes: limits.classesPerAccount - classesLeft,
+  reports: 20,
+};
 
 const frameTypes = clientFrame.options.map(({ shape }) => shape.type.value);
 const isFrame = (name: OperationName): name is ClientFrame['type'] =>
   (frameTypes as readonly string[]).includes(name);
 const postsAtOnce = 64;
+
+const isOfStaff = (name: RouteName) =>
+  /^\/api\/(moderation|admin)\//.test(routes[name].path) || name === 'changeClassSettings';
 
 /** Calls that end something come late, and those that end the student's session or account at the very end. */
 function findRank(name: OperationName): number {
@@ -61,50 +102,87 @@ function findRank(name: OperationName): number {
 }
 
 export async function prepareStage(options: StageOptions): Promise<Stage> {
-  const { origin, classId, cookies, query } = options;
+  const { origin, classId, cookies, database, provider } = options;
+  const { query } = database;
+  const { DATA_DIR: dataDir } = database.settings;
+  const keys = loadServerKeys(readConfig(database.settings).secretKey, dataDir);
   const signUp = async (name: string) => {
     const client = createTestClient(origin, `${name}@university.edu`);
     await client.signUp();
     return client;
   };
+  const signUpOperator = async (name: string, staffName: string) => {
+    const client = await signUp(name);
+    await query(
+      `insert into roles ("accountId", "classId", role, "staffName")
+       select id, '', 'operator', '${staffName}' from accounts where email = ${quoteEmail(client.email)}`,
+    );
+    return client;
+  };
   const student = await signUp('one.student');
-  const operator = await signUp('the.operator');
+  const operator = await signUpOperator('the.operator', 'Sam');
+  const secondOperator = await signUpOperator('another.operator', 'Kim');
   const supported = await signUp('a.supported.student');
   const leaving = await signUp('a.leaving.student');
   // A sign-up signs in.
   const visitor = createTestClient(origin, 'visitor@university.edu');
   const other = createTestClient(origin, 'other@university.edu', { cookie: cookies[0] ?? '' });
-  await query(
-    `insert into roles ("accountId", "classId", role, "staffName")
-     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(operator.email)}`,
-  );
-  await student.join(classId);
+  const author = await signUp('an.author');
+  for (const member of [student, author]) await member.join(classId);
+  const numbers = Array.from({ length: options.classes }, (_, n) => String(n));
   const spareClassIds: string[] = [];
-  for (let n = 0; n < options.classes; n++) {
-    spareClassIds.push(await student.createClass({ courseNumber: String(n), sectionNumber: '7' }));
-  }
+  await inTurns(numbers, async (courseNumber) => {
+    spareClassIds.push(await student.createClass({ courseNumber, sectionNumber: '7' }));
+  });
+  await inTurns(spareClassIds, (id) => supported.join(id));
   const socket = await student.connect();
   const otherSocket = await other.connect();
   const { epoch } = await socket.subscribe(classId);
   const { messages: othersMessages } = await otherSocket.subscribe(classId);
-  const subscriber = await student.connect();
+  let subscriber = await student.connect();
   const { me, personas } = await student.call('listMembers', { params: { classId }, query: {} });
   const memberIds = personas.map(({ memberId }) => memberId);
   const texts = createCostlyTexts(memberIds);
-  const messageIds = await fillClass(socket, classId, options.messages, texts);
+  const messageIds = await fillClass(socket, classId, options.messages, (n) =>
+    createPlantedText(n, texts),
+  );
   const reportedId = messageIds.at(-1) ?? '';
   await other.call('reportMember', {
     params: { classId },
     body: { messageId: reportedId, reason: 'spam', text: 'x'.repeat(limits.reportText) },
+  });
+  await fillAccount({
+    ...{ student, socket, classId, messageIds, reports: options.reports },
+    classIds: [classId, ...spareClassIds],
+    cookies: await addSessions(query, keys.cookies, student.email),
+    // The oldest ones stay for the calls.
+    reportedIds: othersMessages.slice(-options.reports).map(({ id }) => id),
+  });
+  await addSessions(query, keys.cookies, supported.email);
+  await addSessions(query, keys.cookies, leaving.email);
+  const earlierSteps: EarlierSteps = createEarlierSteps({
+    ...{ query, keys, provider, dataDir, classId, student, author, other },
+    ...{ operator, secondOperator, supported, visitor, cookies: cookies.slice(1) },
   });
 
   const known = new Map<string, unknown>();
   let used = 0;
   let lastRid = 1_000_000;
   let addresses = 0;
+  let othersUsed = 0;
+  /** Of the student's preferences in the class. */
+  let preferencesVersion = 1;
   const someId = randomBytes(12).toString('base64url');
+  const subscription = createPushSubscription();
   const ids = (count: number) =>
     Array.from({ length: count }, () => randomBytes(12).toString('base64url'));
+
+  function findVersion(name: OperationName): number {
+    if (name === 'savePreferences') return preferencesVersion;
+    return name.startsWith('decide') ? 1 : 0;
+  }
+
+  const findOthersMessageId = () => othersMessages[othersUsed++ % othersMessages.length]?.id;
 
   function createValues(name: OperationName) {
     const one = (value: unknown) => [value] as const;
@@ -147,14 +225,14 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['since', one(0)],
       ['around', one(messageIds[500])],
       ['afterId', one('AAAAAAAA')],
-      ['messageId', () => [isOfOther ? othersMessages[0]?.id : messageIds[used++]]],
+      ['messageId', () => [isOfOther ? findOthersMessageId() : messageIds[used++]]],
       ['replyTo', one(messageIds[0])],
       ['memberId', one(memberIds[1])],
       ['afterMemberId', one('-'.repeat(16))],
       ['ignored', () => [ids(limits.ignoredMembers)]],
       ['hidden', one(messageIds.slice(0, limits.hiddenMessages))],
       ['pins', one(messageIds.slice(20, 20 + limits.pins))],
-      ['version', one(name.startsWith('decide') ? 1 : 0)],
+      ['version', one(findVersion(name))],
       ['query', name === 'searchMessages' ? createCostlyQueries() : one('mat 1 cs')],
       ...searchBodies,
       ['indexName', one('classSearch')],
@@ -168,9 +246,9 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['timeZone', one('America/Argentina/ComodRivadavia')],
       ['from', one('03:00')],
       ['to', one('03:01')],
-      ['endpoint', one(`https://fcm.googleapis.com/fcm/send/${'x'.repeat(700)}`)],
-      ['p256dh', one(createECDH('prime256v1').generateKeys('base64url'))],
-      ['auth', one('A'.repeat(22))],
+      ['endpoint', one(subscription.endpoint)],
+      ['p256dh', one(subscription.keys.p256dh)],
+      ['auth', one(subscription.keys.auth)],
       ['endsAt', one(Date.now() + 3_600_000)],
       ['line', one(1)],
       ['year', one(2026)],
@@ -186,44 +264,50 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     ]);
   }
 
-  async function observe(act: () => Promise<{ answer: string; bytes: number }>) {
+  async function observe(act: () => Promise<Reaction>): Promise<Outcome> {
     const sockets = [socket, otherSocket, subscriber];
     await Promise.all(sockets.map(answerPing));
     const before = sockets.map(({ frameSizes }) => frameSizes.length);
-    const { answer, bytes } = await act();
+    const { answer, bytesReceived, bytes } = await act();
     await Promise.all(sockets.map(answerPing));
     const sizes = sockets.flatMap(({ frameSizes }, n) => frameSizes.slice(before[n]));
     const ofFrames = sizes.reduce((sum, size) => sum + size, 0);
-    return { answer, bytesSent: bytes + ofFrames, frames: sizes.length };
+    return { answer, bytesReceived, bytesSent: bytes + ofFrames, frames: sizes.length };
   }
 
-  function prepareFrame(name: ClientFrame['type']): (() => Promise<Outcome>)[] {
+  /** At the highest rate, the server may end a socket that does not take its snapshots fast enough. */
+  async function findSubscriber(): Promise<TestSocket> {
+    const { readyState, OPEN } = subscriber.webSocket;
+    if (readyState !== OPEN) subscriber = await student.connect();
+    return subscriber;
+  }
+
+  async function prepareFrame(name: ClientFrame['type']): Promise<Act[]> {
     const option = clientFrame.options.find(({ shape }) => shape.type.value === name)!;
     const inputs = worstInputs(option, createValues(name), name) as ClientFrame[];
-    const by = name === 'subscribe' || name === 'unsubscribe' ? subscriber : socket;
-    return inputs.map((frame) => () => observe(() => sendFrame(by, name, frame)));
+    const by = /^(un)?subscribe$/.test(name) ? await findSubscriber() : socket;
+    return inputs.map((frame) => () => sendFrame(by, name, frame));
   }
 
-  async function sendFrame(by: TestSocket, name: ClientFrame['type'], frame: ClientFrame) {
+  async function sendFrame(
+    by: TestSocket,
+    name: ClientFrame['type'],
+    frame: ClientFrame,
+  ): Promise<Reaction> {
     // Values that are new each time are the same in all inputs of one frame.
     const rid = ++lastRid;
     const id = name === 'post' ? { id: randomUUID() } : {};
     const messageId = name === 'delete' ? { messageId: messageIds[used++] } : {};
     const hasAnswer = 'rid' in frame;
-    by.sendText(JSON.stringify({ ...frame, ...id, ...messageId, ...(hasAnswer && { rid }) }));
-    if (!hasAnswer) return { answer: 'sent', bytes: 0 };
-    const ends = ['ack', 'nack', 'live', 'unread'];
-    const isEnd = (one: object) => 'rid' in one && one.rid === rid && 'type' in one;
-    while (!by.frames.some((one) => isEnd(one) && ends.includes(one.type))) {
-      if (by.webSocket.readyState !== by.webSocket.OPEN)
-        throw new Error(`${name} ended the socket.`);
-      await answerPing(by);
-    }
-    const end = by.frames.find((one) => isEnd(one) && ends.includes(one.type));
-    return { answer: end?.type === 'nack' ? end.code : 'ack', bytes: 0 };
+    const sent = JSON.stringify({ ...frame, ...id, ...messageId, ...(hasAnswer && { rid }) });
+    const bytesReceived = Buffer.byteLength(sent);
+    by.sendText(sent);
+    if (!hasAnswer) return { answer: 'sent', bytesReceived, bytes: 0 };
+    const end = await waitForAnswer(by, rid);
+    return { answer: end.type === 'nack' ? end.code : 'ack', bytesReceived, bytes: 0 };
   }
 
-  function prepareCall(name: RouteName): (() => Promise<Outcome>)[] {
+  async function prepareCall(name: RouteName): Promise<Act[]> {
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
     const values = createValues(name);
@@ -234,22 +318,31 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     const bodies = make(schemas.body, name);
     const count = Math.max(params.length, queries.length, bodies.length);
     const pick = (all: unknown[], n: number) => all[n % all.length];
-    return Array.from({ length: count }, (_, n) => () => {
-      const parts = { params: pick(params, n), query: pick(queries, n) } as never;
-      return observe(() => call(name, routeUrl(name, parts), pick(bodies, n)));
-    });
+    const acts: Act[] = [];
+    for (let n = 0; n < count; n++) {
+      const body = pick(bodies, n);
+      const step = await earlierSteps[name]?.(body);
+      const fill = (part: unknown) => fillIn(part, step?.values ?? {});
+      const parts = { params: fill(pick(params, n)), query: fill(pick(queries, n)) } as never;
+      const by = step?.by ?? findClient(name);
+      acts.push(() => call(by, name, routeUrl(name, parts), fill(body)));
+    }
+    return acts;
   }
 
-  function findClient(name: RouteName, path: string): TestClient {
-    if (/^\/api\/(moderation|admin)\//.test(path) || name === 'changeClassSettings')
-      return operator;
-    if (/^(signUp|verifyEmail|requestPasswordReset|joinSignOn)$/.test(name)) return visitor;
-    return /^(signIn|signOut|changePassword|resetPassword)/.test(name) ? leaving : student;
+  function findClient(name: RouteName): TestClient {
+    if (isOfStaff(name)) return operator;
+    if (/^(signUp|verifyEmail|requestPasswordReset|resetPassword)$/.test(name)) return visitor;
+    return /^(signIn|signOut|changePassword)/.test(name) ? leaving : student;
   }
 
-  async function call(name: RouteName, url: string, json: unknown) {
-    const { method, path } = routes[name];
-    const by = findClient(name, path);
+  async function call(
+    by: TestClient,
+    name: RouteName,
+    url: string,
+    json: unknown,
+  ): Promise<Reaction> {
+    const { method } = routes[name];
     const body = name === 'uploadImage' ? new Uint8Array(await jpeg(300, 300)) : toText(json);
     const type = name === 'uploadImage' ? 'image/jpeg' : 'application/json';
     const headers = { 'content-type': type };
@@ -258,18 +351,33 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       body === undefined ? { method } : { method, body, headers },
     );
     const text = await response.text();
-    const answer = (text.startsWith('{') ? JSON.parse(text) : {}) as { code?: string };
+    const answer = (text.startsWith('{') ? JSON.parse(text) : {}) as {
+      code?: string;
+      version?: number;
+    };
     learn(known, answer);
+    if (name === 'savePreferences') preferencesVersion = answer.version ?? preferencesVersion;
     return {
       answer: response.ok ? '200' : (answer.code ?? text),
+      bytesReceived: body === undefined ? 0 : Buffer.byteLength(body),
       bytes: Buffer.byteLength(text),
     };
   }
 
+  const prepareTogether = (name: OperationName) =>
+    isFrame(name) ? prepareFrame(name) : prepareCall(name);
+
   const all: OperationName[] = [...frameTypes, ...(Object.keys(routes) as RouteName[])];
   return {
     names: all.toSorted((one, next) => findRank(one) - findRank(next)),
-    prepare: (name) => (isFrame(name) ? prepareFrame(name) : prepareCall(name)),
+    async prepare(name) {
+      const acts = await prepareTogether(name);
+      return acts.map((act) => () => observe(act));
+    },
+    prepareTogether,
+    isOfStudent: (name) => isFrame(name) || !isOfStaff(name),
+    isRepeatable: (name) =>
+      isFrame(name) || (!isOfStaff(name) && findRank(name) < 3 && !earlierSteps[name]),
     postAsOther: () => otherSocket.post(classId, 'hello'),
     close() {
       for (const one of [socket, otherSocket, subscriber]) one.close();
@@ -277,7 +385,38 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   };
 }
 
+/** Replaces the fields that the part of the input has. */
+function fillIn(part: unknown, values: Readonly<Record<string, unknown>>): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  const entries = Object.entries(part).map(([field, value]) => [
+    field,
+    Object.hasOwn(values, field) ? values[field] : (value as unknown),
+  ]);
+  return Object.fromEntries(entries);
+}
+
 const toText = (json: unknown) => (json === undefined ? undefined : JSON.stringify(json));
+
+const answerTypes: ReadonlySet<string> = new Set(['ack', 'nack', 'live', 'unread']);
+
+/** @throws if the server ends the socket */
+function waitForAnswer({ frames, webSocket }: TestSocket, rid: number): Promise<ServerFrame> {
+  return new Promise((resolve, reject) => {
+    function check(): void {
+      const isClosed = webSocket.readyState !== webSocket.OPEN;
+      const answer = frames.findLast(
+        (frame) => 'rid' in frame && frame.rid === rid && answerTypes.has(frame.type),
+      );
+      if (!answer && !isClosed) return;
+      webSocket.off('message', check).off('close', check);
+      if (answer) resolve(answer);
+      else reject(new Error('The server ended the socket.'));
+    }
+    // Many acts can wait at the same time.
+    webSocket.setMaxListeners(0).on('message', check).on('close', check);
+    check();
+  });
+}
 
 /** Everything that the server has sent before has arrived when it resolves. A closed socket gets nothing. */
 async function answerPing({ webSocket }: TestSocket): Promise<void> {
@@ -297,12 +436,12 @@ async function fillClass(
   socket: TestSocket,
   classId: string,
   count: number,
-  texts: readonly string[],
+  createText: (n: number) => string,
 ): Promise<string[]> {
   const messageIds: string[] = [];
   while (messageIds.length < count) {
     const posts = Array.from({ length: Math.min(postsAtOnce, count - messageIds.length) }, (_, n) =>
-      socket.post(classId, texts[(messageIds.length + n) % texts.length] ?? ''),
+      socket.post(classId, createText(messageIds.length + n)),
     );
     messageIds.push(...(await Promise.all(posts)).map(({ id }) => id));
   }

@@ -17,7 +17,7 @@ import {
   setAddress,
   type AccountAddress,
 } from '../storage/queries/accounts.ts';
-import { deleteOutgoingMail, listOutgoingMails } from '../storage/queries/outgoing-mails.ts';
+import { deleteOutgoingMail, everyOutgoingMail } from '../storage/queries/outgoing-mails.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
@@ -129,7 +129,7 @@ export async function deleteMailsTo(
   key: KeyObject,
   to: string,
 ): Promise<void> {
-  for (const { id, content } of await listOutgoingMails(db)) {
+  for await (const { id, content } of everyOutgoingMail(db)) {
     if (recipientOf(key, id, content) === to) await deleteOutgoingMail(db, id);
   }
 }

@@ -4,6 +4,7 @@ import { serverParts, type Overview, type ServerPart } from '#contract/admin.ts'
 import { overviewSteps } from '#contract/limits.ts';
 import type { Config } from '../config.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { uploadProblems, type UploadSpace } from '../images/upload-space.ts';
 import type { MailTransport } from '../mail/mail-transport.ts';
 import { createCoarseNumber, renewalMs } from '../metrics/coarse-number.ts';
 import type { Database } from '../storage/database.ts';
@@ -21,6 +22,7 @@ interface Parts {
   /** That of the start of the server. */
   mailCheck: Promise<void>;
   store: Pick<ImageStore, 'open'>;
+  uploadSpace: Pick<UploadSpace, 'findFullPlace'>;
   /** Of the newest daily backup: Infinity if there is none, null if none is to be made. */
   backupAgeHours(): number | null;
   /** Changes that wait for a hosted search. */
@@ -152,9 +154,11 @@ async function mailHealth({ config }: Parts, check: Promise<void>): Promise<Part
     : failed('The mail server cannot be used. Run npm run doctor.');
 }
 
-async function pictureHealth({ config, store }: Parts): Promise<PartHealth> {
+async function pictureHealth({ config, store, uploadSpace }: Parts): Promise<PartHealth> {
   const isReadable = await succeeds(store.open(noImage).then((found) => found?.content.cancel()));
   if (!isReadable) return failed('The pictures cannot be read. Run npm run doctor.');
+  const fullPlace = await uploadSpace.findFullPlace().catch(() => null);
+  if (fullPlace !== null) return warning(uploadProblems[fullPlace]);
   return good(config.images.kind === 's3' ? 'S3 answers.' : 'They are on the disk.');
 }
 

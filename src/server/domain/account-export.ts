@@ -16,6 +16,7 @@ import {
 import { readEnrolments } from '../storage/queries/enrolments.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 import { listPersonas, type PersonaRow } from '../storage/queries/personas.ts';
+import { createTurns } from '../turns.ts';
 import { everyClassWithPersona } from './membership.ts';
 import { moderationKeysOf } from './moderation/keys.ts';
 import { listOwnReports, type ReportWithText } from './moderation/reports.ts';
@@ -57,8 +58,10 @@ export async function* ownClasses(
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<OwnClass> {
+  const takeTurn = createTurns();
   const enrolments = await readEnrolments(db, timesKey, accountId);
   for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
+    await takeTurn();
     const { classId, salt, seq } = found.class;
     const joinedAt = enrolments.get(classId)?.createdAt;
     const joinedDay = joinedAt === undefined ? null : dayOf(new Date(joinedAt));

@@ -26,6 +26,7 @@ import { defaultNotify, type NotificationChoices } from '../domain/notifications
 import type { PreferenceStore } from '../domain/preferences.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
+import type { OwnReaction } from '../storage/queries/authored-content.ts';
 import { toPictures } from '../storage/queries/images.ts';
 import { toPersona } from '../storage/queries/personas.ts';
 import { createTurns } from '../turns.ts';
@@ -74,6 +75,8 @@ async function* fileText(
   notifyOf: ReadonlyMap<string, NotifyChoice>,
   log: Log,
 ): AsyncGenerator<string> {
+  // One for all classes: most have few messages.
+  const takeTurn = createTurns();
   try {
     yield `${head.slice(0, -1)},"classes":[`;
     let separator = '\n';
@@ -88,11 +91,9 @@ async function* fileText(
         notify: notifyOf.get(named.classId) ?? defaultNotify,
       });
       yield `${separator}${row.slice(0, -1)},"messages":[`;
-      yield* listText(exportedMessageSchema, messages, toExportedMessage);
+      yield* listText(exportedMessageSchema, messages, toExportedMessage, takeTurn);
       yield '],"reactions":[';
-      yield* listText(exportedReactionSchema, reactions, ({ id, emoji }) => {
-        return { messageId: id, emoji };
-      });
+      yield* listText(exportedReactionSchema, reactions, toExportedReaction, takeTurn);
       yield '],"reports":[';
       yield reports.map((one) => validated(exportedReportSchema, one)).join(',\n');
       yield '],"sanctions":[';
@@ -100,6 +101,7 @@ async function* fileText(
         .map((one) => validated(exportedSanctionSchema, pick(sanctionFields, one)))
         .join(',\n');
       yield ']}';
+      await takeTurn();
       separator = ',\n';
     }
     yield '\n]}\n';
@@ -137,12 +139,16 @@ function toExportedMessage(row: OwnMessage): object {
   };
 }
 
+function toExportedReaction({ id, emoji }: OwnReaction): object {
+  return { messageId: id, emoji };
+}
+
 async function* listText<Row>(
   schema: z.ZodType,
   pages: AsyncIterable<Row[]>,
   toEntry: (row: Row) => object,
+  takeTurn: () => Promise<void>,
 ): AsyncGenerator<string> {
-  const takeTurn = createTurns();
   let separator = '\n';
   for await (const rows of pages) {
     for (const row of rows) {

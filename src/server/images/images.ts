@@ -35,9 +35,9 @@ import {
 } from '../storage/queries/images.ts';
 import type { ImageStore, StoredImage } from './image-store.ts';
 import type { PictureProcessor } from './picture-processor.ts';
-import type { PictureQuota } from './picture-quota.ts';
 import { receiveBody } from './receive-body.ts';
 import { createUploadLimiter } from './upload-limiter.ts';
+import type { UploadSpace } from './upload-space.ts';
 
 export interface Images {
   /**
@@ -82,9 +82,7 @@ interface Parts {
    * @throws {AppError} TOO_MANY_BYTES
    */
   countBytes(accountId: string, bytes: number): () => void;
-  /** @throws {AppError} STORAGE_FULL */
-  checkFreeSpace(): Promise<void>;
-  quota: PictureQuota;
+  space: Pick<UploadSpace, 'check' | 'add'>;
   personaKey: KeyObject;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
@@ -120,8 +118,7 @@ export function createImages(parts: Parts): Images {
     const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
     checkNotMuted(member);
     checkMayUpload(member);
-    await parts.checkFreeSpace();
-    await parts.quota.check();
+    await parts.space.check();
     const contentLength = request.headers.get('content-length');
     const announced = contentLength === null ? limits.imageBytes : Number(contentLength);
     if (!(announced <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
@@ -165,7 +162,7 @@ export function createImages(parts: Parts): Images {
         actor.classId,
       );
       await put(imageId, files);
-      parts.quota.add(bytes);
+      parts.space.add(bytes);
       return imageId;
     } catch (error) {
       refundBytes();

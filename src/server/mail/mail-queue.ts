@@ -12,6 +12,7 @@ import {
   findOutgoingMail,
   insertOutgoingMail,
   listDueMails,
+  countOutgoingMails,
   updateOutgoingMail,
   type OutgoingMailRow,
 } from '../storage/queries/outgoing-mails.ts';
@@ -37,6 +38,8 @@ export interface MailQueue {
   insertDigests(unitOfWork: UnitOfWork, digests: readonly Digest[]): Promise<void>;
   /** The number of queued mails, counted up to a limit. */
   countWaiting(limit: number): Promise<number>;
+  /** Whether the queue takes mails that anyone can cause. */
+  hasRoom(): Promise<boolean>;
   /** Stops sending. Queued mails stay for the next start. */
   stop(): Promise<void>;
 }
@@ -78,6 +81,10 @@ const pollIntervalMs = 5_000;
 /** A short delay, so that the HTTP response leaves before the work of sending a mail. */
 const pollDelayMs = 50;
 const maxConcurrent = 5;
+/** More than a lecture hall that signs up while the mail server is slow, and 22 MB. */
+const maxWaiting = 5_000; // MAIL-10
+const countIsValidMs = 1_000;
+const logEveryMs = 60 * minuteMs;
 const pollBatchSize = 50;
 const stopTimeoutMs = 5_000;
 
@@ -88,6 +95,9 @@ export function createMailQueue(parts: Parts): MailQueue {
   const acceptedIds = new Set<string>();
   let isStopped = false;
   let isFailing = false;
+  let lastStartedId = '';
+  let counted = { waiting: 0, validUntil: -Infinity };
+  let silentUntil = -Infinity;
   let pollTimer: NodeJS.Timeout | null = null;
 
   function schedulePoll(): void {
@@ -98,9 +108,10 @@ export function createMailQueue(parts: Parts): MailQueue {
     pollTimer = null;
     if (!lease.isHeld()) return;
     try {
-      const due = await listDueMails(db, Date.now(), pollBatchSize);
+      const due = await listDueMails(db, Date.now(), pollBatchSize, lastStartedId);
       for (const id of due.filter((listed) => !inFlight.has(listed))) {
         if (isStopped || inFlight.size >= maxConcurrent) return;
+        lastStartedId = id;
         const sending = handle(id).finally(() => {
           inFlight.delete(id);
           if (due.length > maxConcurrent) schedulePoll();
@@ -192,7 +203,20 @@ export function createMailQueue(parts: Parts): MailQueue {
       }
     },
     async countWaiting(limit) {
-      return (await listDueMails(db, Number.MAX_SAFE_INTEGER, limit)).length;
+      return countOutgoingMails(db, limit);
+    },
+    async hasRoom() {
+      const now = performance.now();
+      if (now >= counted.validUntil) {
+        const waiting = await countOutgoingMails(db, maxWaiting);
+        counted = { waiting, validUntil: now + countIsValidMs };
+      }
+      if (counted.waiting < maxWaiting) return true;
+      if (now >= silentUntil) {
+        silentUntil = now + logEveryMs;
+        log.warn('mail.queue-full');
+      }
+      return false;
     },
     async enqueue(mail, linkExpiresAt, deliver = true) {
       const id = randomId();

@@ -67,8 +67,10 @@ interface Job {
   attempts: number;
 }
 
-const maxWaiting = 5000; // PUSH-28
-const maxConcurrent = 8; // PUSH-28: of each push service
+const maxWaiting = 5000; // PUSH-42
+const maxConcurrent = 8; // PUSH-42: of each push service
+/** The turn of notifications that are about no class. */
+const threats = '';
 /** Of each class, until the server has found out whom they concern. */
 const maxMessages = 100;
 const accountsPerTurn = 200;
@@ -137,7 +139,8 @@ export function createNotifier(parts: Parts): Notifier {
   }
 
   function enqueue(job: Job, delayMs: number): void {
-    queue.add(job, delayMs, subscriptions.serviceOf(job.sessionId));
+    const lane = subscriptions.serviceOf(job.sessionId);
+    queue.add(job, delayMs, { lane, group: job.notification?.classId ?? threats });
   }
 
   async function run(job: Job): Promise<void> {

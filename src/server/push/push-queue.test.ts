@@ -22,13 +22,14 @@ function createCounted(maxWaiting: number, maxConcurrent: number, runsMs = 5) {
     },
     onDropped: ({ name }) => dropped.push(name),
   });
-  const add = (name: number, delayMs = 1, lane = 'one') => queue.add({ name }, delayMs, lane);
+  const add = (name: number, delayMs = 1, lane = 'one', group = 'class') =>
+    queue.add({ name }, delayMs, { lane, group });
   return { queue, add, done, dropped, at };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-test('a full queue drops the oldest notifications [PUSH-28]', async () => {
+test('a full queue drops the oldest notifications [PUSH-42]', async () => {
   const { add, done, dropped } = createCounted(5, 2);
   for (const n of numbers(8)) add(n, 20);
   await expect.poll(() => done.length).toBe(5);
@@ -36,14 +37,34 @@ test('a full queue drops the oldest notifications [PUSH-28]', async () => {
   expect(done.toSorted((one, other) => one - other)).toEqual([3, 4, 5, 6, 7]);
 });
 
-test('notifications are sent a few at a time [PUSH-28]', async () => {
+test('a class that fills the queue drops its own notifications and none of another class [PUSH-42]', async () => {
+  const { add, done, dropped } = createCounted(5, 2);
+  add(100, 20, 'one', 'other class');
+  for (const n of numbers(8)) add(n, 20);
+
+  await expect.poll(() => done.length).toBe(5);
+  expect(dropped).toEqual([0, 1, 2, 3]);
+  expect(done).toContain(100);
+});
+
+test('classes take turns, so that a message to many members delays no other class [PUSH-42]', async () => {
+  const { add, done } = createCounted(100, 1);
+  for (const n of numbers(20)) add(n);
+  add(100, 1, 'one', 'other class');
+
+  await expect.poll(() => done).toContain(100);
+  expect(done.length).toBeLessThan(10);
+  await expect.poll(() => done.length).toBe(21);
+});
+
+test('notifications are sent a few at a time [PUSH-42]', async () => {
   const { add, done, at } = createCounted(100, 3);
   for (const n of numbers(20)) add(n);
   await expect.poll(() => done.length).toBe(20);
   expect(at.most).toBe(3);
 });
 
-test('a stop waits for what is running and drops the rest [PUSH-28]', async () => {
+test('a stop waits for what is running and drops the rest [PUSH-42]', async () => {
   const { queue, add, done, at } = createCounted(100, 1, 300);
   for (const n of numbers(3)) add(n, 0);
   add(9, 10_000);
@@ -57,7 +78,7 @@ test('a stop waits for what is running and drops the rest [PUSH-28]', async () =
   expect(done).toHaveLength(before);
 });
 
-test('a push service that is stuck holds up no other [PUSH-28]', async () => {
+test('a push service that is stuck holds up no other [PUSH-42]', async () => {
   const { queue, add, done } = createCounted(100, 2, 1000);
   for (const n of numbers(10)) add(n, 0, 'stuck');
   add(10, 10, 'other');

@@ -1,12 +1,17 @@
-// Jobs that run after a delay, a few at a time in each lane, so that a lane that is stuck holds up no other. The queue is
-// bounded: if it is full, the oldest job is dropped.
+// Jobs that run after a delay, a few at a time in each lane, so that a lane that is stuck holds up no other. In a lane, groups
+// take turns. The queue is bounded: if it is full, the group with the most jobs loses its oldest one.
 
 export interface PushQueue<Job extends object> {
-  /** @param lane one of a few names: lanes are never forgotten */
-  add(job: Job, delayMs: number, lane: string): void;
+  add(job: Job, delayMs: number, place: Place): void;
   countWaiting(): number;
   /** Drops the waiting jobs and resolves when the running ones are done. */
   stop(): Promise<void>;
+}
+
+interface Place {
+  /** One of a few names: lanes are never forgotten. */
+  lane: string;
+  group: string;
 }
 
 interface Parts<Job> {
@@ -18,36 +23,67 @@ interface Parts<Job> {
 }
 
 interface Lane<Job> {
-  ready: Set<Job>;
+  /** By group. The first group has the next turn. */
+  ready: Map<string, Set<Job>>;
   running: number;
+}
+
+interface Waiting<Job> {
+  timer: NodeJS.Timeout;
+  lane: Lane<Job>;
+  group: string;
 }
 
 export function createPushQueue<Job extends object>(parts: Parts<Job>): PushQueue<Job> {
   const { maxWaiting, maxConcurrent, run, onDropped } = parts;
   /** With the timers of their delays, oldest first. Jobs that can run are included. */
-  const waiting = new Map<Job, { timer: NodeJS.Timeout; lane: Lane<Job> }>();
+  const waiting = new Map<Job, Waiting<Job>>();
+  /** The number of waiting jobs of each group. */
+  const groupSizes = new Map<string, number>();
   const lanes = new Map<string, Lane<Job>>();
   const running = new Set<Promise<void>>();
   let isStopped = false;
 
   function laneOf(name: string): Lane<Job> {
-    const lane = lanes.get(name) ?? { ready: new Set(), running: 0 };
+    const lane = lanes.get(name) ?? { ready: new Map(), running: 0 };
     lanes.set(name, lane);
     return lane;
   }
 
   function forget(job: Job): void {
     const known = waiting.get(job);
-    clearTimeout(known?.timer);
-    known?.lane.ready.delete(job);
+    if (!known) return;
+    const { timer, lane, group } = known;
+    clearTimeout(timer);
     waiting.delete(job);
+    changeSize(group, -1);
+    const jobs = lane.ready.get(group);
+    jobs?.delete(job);
+    if (jobs?.size === 0) lane.ready.delete(group);
+  }
+
+  function changeSize(group: string, by: number): void {
+    const size = (groupSizes.get(group) ?? 0) + by;
+    if (size > 0) groupSizes.set(group, size);
+    else groupSizes.delete(group);
+  }
+
+  /** Takes the oldest job of the group whose turn it is, and puts the group at the end. */
+  function takeNext(lane: Lane<Job>): Job | null {
+    const [next] = lane.ready;
+    if (!next) return null;
+    const [group, jobs] = next;
+    const [job] = jobs;
+    if (!job) return null;
+    forget(job);
+    if (lane.ready.delete(group)) lane.ready.set(group, jobs);
+    return job;
   }
 
   function runReady(lane: Lane<Job>): void {
     while (lane.running < maxConcurrent) {
-      const [job] = lane.ready;
+      const job = takeNext(lane);
       if (!job) return;
-      forget(job);
       lane.running += 1;
       const work = run(job).finally(() => {
         running.delete(work);
@@ -59,22 +95,27 @@ export function createPushQueue<Job extends object>(parts: Parts<Job>): PushQueu
   }
 
   function dropOldest(): void {
-    const [job] = waiting.keys();
-    if (!job) return;
-    forget(job);
-    onDropped(job);
+    const [largest] = [...groupSizes].reduce((one, other) => (other[1] > one[1] ? other : one));
+    for (const [job, { group }] of waiting) {
+      if (group !== largest) continue;
+      forget(job);
+      onDropped(job);
+      return;
+    }
   }
 
   return {
-    add(job, delayMs, name) {
+    add(job, delayMs, { lane: name, group }) {
       if (isStopped) return;
       if (waiting.size >= maxWaiting) dropOldest();
       const lane = laneOf(name);
       const timer = setTimeout(() => {
-        lane.ready.add(job);
+        const jobs = lane.ready.get(group) ?? new Set();
+        lane.ready.set(group, jobs.add(job));
         runReady(lane);
       }, delayMs);
-      waiting.set(job, { timer, lane });
+      waiting.set(job, { timer, lane, group });
+      changeSize(group, 1);
     },
     countWaiting: () => waiting.size,
     async stop() {

@@ -10,13 +10,23 @@ export async function insertOutgoingMail(
   await db.insertInto('outgoingMails').values(row).execute();
 }
 
-/** The ids of due mails: new ones before retries. */
-export async function listDueMails(db: Database, now: number, limit: number): Promise<string[]> {
+/**
+ * The ids of due mails: new ones before retries, and of equal ones those after `lastId` first. Ids are random, so always
+ * the smallest ones first would let a mail wait for all later ones.
+ */
+export async function listDueMails(
+  db: Database,
+  now: number,
+  limit: number,
+  lastId: string,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('outgoingMails')
     .select('id')
     .where('dueAt', '<=', now)
     .orderBy('dueAt')
+    .orderBy(({ eb }) => eb.case().when('id', '>', lastId).then(0).else(1).end())
+    .orderBy('id')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
@@ -31,8 +41,31 @@ export async function findOutgoingMail(db: Database, id: string): Promise<Outgoi
   return row ?? null;
 }
 
-export async function listOutgoingMails(db: Database): Promise<OutgoingMailRow[]> {
-  return db.selectFrom('outgoingMails').selectAll().execute();
+/** Counts up to the limit. */
+export async function countOutgoingMails(db: Database, limit: number): Promise<number> {
+  const { waiting } = await db
+    .selectFrom(db.selectFrom('outgoingMails').select('id').limit(limit).as('some'))
+    .select(({ fn }) => fn.countAll<number | string>().as('waiting'))
+    .executeTakeFirstOrThrow();
+  return Number(waiting);
+}
+
+const rowsPerRead = 100;
+
+export async function* everyOutgoingMail(db: Database): AsyncGenerator<OutgoingMailRow> {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('outgoingMails')
+      .selectAll()
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(rowsPerRead)
+      .execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
 }
 
 /** Does nothing if the row was removed in the meantime. */

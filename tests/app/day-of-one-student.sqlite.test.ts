@@ -1,0 +1,170 @@
+// What one student can make the server keep in a day: the growth of each act, as often as the limits allow it.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultRates } from '#server/limits/rates.ts';
+import { startOidcServer, type OidcServer } from '#tests/support/oidc-server.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { createTestDatabase } from '#tests/support/test-database.ts';
+import { countSqlWork, type SqlCounter } from '#tests/worst-cases/count-work.ts';
+import {
+  boundedTables,
+  dayBounds,
+  dayBoundsOfNetwork,
+  dayTotal,
+  onceOfPerson,
+  type DayBound,
+} from '#tests/worst-cases/day-bounds.ts';
+import { findRateOfAct } from '#tests/worst-cases/rates-of-acts.ts';
+import {
+  members,
+  prepareStage,
+  type OperationName,
+  type Outcome,
+  type Stage,
+} from '#tests/worst-cases/stage.ts';
+import { createSchool } from '../../bench/school.ts';
+import { freePort } from '../../scripts/free-port.ts';
+
+const patienceMs = 300_000;
+const secondsOfDay = 86_400;
+const nothing: DayBound = { rows: 0, megabytes: 0, mails: 0, files: 0 };
+const figures = ['rows', 'megabytes', 'mails', 'files'] as const;
+let counter: SqlCounter;
+let app: RunningApp;
+let provider: OidcServer;
+let stage: Stage;
+let sizesQuery: string;
+
+beforeAll(async () => {
+  counter = countSqlWork();
+  const database = await createTestDatabase();
+  const { DATA_DIR } = database.settings;
+  const school = await createSchool(DATA_DIR, members, 1, {
+    messagesPerClass: 48,
+    isInEveryClass: true,
+  });
+  const port = await freePort();
+  provider = await startOidcServer(`http://127.0.0.1:${port}`);
+  const settings = { ...provider.settings, PORT: String(port) };
+  app = await startApp(settings, database);
+  stage = await prepareStage({
+    ...{ messages: 100, classes: 6, reports: 0 },
+    ...{ origin: app.origin, database, provider, cookies: school.cookies },
+    classId: school.classIds[0] ?? '',
+  });
+  sizesQuery = await createSizesQuery();
+}, patienceMs);
+
+afterAll(async () => {
+  stage.close();
+  await app.stop();
+  await provider.stop();
+  counter.stop();
+});
+
+/** Of all rows in the tables without a bound. */
+async function createSizesQuery(): Promise<string> {
+  const columns = await app.database.query(
+    `select tables.name as "table", columns.name as "column" from sqlite_schema tables
+     join pragma_table_info(tables.name) columns where tables.type = 'table'`,
+  );
+  const byTable = Object.groupBy(columns, ({ table }) => String(table));
+  const sizes = Object.entries(byTable)
+    .filter(([table]) => !boundedTables.includes(table))
+    .map(([table, ofTable = []]) => {
+      const bytes = ofTable.map(({ column }) => `coalesce(octet_length("${String(column)}"), 0)`);
+      return `select count(*) as "rows", coalesce(sum(${bytes.join(' + ')}), 0) as bytes from "${table}"`;
+    });
+  return `select sum("rows") as "rows", sum(bytes) as bytes from (${sizes.join(' union all ')})`;
+}
+
+interface State {
+  rows: number;
+  bytes: number;
+  mails: number;
+  files: number;
+}
+
+let lastState: { rowsWritten: number; state: State } | null = null;
+
+/** Reads again only if something was written. */
+async function readState(): Promise<State> {
+  const { rowsWritten, mails } = counter.read();
+  if (lastState?.rowsWritten === rowsWritten) return lastState.state;
+  const [row] = await app.database.query(sizesQuery);
+  const state = {
+    rows: Number(row?.['rows']),
+    bytes: Number(row?.['bytes']),
+    mails,
+    files: readdirSync(join(app.database.settings.DATA_DIR, 'images')).length,
+  };
+  lastState = { rowsWritten, state };
+  return state;
+}
+
+/** How often a student can do this in a day. The limit of texts counts bytes. */
+function countActsOfDay(name: OperationName, bytes: number): number {
+  const { burst, perSecond } = findRateOfAct(name);
+  const acts = burst + perSecond * secondsOfDay;
+  if (name !== 'post' && name !== 'edit') return acts;
+  const { count: kilobytes } = defaultRates.textKilobytes;
+  return Math.min(acts, (2 * kilobytes * 1000) / bytes);
+}
+
+async function measureDay(name: OperationName, act: () => Promise<Outcome>): Promise<DayBound> {
+  const before = await readState();
+  const { bytesReceived } = await act();
+  const after = await readState();
+  const acts = countActsOfDay(name, bytesReceived);
+  const grow = (from: number, to: number) => Math.ceil(Math.max(0, to - from) * acts);
+  return {
+    rows: grow(before.rows, after.rows),
+    megabytes: Math.ceil(grow(before.bytes, after.bytes) / 1e6),
+    mails: grow(before.mails, after.mails),
+    files: grow(before.files, after.files),
+  };
+}
+
+/** The largest of each figure. The first round writes what later ones only change. */
+async function measureWorstDay(name: OperationName): Promise<DayBound> {
+  if (stage.isRepeatable(name)) {
+    for (const act of await stage.prepare(name)) await act();
+  }
+  const worst = { ...nothing };
+  for (const act of await stage.prepare(name)) {
+    const day = await measureDay(name, act);
+    for (const figure of figures) worst[figure] = Math.max(worst[figure], day[figure]);
+  }
+  return worst;
+}
+
+test(
+  'in a day at every limit, no act of one student adds more rows, bytes, mails and files than the table says [LIMIT-57]',
+  { timeout: patienceMs },
+  async () => {
+    const excesses: string[] = [];
+    const names = stage.names.filter((name) => stage.isOfStudent(name) && !onceOfPerson.has(name));
+    for (const name of names) {
+      const bound = dayBounds[name] ?? dayBoundsOfNetwork[name] ?? nothing;
+      const worst = await measureWorstDay(name);
+      if (figures.some((figure) => worst[figure] > bound[figure])) {
+        excesses.push(`${name}: ${JSON.stringify(worst)}`);
+      }
+    }
+
+    expect(excesses).toEqual([]);
+  },
+);
+
+test('the acts of one student together have a bound [LIMIT-57]', () => {
+  const bounds = Object.values(dayBounds);
+  const sum = (figure: (typeof figures)[number]) =>
+    bounds.reduce((total, bound) => total + bound[figure], 0);
+
+  const { count: kilobytes } = defaultRates.uploadKilobytes;
+  expect(sum('megabytes') + (2 * kilobytes) / 1000).toBeLessThanOrEqual(dayTotal.megabytes);
+  for (const figure of ['rows', 'mails', 'files'] as const) {
+    expect(sum(figure)).toBeLessThanOrEqual(dayTotal[figure]);
+  }
+});

@@ -1,0 +1,274 @@
+// What other people, mails or a provider do before a call can succeed. A call without an entry needs only the state.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Case, DecisionBody } from '#contract/moderation.ts';
+import type { RouteName } from '#contract/routes.ts';
+import { createDigestLinks } from '#server/digest/digest-links.ts';
+import type { ServerKeys } from '#server/server-keys.ts';
+import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
+import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
+import { createSignOnBrowser, type OidcServer } from '#tests/support/oidc-server.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import { addSessions, type Query } from './full-account.ts';
+
+/** What the call needs to succeed. */
+export interface Step {
+  /** By the name of their field. */
+  values: Readonly<Record<string, unknown>>;
+  /** Who makes the call, if it is another one than usual. */
+  by?: TestClient;
+}
+
+/** @param body the input of the call */
+export type EarlierSteps = Partial<Record<RouteName, (body: unknown) => Promise<Step>>>;
+
+interface Dependencies {
+  query: Query;
+  keys: ServerKeys;
+  provider: OidcServer;
+  /** The data folder of the server, which has its mails. */
+  dataDir: string;
+  classId: string;
+  student: TestClient;
+  /** A member whose messages are reported and who is never sanctioned. */
+  author: TestClient;
+  /** Another member, who reports. */
+  other: TestClient;
+  /** Two operators: one decides on cases, the other one on what follows. */
+  operator: TestClient;
+  secondOperator: TestClient;
+  supported: TestClient;
+  visitor: TestClient;
+  /** The `Cookie` headers of members who have done nothing yet. */
+  cookies: readonly string[];
+}
+
+const patienceMs = 20_000;
+const reason = '長'.repeat(490);
+
+export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
+  const { query, keys, provider, dataDir, classId } = dependencies;
+  const { student, author, other, operator, secondOperator, visitor } = dependencies;
+  const { origin } = student;
+  const unusedCookies = [...dependencies.cookies];
+  let accounts = 0;
+
+  async function waitFor<Value>(what: string, find: () => Promise<Value | null>): Promise<Value> {
+    for (const endsAt = Date.now() + patienceMs; Date.now() < endsAt; await sleep(10)) {
+      const value = await find();
+      if (value !== null) return value;
+    }
+    throw new Error(`${what} did not come.`);
+  }
+
+  /** An account whose password reset or verification ends as many sessions as there can be. */
+  async function createAccount(): Promise<TestClient> {
+    const client = createTestClient(origin, `account.${++accounts}@university.edu`);
+    await client.signUp();
+    await addSessions(query, keys.cookies, client.email);
+    return client;
+  }
+
+  /** The last part of the link in the newest mail to the address. */
+  function findMailedToken({ email }: TestClient, link: RegExp): Promise<string> {
+    const folder = join(dataDir, 'mail');
+    return waitFor(`A mail to ${email}`, async () => {
+      const mails = readdirSync(folder)
+        .toSorted()
+        .map((file) => unfoldRecipient(readFileSync(join(folder, file), 'utf8')));
+      const mail = mails.findLast((one) => one.includes(`To: ${email}`) && link.test(one));
+      const token = link.exec(mail ?? '')?.[1];
+      return token === undefined ? null : decodeURIComponent(token);
+    });
+  }
+
+  /** Ends at the server, which then knows who the person is. */
+  async function signOn(email: string) {
+    const browser = createSignOnBrowser(origin);
+    const { client } = browser;
+    provider.person = { sub: `person ${++accounts}`, email, verified: true };
+    const { providerUrl } = await client.call('startSignOn', { body: { again: false } });
+    return { client, response: await browser.visit(providerUrl) };
+  }
+
+  /** The provider confirms the address of an account that does not belong to this person yet. */
+  async function signOnToJoin() {
+    const account = await createAccount();
+    const { client, response } = await signOn(account.email);
+    await client.call('finishSignOn', { body: { response } });
+    return { account, client };
+  }
+
+  async function report(messageId: string): Promise<Case> {
+    await other.call('reportMember', { params: { classId }, body: { messageId, reason: 'spam' } });
+    const { cases } = await operator.call('listCases', { query: {} });
+    return cases.find((one) => one.messageId === messageId)!;
+  }
+
+  async function reportMessageOf(member: TestClient): Promise<Case> {
+    const { id } = await member.post(classId, 'A message to report');
+    return report(id);
+  }
+
+  function decide({ caseId, version }: Case, body: Partial<DecisionBody>) {
+    const decision = { version, decision: 'keep', reason, ...body } as const;
+    return operator.call('decideCase', { params: { caseId }, body: decision });
+  }
+
+  /** Ends the time to undo. The server looks for due decisions when another one is made. */
+  async function apply(table: 'cases' | 'reviews', caseId: string): Promise<void> {
+    const pending = `"caseId" = '${caseId}' and status = 'pending'`;
+    await query(`update ${table} set "effectiveAt" = 1 where ${pending}`);
+    await decide(await reportMessageOf(author), {});
+    await waitFor('The decision', async () => {
+      const rows = await query(`select 1 from ${table} where ${pending}`);
+      return rows.length === 0 ? true : null;
+    });
+  }
+
+  /** A member who has done nothing yet, so that a sanction changes nothing else. */
+  function findMember(): TestClient {
+    const cookie = unusedCookies.shift();
+    if (cookie === undefined) throw new Error('The class of the worst cases needs more members.');
+    return createTestClient(origin, 'member@university.edu', { cookie });
+  }
+
+  /** A decision about a message of a member, which has taken effect. */
+  async function decideOnMember(body: Partial<DecisionBody>) {
+    const member = findMember();
+    const found = await reportMessageOf(member);
+    await decide(found, body);
+    await apply('cases', found.caseId);
+    return { member, found };
+  }
+
+  async function mute() {
+    const { member, found } = await decideOnMember({ sanction: { kind: 'mute', hours: 168 } });
+    const { sanctions } = await member.call('listOwnSanctions', {});
+    const sanctionId = sanctions[0]?.sanctionId ?? '';
+    return { member, sanctionId, memberId: found.persona.memberId };
+  }
+
+  async function findReviewId(state: 'escalated' | 'appeals'): Promise<string> {
+    const { cases } = await secondOperator.call('listCases', { query: { state, classId } });
+    const open = cases.flatMap(({ reviews }) => reviews).find((one) => one.state === 'open');
+    if (!open) throw new Error('There is no open review.');
+    return open.reviewId;
+  }
+
+  async function escalate() {
+    const { member, found } = await decideOnMember({ escalate: true });
+    return { member, found, reviewId: await findReviewId('escalated') };
+  }
+
+  async function appeal(): Promise<string> {
+    const { member, sanctionId } = await mute();
+    await member.call('appeal', { params: { sanctionId }, body: { text: 'I did not do it' } });
+    return findReviewId('appeals');
+  }
+
+  async function suspend(): Promise<string> {
+    const { member, found, reviewId } = await escalate();
+    const body = { version: 1, decision: 'suspend', days: 7, reason } as const;
+    await secondOperator.call('decideReview', { params: { reviewId }, body });
+    await apply('reviews', found.caseId);
+    const { sanctions } = await member.call('listOwnSanctions', {});
+    return sanctions.find(({ kind }) => kind === 'suspension')?.sanctionId ?? '';
+  }
+
+  return {
+    async resetPassword() {
+      const account = await createAccount();
+      await visitor.call('requestPasswordReset', { body: { email: account.email } });
+      const token = await findMailedToken(account, /reset-password\?token=(\S+)/);
+      return { values: { token } };
+    },
+    async verifyEmail() {
+      const { email } = await createAccount();
+      const [credential] = await query(
+        `select password from credentials join accounts on accounts.id = "userId" where email = ${quoteEmail(email)}`,
+      );
+      const passwordHash = String(credential?.['password']);
+      return {
+        values: { token: createSignUpLinks(keys.signUpLinks).seal({ email, passwordHash }) },
+      };
+    },
+    async finishSignOn() {
+      const { client, response } = await signOn(`person.${++accounts}@university.edu`);
+      return { values: { response }, by: client };
+    },
+    async mailSignOnLink() {
+      const { client } = await signOnToJoin();
+      return { values: {}, by: client };
+    },
+    async joinSignOn(body) {
+      const { account, client } = await signOnToJoin();
+      if (!Object.hasOwn(body as object, 'token')) return { values: { password }, by: client };
+      await client.call('mailSignOnLink', {});
+      const token = await findMailedToken(account, /sign-on\?link=(\S+)/);
+      return { values: { token }, by: client };
+    },
+    async appeal() {
+      const { member, sanctionId } = await mute();
+      return { values: { sanctionId }, by: member };
+    },
+    async decideCase() {
+      const { caseId } = await reportMessageOf(findMember());
+      return { values: { caseId } };
+    },
+    async undoDecision() {
+      const found = await reportMessageOf(author);
+      await decide(found, {});
+      return { values: { caseId: found.caseId } };
+    },
+    async decideReview(body) {
+      const { decision } = body as { decision: string };
+      const isOfEscalation = decision === 'suspend' || decision === 'dismiss';
+      const reviewId = isOfEscalation ? (await escalate()).reviewId : await appeal();
+      return { values: { reviewId }, by: secondOperator };
+    },
+    async undoReview() {
+      const { reviewId } = await escalate();
+      const body = { version: 1, decision: 'dismiss', reason } as const;
+      await secondOperator.call('decideReview', { params: { reviewId }, body });
+      return { values: { reviewId }, by: secondOperator };
+    },
+    async liftSuspension() {
+      return { values: { suspensionId: await suspend() }, by: secondOperator };
+    },
+    async liftSanction() {
+      const { memberId, sanctionId } = await mute();
+      return { values: { memberId, sanctionId } };
+    },
+    async revokeRole() {
+      const { email } = dependencies.supported;
+      const body = { email, classId, role: 'moderator', staffName: 'Prof. Reed' } as const;
+      await operator.call('grantRole', { body });
+      const { roles } = await operator.call('listGrantedRoles', {});
+      return { values: { roleId: roles.find(({ role }) => role === 'moderator')?.roleId } };
+    },
+    async requestUnmasking() {
+      const { caseId } = await reportMessageOf(author);
+      return { values: { caseId } };
+    },
+    async confirmUnmasking() {
+      const { caseId } = await reportMessageOf(author);
+      const { requests } = await operator.call('requestUnmasking', {
+        params: { caseId },
+        body: { reason, password },
+      });
+      const open = requests.find(({ state }) => state === 'open');
+      return { values: { requestId: open?.requestId }, by: secondOperator };
+    },
+    async unsubscribeDigest() {
+      const [account] = await query(
+        `select id from accounts where email = ${quoteEmail(student.email)}`,
+      );
+      const links = createDigestLinks(keys.digest.links, origin);
+      const { searchParams } = new URL(links.unsubscribeUrl(String(account?.['id'])));
+      return { values: { token: searchParams.get('token') } };
+    },
+  };
+}

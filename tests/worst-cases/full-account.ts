@@ -1,0 +1,102 @@
+// Fills an account with as much of everything as the limits allow. Rows of sessions are written without a sign-in,
+// which would cost a hash each.
+import { createECDH, randomBytes } from 'node:crypto';
+import { limits } from '#contract/limits.ts';
+import { hashToken } from '#server/accounts/hashed-tokens.ts';
+import { randomId } from '#server/random-id.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
+import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { sessionCookie } from '../../bench/school.ts';
+
+export type Query = (sql: string) => Promise<Record<string, unknown>[]>;
+
+/** Calls that are in progress together while the state is prepared. */
+const callsAtOnce = 16;
+const dayMs = 86_400_000;
+const pictures = 2 * limits.messageImages;
+const unsentPictures = 5;
+
+export async function inTurns<Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  for (let n = 0; n < items.length; n += callsAtOnce) {
+    await Promise.all(items.slice(n, n + callsAtOnce).map(act));
+  }
+}
+
+/** @returns the `Cookie` headers of new sessions, one fewer than an account can have */
+export async function addSessions(
+  query: Query,
+  cookieSecret: string,
+  email: string,
+): Promise<string[]> {
+  const [account] = await query(`select id from accounts where email = ${quoteEmail(email)}`);
+  const today = new Date(Math.floor(Date.now() / dayMs) * dayMs);
+  const expiresAt = new Date(today.getTime() + 30 * dayMs).toISOString();
+  const tokens = Array.from({ length: limits.sessions - 1 }, () => randomId() + randomId());
+  const rows = tokens.map(
+    (token) =>
+      `('${randomId()}', '${hashToken(token)}', '${String(account?.['id'])}', '${expiresAt}', '${today.toISOString()}', '${today.toISOString()}')`,
+  );
+  await query(
+    `insert into sessions (id, token, "userId", "expiresAt", "createdAt", "updatedAt") values ${rows.join(', ')}`,
+  );
+  return tokens.map((token) => sessionCookie(token, cookieSecret));
+}
+
+export function createPushSubscription() {
+  return {
+    endpoint: `https://fcm.googleapis.com/fcm/send/${randomBytes(500).toString('base64url')}`,
+    keys: { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: 'A'.repeat(22) },
+  };
+}
+
+interface FullAccount {
+  student: TestClient;
+  /** Of the student. */
+  socket: TestSocket;
+  /** Of the student, in addition to that of `student`. */
+  cookies: readonly string[];
+  classId: string;
+  classIds: readonly string[];
+  messageIds: readonly string[];
+  /** Of others. */
+  reportedIds: readonly string[];
+  reports: number;
+}
+
+export async function fillAccount(options: FullAccount): Promise<void> {
+  const { student, socket, cookies, classId, classIds, messageIds } = options;
+  const ignored = Array.from({ length: limits.ignoredMembers }, () => randomId());
+  const hidden = messageIds.slice(0, limits.hiddenMessages);
+  await inTurns(classIds, async (id) => {
+    const params = { classId: id };
+    const body = { version: 0, ignored, hidden, muted: true };
+    await student.call('savePreferences', { params, body });
+    await student.call('chooseNotifications', { params, body: { notify: 'all' } });
+  });
+  await inTurns(cookies, (cookie) =>
+    createTestClient(student.origin, student.email, { cookie }).call('subscribePush', {
+      body: createPushSubscription(),
+    }),
+  );
+  const file = await jpeg(20, 20);
+  const uploads: { imageId: string; alt: string }[] = [];
+  // The server takes one upload of an account at a time.
+  for (let n = 0; n < pictures + unsentPictures; n++) {
+    const { imageId } = await upload(student, classId, file);
+    uploads.push({ imageId, alt: '長'.repeat(limits.altText) });
+  }
+  for (let n = 0; n < pictures; n += limits.messageImages) {
+    await postPictures(socket, classId, uploads.slice(n, n + limits.messageImages));
+  }
+  await inTurns(options.reportedIds.slice(0, options.reports), (messageId) =>
+    student.call('reportMember', {
+      params: { classId },
+      body: { messageId, reason: 'spam', text: '長'.repeat(limits.reportText) },
+    }),
+  );
+}

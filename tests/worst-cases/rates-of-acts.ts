@@ -1,0 +1,42 @@
+// How often the limits let one student make a call or send a frame.
+import { routes, type RouteName } from '#contract/routes.ts';
+import { defaultRates, rateOfCall, rateOfFrame, type Rate } from '#server/limits/rates.ts';
+import type { OperationName } from './stage.ts';
+
+export interface RateOfAct {
+  /** At once. */
+  burst: number;
+  /** After that. */
+  perSecond: number;
+}
+
+/** Limits that the calls count themselves, and not the table of calls. */
+const otherRates: Partial<Record<OperationName, Rate>> = {
+  reportMember: defaultRates.reports,
+  appeal: defaultRates.appeals,
+  signIn: defaultRates.rightPasswords,
+  joinSignOn: defaultRates.rightPasswords,
+  // To the mailbox of the account that the person joins.
+  mailSignOnLink: defaultRates.mails,
+  changePassword: defaultRates.rightPasswords,
+  deleteAccount: defaultRates.rightPasswords,
+  searchClasses: defaultRates.searches,
+  searchIndex: defaultRates.searches,
+  searchFacetValues: defaultRates.searches,
+};
+
+export function findRateOfAct(name: OperationName): RateOfAct {
+  const rates = isCall(name)
+    ? [defaultRates.calls, otherRates[name], toRate(rateOfCall[name])]
+    : [defaultRates.frames, toRate(rateOfFrame[name])];
+  const known = rates.filter((rate) => rate !== undefined);
+  return {
+    burst: Math.min(...known.map(({ count }) => count)),
+    perSecond: Math.min(...known.map(({ count, periodMs }) => (count * 1000) / periodMs)),
+  };
+}
+
+const isCall = (name: OperationName): name is RouteName => Object.hasOwn(routes, name);
+
+const toRate = (name: keyof typeof defaultRates | null | undefined) =>
+  name ? defaultRates[name] : undefined;

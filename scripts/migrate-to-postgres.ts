@@ -55,7 +55,7 @@ async function migrateToPostgres(config: Config): Promise<void> {
 }
 
 async function copy(file: string, url: string): Promise<TableSummaries> {
-  const lock = await lockPostgres(url, log);
+  const lock = await lockPostgres(url, log, 'command');
   const progress = createProgress();
   try {
     const { report } = progress;

@@ -5,7 +5,6 @@ import { removeOldAnnouncements } from './domain/announcements.ts';
 import { eraseDeletedClasses } from './domain/deleted-classes.ts';
 import { eraseOldEvidence } from './domain/moderation/evidence.ts';
 import { moderationKeysOf } from './domain/moderation/keys.ts';
-import type { SuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
 import { eraseEndedHolders } from './domain/moderation/suspensions.ts';
 import type { SuspensionKeys } from './domain/moderation/keys.ts';
 import { removeLinksOfEnded } from './domain/ended-classes.ts';
@@ -20,9 +19,9 @@ import type { Database } from './storage/database.ts';
 interface Parts {
   db: Database;
   commits: CommitQueue;
+  accountCommits: CommitQueue;
   personaKey: KeyObject;
   suspensionKeys: SuspensionKeys;
-  suspendedAccounts: Pick<SuspendedAccounts, 'load'>;
   lease: Pick<BackgroundLease, 'isHeld'>;
   /** For the messages of ended classes; null for ever. */
   retentionDays: number | null;
@@ -48,8 +47,6 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   async function eraseClasses(): Promise<void> {
     try {
       await eraseDeletedClasses(db, commits, signal);
-      // The suspensions of an erased class have ended.
-      await parts.suspendedAccounts.load();
     } catch (error) {
       log.warn('erase.failed', { error });
     }
@@ -110,8 +107,7 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   async function eraseEvidence(): Promise<void> {
     try {
       await eraseOldEvidence(db, commits, moderationKeysOf(parts.personaKey).evidence, signal);
-      if (await eraseEndedHolders(db, commits, parts.suspensionKeys))
-        await parts.suspendedAccounts.load();
+      await eraseEndedHolders(db, commits, parts.suspensionKeys);
     } catch (error) {
       log.warn('erase.failed', { error });
     }

@@ -50,7 +50,10 @@ export function startScheduledTermEnds({
     const names = new Set(termEnds.terms.map(nameOfTerm));
     const known = Object.entries(progress).filter(([name]) => names.has(name));
     const text = JSON.stringify(Object.fromEntries(known));
-    await commits.write((unitOfWork) => writeMetadata(unitOfWork.db, metadataName, text));
+    await commits.write(
+      (unitOfWork) => writeMetadata(unitOfWork.db, metadataName, text),
+      'nothing',
+    );
   }
 
   async function step(): Promise<void> {

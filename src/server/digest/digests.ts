@@ -91,7 +91,7 @@ export function startDigests(parts: Parts): () => Promise<void> {
     await commits.write(async ({ db: tx }) => {
       await lease.confirm(tx);
       await parts.progress.write(tx, next);
-    });
+    }, 'nothing');
     progress = next;
     return next;
   }
@@ -125,7 +125,7 @@ export function startDigests(parts: Parts): () => Promise<void> {
       await lease.confirm(unitOfWork.db);
       await mails.insertDigests(unitOfWork, digests);
       await parts.progress.write(unitOfWork.db, next);
-    });
+    }, 'nothing');
     progress = next;
   }
 

@@ -119,5 +119,5 @@ export async function removeOldAnnouncements(db: Database, commits: CommitQueue)
   await commits.write(async (unitOfWork) => {
     await deleteEndedBefore(unitOfWork.db, lastEnd);
     unitOfWork.contentErased();
-  });
+  }, 'nothing');
 }

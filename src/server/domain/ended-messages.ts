@@ -28,11 +28,16 @@ export async function removeMessagesOfEnded(
       const messages = await listMessagesBetween(db, classId, from, to);
       for await (const chunk of inChunks(messages, messagesPerCommit)) {
         if (stopping.aborted) return;
-        await commits.write(async (unitOfWork) => {
-          for (const message of chunk) await removeMessage(unitOfWork, message);
-        });
+        await commits.write(
+          async (unitOfWork) => {
+            for (const message of chunk) await removeMessage(unitOfWork, message);
+          },
+          { classId },
+        );
       }
     }
-    await commits.write((unitOfWork) => clearEndedDay(unitOfWork.db, classId, lastDay));
+    await commits.write((unitOfWork) => clearEndedDay(unitOfWork.db, classId, lastDay), {
+      classId,
+    });
   }
 }

@@ -35,7 +35,7 @@ export function accountSupportRoutes(route: Route, parts: Parts): void {
     commits.write(async (unitOfWork) => {
       const by = await authorize(unitOfWork.db, account);
       return change(unitOfWork, by);
-    });
+    }, 'allAccounts');
 
   route('findAccount', 'signedIn', async ({ account, body }) => {
     const found = await act(account, (unitOfWork, by) => support.find(unitOfWork, body.email, by));

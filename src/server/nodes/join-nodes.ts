@@ -32,6 +32,8 @@ export interface NodeParts {
 }
 
 interface SearchIndex extends ClassChangeListener {
+  /** Reads classes again that another node changed. */
+  recheck(classIds: Iterable<string>): void;
   load(): Promise<void>;
 }
 
@@ -95,11 +97,9 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
     },
     /** @returns the listener of this node's commits: it also tells the other nodes */
     shareSearch(search: SearchIndex): ClassChangeListener {
-      const tell = (classIds: Iterable<string>) =>
-        notices.send({ kind: 'classes', classIds: [...classIds] });
       const reload = () => search.load().catch((error) => log.warn('search.failed', { error }));
       notices.onNotice((notice) => {
-        if (notice.kind === 'classes') search.outcomeUnknown(notice.classIds);
+        if (notice.kind === 'classes') search.recheck(notice.classIds);
       });
       notices.onGap(() => void reload());
       reloading = setInterval(() => {
@@ -108,11 +108,7 @@ export async function joinNodes({ redisUrl, db, keys, epoch, log, metrics }: Nod
       return {
         classesChanged(classes) {
           search.classesChanged(classes);
-          if (classes.size > 0) tell(classes.keys());
-        },
-        outcomeUnknown(classIds) {
-          search.outcomeUnknown(classIds);
-          tell(classIds);
+          notices.send({ kind: 'classes', classIds: [...classes.keys()] });
         },
       };
     },

@@ -1,6 +1,7 @@
 // PostgreSQL connections that time out if the database does not answer.
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { noteStatement } from '../written.ts';
 
 const connectTimeoutMs = 2_000;
 const statementTimeoutMs = 3_000;
@@ -26,6 +27,14 @@ export class Client extends pg.Client {
   constructor(config: pg.ClientConfig) {
     const connecting = { connectionTimeoutMillis: connectTimeoutMs };
     super({ ...config, ...connecting, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+    const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
+    // A text of several statements, such as `begin` with the locks of a commit, has an answer for each: the last one counts.
+    const lastAnswer = async (...args: unknown[]) => {
+      if (typeof args[0] === 'string') noteStatement(args[0]);
+      const answer = await query(...args);
+      return Array.isArray(answer) ? (answer.at(-1) as unknown) : answer;
+    };
+    this.query = lastAnswer as typeof this.query;
   }
 }
 

@@ -108,6 +108,26 @@ test('search finds the class as the lost commit left it [SEARCH-41, LOG-82]', as
   expect(hits.find((hit) => hit.objectID === classId)).toMatchObject({ memberCount: 3 });
 });
 
+test.each([
+  ['leaveClass', false],
+  ['joinClass', true],
+] as const)(
+  'the other device of an account learns of %s even if the answer to its commit was lost [LEAVE-11, LOG-82]',
+  async (name, joined) => {
+    const { ada, ben, classId } = await twoInAClass(app);
+    const params = { classId };
+    if (joined) await ben.leave(classId);
+    const device = await ben.connect();
+
+    proxy.loseNextCommitAnswer();
+    await ben.call(name, { params });
+
+    expect(await device.waitFor('enrolment')).toMatchObject({ classId, joined });
+    const { classes } = await ada.call('listClasses', {});
+    expect(classes[0]?.memberCount).toBe(joined ? 2 : 1);
+  },
+);
+
 test('a socket closes with its session even if the answer to the sign-out commit was lost [WIRE-10, LOG-82]', async () => {
   const ada = await app.newStudent();
   const other = ada.newBrowser();

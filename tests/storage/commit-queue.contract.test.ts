@@ -146,6 +146,29 @@ describe('refused changes in a batch', () => {
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
 
+  test('that were rejected before they wrote do not make the others run again [LOG-83]', async () => {
+    const classId = await addClass(storage);
+    let runs = 0;
+    const write = (isRejected: boolean) =>
+      storage.commits.write(
+        async (unitOfWork) => {
+          runs += 1;
+          await listLog(unitOfWork.db, classId, 1, 1);
+          if (isRejected) throw new AppError('MUTED');
+          await change(classId, 'accepted')(unitOfWork);
+        },
+        { classId },
+      );
+
+    const answers = await Promise.allSettled(
+      Array.from({ length: 100 }, (_one, i) => write(i % 10 === 5)),
+    );
+
+    expect(runs).toBe(100);
+    expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+    expect(await refsOf(classId)).toHaveLength(90);
+  });
+
   test('have no effect after the commit of the others [LOG-13]', async () => {
     const classId = await addClass(storage);
     const effects: string[] = [];

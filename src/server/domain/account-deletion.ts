@@ -52,8 +52,8 @@ export async function deleteAccount(
   while (!(await endAccount(parts, account, await planRemovals(parts, account))));
 }
 
-interface PlannedRemoval extends PendingRemoval {
-  /** The salt of the class. */
+interface PlannedRemoval {
+  removal: PendingRemoval;
   salt: string;
 }
 
@@ -70,14 +70,14 @@ async function planRemovals(
     const isCounted = enrolledIn.has(classId);
     // A member may post for the first time before the commit, so each enrolled class gets a removal.
     if (!isCounted && (keepMessages || !found.persona)) continue;
-    removals.push({
+    const removal = {
       classId,
       memberId: keepMessages ? null : found.memberId,
       isCounted,
       own: ownRowsIn(parts, found.class, accountId),
-      salt,
       dueAt: Date.now() + randomInt(removalWindowMs),
-    });
+    };
+    removals.push({ removal, salt });
   }
   return removals;
 }
@@ -92,14 +92,14 @@ async function endAccount(
   { accountId, isDue, onDeleted }: DeletedAccount,
   planned: readonly PlannedRemoval[],
 ): Promise<boolean> {
-  const joined = planned.filter(({ isCounted }) => isCounted);
-  const removals = planned.map(({ salt: _, ...removal }) => removal);
+  const joined = planned.filter(({ removal }) => removal.isCounted);
+  const removals = planned.map(({ removal }) => removal);
   return commits.write(
     async (unitOfWork) => {
       const { db, follow } = unitOfWork;
       if (isDue && !(await isDue(db))) return true;
       const current = new Set(await listEnrolments(db, accountId));
-      const isSame = joined.every(({ classId }) => current.has(classId));
+      const isSame = joined.every(({ removal }) => current.has(removal.classId));
       if (current.size !== joined.length || !isSame) return false;
       if (removals.length > 0) {
         await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
@@ -107,8 +107,9 @@ async function endAccount(
       await deleteSessions(unitOfWork, accountId, 'all');
       await deleteAccountRow(db, accountId);
       await onDeleted?.(unitOfWork);
-      for (const { classId, salt } of joined)
-        follow({ kind: 'departure', accountId, classId, salt });
+      for (const { removal, salt } of joined) {
+        follow({ kind: 'departure', accountId, classId: removal.classId, salt });
+      }
       // The e-mail address is erased.
       unitOfWork.contentErased();
       return true;

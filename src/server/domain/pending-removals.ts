@@ -96,7 +96,7 @@ export async function resealPendingRemovals(
   const removals = await readPendingRemovals(db, oldKey);
   if (removals.length === 0) return;
   // The key change itself deletes the read marks, and the preferences of accounts that no longer exist.
-  const resealed = removals.map(({ own: _, ...removal }) => removal);
+  const resealed = removals.map((removal) => ({ ...removal, own: undefined }));
   await writeMetadata(db, metadataName, sealRemovals(newKey, resealed));
 }
 

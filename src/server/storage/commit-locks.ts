@@ -23,10 +23,10 @@ export interface CommitLock {
 }
 
 /** Arbitrary numbers that all versions share. */
-const allClasses = `${0x6c6f6773}::bigint`;
-const allAccounts = `${0x61636374}::bigint`;
-const classSpace = 0x636c6173;
-const accountSpace = 0x61636e74;
+const allClasses = '1819240307::bigint';
+const allAccounts = '1633903476::bigint';
+const classSpace = 1_668_047_219;
+const accountSpace = 1_633_906_292;
 
 /** The locks of a change. They end with the transaction. */
 export function listLocks(scope: Scope): CommitLock[] {

@@ -115,7 +115,7 @@ export function createCommitQueue({
    * rolled back the others.
    */
   async function commit(batch: PendingChange[]): Promise<void> {
-    let changes = batch;
+    const changes = [...batch];
     let runChanges = runWithoutSavepoints;
     let canWait = true;
     for (let tries = 1; changes.length > 0;) {

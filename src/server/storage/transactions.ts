@@ -42,7 +42,7 @@ export class LostCommitError extends Error {
 }
 
 /** A restore or a change of the key uses the database alone, and this server has not noticed yet. */
-export class FencedError extends Error {
+class FencedError extends Error {
   override name = 'FencedError';
   readonly code = '55006';
 }

@@ -10,6 +10,11 @@ export function noteStatement(text: string): void {
   if (change && !read.test(text)) change.hasWritten = true;
 }
 
+/** Runs statements of earlier changes, which were held back, within the current one. */
+export function runForOthers<Result>(run: () => Result): Result {
+  return running.run({ hasWritten: false }, run);
+}
+
 /**
  * @returns the result, or the error with whether the change has written
  */

@@ -150,12 +150,10 @@ export function createCommitQueue({
   /** The changes run again later, if their time is not over. */
   function pause(changes: readonly PendingChange[]): void {
     const now = performance.now();
-    const [over, waiting] = [[], []] as [PendingChange[], PendingChange[]];
-    for (const change of changes) {
-      change.blockedSince ??= now;
-      (now - change.blockedSince > maxBlockedMs ? over : waiting).push(change);
-    }
-    if (over.length > 0) rejectBlocked(over);
+    for (const change of changes) change.blockedSince ??= now;
+    const isOver = ({ blockedSince }: PendingChange) => now - (blockedSince ?? now) > maxBlockedMs;
+    rejectBlocked(changes.filter(isOver));
+    const waiting = changes.filter((change) => !isOver(change));
     if (waiting.length === 0) return;
     const pausing = sleep(blockedDelayMs * (0.5 + Math.random())).then(() => {
       pauses.delete(pausing);
@@ -167,6 +165,7 @@ export function createCommitQueue({
 
   /** Other changes succeed, so the server is well. */
   function rejectBlocked(changes: readonly PendingChange[]): void {
+    if (changes.length === 0) return;
     metrics?.count('commitProblems', 'failed');
     log.warn('commit.blocked', { count: changes.length });
     for (const each of changes) each.reject(new AppError('UNAVAILABLE', undefined, retryTime(0)));

@@ -74,8 +74,9 @@ describe('while a server is frozen within a commit of a class', () => {
   test.each(waiting)(
     '%s waits, and other classes are acknowledged within a second [NODE-23]',
     async (_, scopeOf, change) => {
-      const classIds = await Promise.all([addClass(one), addClass(one), addClass(one)]);
-      const [frozen, second, third] = classIds as [string, string, string];
+      const frozen = await addClass(one);
+      const second = await addClass(one);
+      const third = await addClass(one);
       await one.commits.write(({ db }) => deleteMetadata(db, 'frozen'), 'nothing');
       const thaw = await freezeIn({ classId: frozen }, ({ db }) => writeMetadata(db, 'frozen', ''));
       let isDone = false;

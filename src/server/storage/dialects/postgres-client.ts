@@ -28,13 +28,17 @@ export class Client extends pg.Client {
     const connecting = { connectionTimeoutMillis: connectTimeoutMs };
     super({ ...config, ...connecting, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
-    // A text of several statements, such as `begin` with the locks of a commit, has an answer for each: the last one counts.
-    const lastAnswer = async (...args: unknown[]) => {
-      if (typeof args[0] === 'string') noteStatement(args[0]);
-      const answer = await query(...args);
-      return Array.isArray(answer) ? (answer.at(-1) as unknown) : answer;
+    const notedQuery = (...args: unknown[]) => {
+      const [text] = args;
+      if (typeof text !== 'string') return query(...args);
+      noteStatement(text);
+      // `begin` with the locks of a commit has an answer for each statement: the last one counts.
+      if (!text.startsWith('begin;')) return query(...args);
+      return query(...args).then((answers) =>
+        Array.isArray(answers) ? (answers.at(-1) as unknown) : answers,
+      );
     };
-    this.query = lastAnswer as typeof this.query;
+    this.query = notedQuery as typeof this.query;
   }
 }
 

@@ -123,7 +123,8 @@ export function createCommitQueue({
         return await tryCommit(changes, runChanges, canWait);
       } catch (error) {
         if (error instanceof BlockedChangeError) {
-          pause(changes.splice(error.place, 1));
+          const place = changes.findIndex(({ change }) => change === error.change);
+          pause(changes.splice(place, 1));
         } else if (canWait && isLockTimeout(error)) {
           canWait = false;
         } else if (

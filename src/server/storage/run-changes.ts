@@ -22,12 +22,11 @@ export type RunChanges = (
 /** A change of the batch waits for a row that another transaction holds. */
 export class BlockedChangeError extends Error {
   override name = 'BlockedChangeError';
-  /** Its place in the batch. */
-  readonly place: number;
+  readonly change: Change<unknown>;
 
-  constructor(place: number, cause: unknown) {
+  constructor(change: Change<unknown>, cause: unknown) {
     super('A change waits for a row.', { cause });
-    this.place = place;
+    this.change = change;
   }
 }
 
@@ -37,13 +36,13 @@ const maxTries = 10;
 export const runWithoutSavepoints: RunChanges = async (transaction, changes) => {
   const effects: Effect[] = [];
   const results: BatchOutcome['results'] = [];
-  for (const [place, change] of changes.entries()) {
+  for (const change of changes) {
     const own: Effect[] = [];
     const result = await trackWrites(() => change(createUnitOfWork(transaction, own)));
     if ('error' in result) {
       const { error, hasWritten } = result;
       // After an error of the database, PostgreSQL rejects all further statements.
-      if (hasWritten || !(error instanceof AppError)) throw toBlocked(error, place);
+      if (hasWritten || !(error instanceof AppError)) throw toBlocked(error, change);
       results.push({ error });
     } else {
       results.push(result);
@@ -57,7 +56,7 @@ export const runWithoutSavepoints: RunChanges = async (transaction, changes) => 
 export const runWithSavepoints: RunChanges = async (transaction, changes) => {
   const effects: Effect[] = [];
   const results: BatchOutcome['results'] = [];
-  for (const [place, change] of changes.entries()) {
+  for (const change of changes) {
     for (let tries = 1; ; tries++) {
       const own: Effect[] = [];
       await sql`savepoint change`.execute(transaction);
@@ -68,7 +67,7 @@ export const runWithSavepoints: RunChanges = async (transaction, changes) => {
         effects.push(...own);
         break;
       } catch (error) {
-        if (isStorageError(error)) throw toBlocked(error, place);
+        if (isStorageError(error)) throw toBlocked(error, change);
         await sql`rollback to savepoint change`.execute(transaction);
         await sql`release savepoint change`.execute(transaction);
         // When the change runs again, it sees the row that the other server wrote.
@@ -81,6 +80,6 @@ export const runWithSavepoints: RunChanges = async (transaction, changes) => {
   return { results, effects };
 };
 
-function toBlocked(error: unknown, place: number): unknown {
-  return isLockTimeout(error) ? new BlockedChangeError(place, error) : error;
+function toBlocked(error: unknown, change: Change<unknown>): unknown {
+  return isLockTimeout(error) ? new BlockedChangeError(change, error) : error;
 }

@@ -57,7 +57,7 @@ export async function benchMessagesSearch(args: string[]): Promise<void> {
     'key',
     log,
   );
-  const commits = createCommitQueue({ db, log });
+  const commits = createCommitQueue({ db, kind, log });
   const personaKey = createSecretKey(randomBytes(32));
   const accountId = randomId();
   const day = new Date(0).toISOString();
@@ -65,12 +65,19 @@ export async function benchMessagesSearch(args: string[]): Promise<void> {
     values (${accountId}, ${accountId}, ${kind === 'sqlite' ? 1 : true}, '', ${day}, ${day})`.execute(
     db,
   );
-  const { classId } = await commits.write((unitOfWork) =>
-    createClass(unitOfWork, createSecretKey(randomBytes(32)), accountId, {
-      ...{ courseName: 'Course', subjectAbbreviation: 'CS', courseNumber: '1', sectionNumber: '1' },
-      ...{ semesterSeason: 'Fall', classSchedule: ['Monday'] },
-      ...{ beginClassTime: '09:00', endClassTime: '10:00' },
-    }),
+  const { classId } = await commits.write(
+    (unitOfWork) =>
+      createClass(unitOfWork, createSecretKey(randomBytes(32)), accountId, {
+        ...{
+          courseName: 'Course',
+          subjectAbbreviation: 'CS',
+          courseNumber: '1',
+          sectionNumber: '1',
+        },
+        ...{ semesterSeason: 'Fall', classSchedule: ['Monday'] },
+        ...{ beginClassTime: '09:00', endClassTime: '10:00' },
+      }),
+    'everything',
   );
   const actor = { personaKey, accountId, classId };
   const { words, draw } = wordsOfLanguage();
@@ -82,7 +89,7 @@ export async function benchMessagesSearch(args: string[]): Promise<void> {
       const posts = Array.from({ length: batch }, () => ({ id: randomUUID(), text: textOf() }));
       await Promise.all(
         posts.map((message) =>
-          commits.write((unitOfWork) => postMessage(unitOfWork, actor, message)),
+          commits.write((unitOfWork) => postMessage(unitOfWork, actor, message), 'everything'),
         ),
       );
     }
@@ -93,9 +100,9 @@ export async function benchMessagesSearch(args: string[]): Promise<void> {
   const stalls: number[] = [];
   const indexing = await cost(async () => {
     for (let block = 0; block < blocks; block++) {
-      const write: typeof commits.write = async (change) => {
+      const write: typeof commits.write = async (change, scope) => {
         const startedAt = performance.now();
-        const result = await commits.write(change);
+        const result = await commits.write(change, scope);
         stalls.push(performance.now() - startedAt);
         return result;
       };

@@ -49,8 +49,8 @@ export async function createSchool(
   const log = createLog(process.stderr);
   ensureServerKey(config);
   const keys = loadServerKeys(config.secretKey, dataDir);
-  const { db } = await openDatabase(config.database, keyCheckValue(keys), log);
-  const commits = createCommitQueue({ db, log });
+  const { db, kind } = await openDatabase(config.database, keyCheckValue(keys), log);
+  const commits = createCommitQueue({ db, kind, log });
 
   const today = startOfDay();
   const expiresAt = new Date(today.getTime() + 30 * 86_400_000).toISOString();
@@ -76,11 +76,13 @@ export async function createSchool(
   const classIds: string[] = [];
   for (let n = 0; n < classes; n++) {
     const creator = accounts[n % students]!.id;
-    const made = await commits.write((unitOfWork) =>
-      createClass(unitOfWork, keys.times, creator, {
-        ...university.createClassFields(n),
-        courseNumber: String(100 + n),
-      }),
+    const made = await commits.write(
+      (unitOfWork) =>
+        createClass(unitOfWork, keys.times, creator, {
+          ...university.createClassFields(n),
+          courseNumber: String(100 + n),
+        }),
+      'everything',
     );
     classIds.push(made.classId);
   }
@@ -91,7 +93,7 @@ export async function createSchool(
     const ofClass = members[room]!;
     await Promise.all(
       ofClass.map(({ id }) =>
-        commits.write((unitOfWork) => joinClass(unitOfWork, keys.times, id, classId)),
+        commits.write((unitOfWork) => joinClass(unitOfWork, keys.times, id, classId), 'everything'),
       ),
     );
     const length = room === 0 ? messagesOfFirstClass : messagesPerClass;
@@ -99,7 +101,7 @@ export async function createSchool(
       const accountId = ofClass[n % ofClass.length]!.id;
       const author = { personaKey: keys.personas, accountId, classId };
       const message = { id: randomUUID(), text: createText(n) };
-      return commits.write((unitOfWork) => postMessage(unitOfWork, author, message));
+      return commits.write((unitOfWork) => postMessage(unitOfWork, author, message), { classId });
     });
     await Promise.all(posts);
   }

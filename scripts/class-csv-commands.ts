@@ -46,7 +46,10 @@ export async function importMany(file: string, options: ImportOptions): Promise<
         continue;
       }
       const { outcome, changes } = isApplied
-        ? await commits.write((unitOfWork) => importClass(unitOfWork, fields, administrator))
+        ? await commits.write(
+            (unitOfWork) => importClass(unitOfWork, fields, administrator),
+            'everything',
+          )
         : await planImport(db, fields);
       rows.push({ line, problem, label: classLabel({ ...fields, name: null }), outcome, changes });
       if (isApplied && rows.length % 50 === 0) console.error(`${rows.length} of ${lines.length}`);

@@ -6,11 +6,13 @@ import { deleteForSupport } from '#server/accounts/delete-for-support.ts';
 import { readConfig } from '#server/config.ts';
 import { deleteAccount } from '#server/domain/account-deletion.ts';
 import { maxDelayMs } from '#server/domain/delayed-writes.ts';
+import { forgetMember } from '#server/follow-commits.ts';
 import { createRoles } from '#server/domain/moderation/roles.ts';
 import { createPreferences } from '#server/domain/preferences.ts';
 import { createReadMarks } from '#server/domain/read-marks.ts';
 import { appendRevocation } from '#server/storage/queries/revocations.ts';
 import { deleteSessions } from '#server/storage/queries/sessions.ts';
+import type { Effect } from '#server/storage/unit-of-work.ts';
 import { findOne, noSuchAccount } from './account-commands.ts';
 import { keysOf } from './address-commands.ts';
 import { administrator, type CommandReport } from './command-report.ts';
@@ -35,6 +37,7 @@ export async function deleteOneAccount(
   }
   const config = readConfig();
   const { addressOf, mailKey, server: keys, check } = keysOf(config);
+  let follow = (_effects: readonly Effect[]): void => {};
   return withDatabase(
     async ({ db, commits }) => {
       await check(db);
@@ -44,6 +47,11 @@ export async function deleteOneAccount(
       const preferences = await createPreferences({
         ...{ db, commits, keys: keys.preferences, node },
       });
+      follow = (effects) => {
+        for (const effect of effects) {
+          if (effect.kind === 'departure') forgetMember({ readMarks, preferences }, effect);
+        }
+      };
       const parts = { db, commits, personaKey: keys.personas, readMarks, preferences };
       try {
         await deleteForSupport(
@@ -52,11 +60,15 @@ export async function deleteOneAccount(
             settings: { appName: config.appName, contact: config.supportContact },
             async deleteAccount({ id: accountId, email: address }, how) {
               const signOut = () =>
-                commits.write(async ({ db: tx }) => {
-                  await deleteMailsTo(tx, mailKey, address);
-                  await deleteSessions(tx, accountId, 'all');
-                  await appendRevocation(tx, 'sessions-ended', accountId);
-                });
+                commits.write(
+                  async (unitOfWork) => {
+                    const { db: tx } = unitOfWork;
+                    await deleteMailsTo(tx, mailKey, address);
+                    await deleteSessions(unitOfWork, accountId, 'all');
+                    await appendRevocation(tx, 'sessions-ended', accountId);
+                  },
+                  { accountId },
+                );
               await signOut();
               console.error(
                 `${address} is signed out. Waiting a minute: a running server first writes what it still holds of the account.`,
@@ -65,7 +77,7 @@ export async function deleteOneAccount(
               // Its owner may have signed in again. The deletion itself stores no id that a server could learn of.
               await signOut();
               await sleep(marginMs);
-              await deleteAccount({ ...parts, onSessionEnded() {} }, { accountId, ...how }, null);
+              await deleteAccount(parts, { accountId, ...how }, null);
             },
           },
           email,
@@ -81,5 +93,7 @@ export async function deleteOneAccount(
       };
     },
     { NO_SUCH_ACCOUNT: noSuchAccount(email) },
+    config.database,
+    (effects) => follow(effects),
   );
 }

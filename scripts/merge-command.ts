@@ -36,8 +36,10 @@ export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<Comm
       }
       await keys.check(db);
       for (let stepsLeft = 1; stepsLeft > 0;) {
-        stepsLeft = await commits.write((unitOfWork) =>
-          mergeStep(unitOfWork, keys.server.times, merge, administrator, reopenDays),
+        stepsLeft = await commits.write(
+          (unitOfWork) =>
+            mergeStep(unitOfWork, keys.server.times, merge, administrator, reopenDays),
+          'everything',
         );
         if (stepsLeft > 0) console.error(`${stepsLeft} steps left`);
       }

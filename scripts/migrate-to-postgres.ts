@@ -58,7 +58,7 @@ async function migrateToPostgres(config: Config): Promise<void> {
 }
 
 async function copy(file: string, url: string, config: Config): Promise<TableSummaries> {
-  const lock = await lockPostgres(url, log);
+  const lock = await lockPostgres(url, log, 'command');
   const progress = createProgress();
   try {
     const { report } = progress;

@@ -143,7 +143,7 @@ async function restoreInto(
   file: string,
   source: Parameters<typeof restore>[2],
 ): Promise<null> {
-  const lock = await lockPostgres(url, log);
+  const lock = await lockPostgres(url, log, 'command');
   const progress = createProgress();
   try {
     const { report } = progress;
@@ -167,7 +167,8 @@ async function beginNewEpoch({ database, dataDir, secretKey }: Config): Promise<
     (existsSync(database.file) && (secretKey || existsSync(serverKeyFile(dataDir))));
   if (!there) throw new StartupError('the data folder holds no database, or no server key.');
   const unlock = lockFolder(dataDir);
-  const lock = database.kind === 'postgres' ? await lockPostgres(database.url, log) : null;
+  const lock =
+    database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     const keys = loadServerKeys(secretKey, dataDir);
     const keyCheck = keyCheckValue(keys);

@@ -20,7 +20,7 @@ try {
   const log = createLog({ write: () => {} });
   const db = await openForCommand(database, log);
   try {
-    const commits = createCommitQueue({ db, log });
+    const commits = createCommitQueue({ db, kind: database.kind, log });
     const index = createHostedIndex(search);
     const count = await reindex({ db, commits, index });
     console.log(`The hosted index holds ${count} ${count === 1 ? 'class' : 'classes'}.`);

@@ -4,14 +4,15 @@ import type { Kysely } from 'kysely';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { readConfig, type Config } from '#server/config.ts';
 import { createLog } from '#server/log.ts';
-import { lockEverything } from '#server/nodes/commit-locks.ts';
 import { createCommitQueue, type CommitQueue } from '#server/storage/commit-queue.ts';
 import type { Tables } from '#server/storage/database.ts';
 import { openForCommand } from '#server/storage/open-database.ts';
-import type { Change } from '#server/storage/unit-of-work.ts';
+import type { Change, Effect } from '#server/storage/unit-of-work.ts';
 import { emptyWal } from '#server/storage/wal-checkpointer.ts';
 
 /**
+ * No change of a server runs meanwhile.
+ *
  * @param sentences messages that fit a command better than the error's own
  * @param database by default that of the process's settings
  */
@@ -20,7 +21,7 @@ export async function writeChange<Result>(
   sentences: Partial<Record<ErrorCode, string>> = {},
   database: Config['database'] = readConfig().database,
 ): Promise<Result> {
-  return withDatabase(({ commits }) => commits.write(change), sentences, database);
+  return withDatabase(({ commits }) => commits.write(change, 'everything'), sentences, database);
 }
 
 interface Opened {
@@ -28,18 +29,26 @@ interface Opened {
   commits: CommitQueue;
 }
 
-/** Opens the database for a command that reads, or that writes several changes. */
+/**
+ * Opens the database for a command that reads, or that writes several changes.
+ *
+ * @param follow what follows the changes in this process; servers learn of them from the database
+ */
 export async function withDatabase<Result>(
   run: (opened: Opened) => Promise<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},
   database: Config['database'] = readConfig().database,
+  follow: (effects: readonly Effect[]) => void = () => {},
 ): Promise<Result> {
   const log = createLog({ write: () => {} });
   const db = await openForCommand(database, log);
   let erased = false;
   const commits = createCommitQueue({
-    ...{ db, log, onErased: () => (erased = true) },
-    lock: database.kind === 'postgres' ? lockEverything : null,
+    ...{ db, kind: database.kind, log },
+    follow(effects) {
+      erased ||= effects.some(({ kind }) => kind === 'erased');
+      follow(effects);
+    },
   });
   try {
     return await run({ db, commits });

@@ -1,6 +1,7 @@
 // The composition root: the only place that constructs the parts and connects them.
 import { createServer, type Server } from 'node:http';
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -31,7 +32,6 @@ import { createProgressStore } from './digest/digest-progress.ts';
 import { startDigests } from './digest/digests.ts';
 import { createRecentActivity } from './digest/recent-activity.ts';
 import { deleteAccount, type DeletedAccount } from './domain/account-deletion.ts';
-import { replayToHead } from './domain/catch-up.ts';
 import { startDecisionRunner } from './decision-runner.ts';
 import { findDigestAddress, listMissed } from './domain/notifications/missed.ts';
 import { sealHashesBeforeNewKeys } from './domain/moderation/audit-log.ts';
@@ -96,7 +96,6 @@ import type { Log } from './log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { limitLabel } from './metrics/served-metrics.ts';
 import { soleServer, type BackgroundLease } from './nodes/background-lease.ts';
-import { lockAccounts, lockClasses } from './nodes/commit-locks.ts';
 import type { NodeParts } from './nodes/join-nodes.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
@@ -105,6 +104,7 @@ import { createThreatMails } from './mail/threat-mail.ts';
 import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
 import { createDatabaseIndex } from './search/database-index.ts';
 import { readShortForms } from './search/rewrite/short-forms.ts';
+import { createFollower } from './follow-commits.ts';
 import { startResealing } from './reseal-accounts.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 import { startScheduledTermEnds } from './scheduled-term-ends.ts';
@@ -113,7 +113,8 @@ import { followRoles } from './socket/follow-roles.ts';
 import { createHub } from './socket/hub.ts';
 import { createLiveAnnouncements } from './socket/live-announcements.ts';
 import { createCatchUpCache } from './socket/catch-up-cache.ts';
-import { createCommitQueue, type CommitQueue, type OnCommit } from './storage/commit-queue.ts';
+import { createCommitQueue, type CommitQueue } from './storage/commit-queue.ts';
+import type { Effect } from './storage/unit-of-work.ts';
 import type { Database } from './storage/database.ts';
 import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
 import { lockFolder } from './storage/folder-lock.ts';
@@ -143,6 +144,9 @@ export interface App {
 
 /** libuv's thread pool has four threads. Image processing and file access need at least one of them. */
 const maxConcurrentHashes = availableParallelism() > 2 ? 3 : 2; // AUTH-45
+
+/** After the database did not answer. */
+const reloadDelayMs = 1_000;
 
 /** Longer queues of the database appear with this length in the metrics. */
 const maxCounted = 1000;
@@ -176,7 +180,11 @@ export async function createApp(
     const mailboxKeyOf = mailboxes.keyOf;
     const store = await openImageStore(config.images, log);
     if (config.database.kind === 'postgres') {
-      lock = await lockPostgres(config.database.url, log, config.redisUrl !== null);
+      lock = await lockPostgres(
+        config.database.url,
+        log,
+        config.redisUrl === null ? 'server' : 'node',
+      );
     }
     const keyCheck = keyCheckValue(keys);
     const backupKeys = { keyCheck, backupKey: keys.backups };
@@ -192,12 +200,6 @@ export async function createApp(
     const hub = nodes?.hub ?? createHub(metrics);
     const catchUps = createCatchUpCache(db, { isShared: nodes !== null });
     const messageIndexer = createMessageIndexer(db, lease, log);
-    const onCommit: OnCommit = (classId, items) => {
-      catchUps.update(classId, items);
-      hub.publish(classId, items);
-      messageIndexer.onLogAppended(classId, items);
-      notifier.onLogAppended(classId, items);
-    };
     const walCheckpointer = kind === 'sqlite' ? createWalCheckpointer(db, log) : null;
     const pageScrubber =
       config.database.kind === 'sqlite' ? createPageScrubber(db, config.database.file, log) : null;
@@ -211,25 +213,21 @@ export async function createApp(
       config.search.kind === 'builtin'
         ? createDatabaseIndex(db, log, readShortForms(config.dataDir))
         : null;
-    const publishMissed = async (reader: Database, classId: string, seq: number) => {
-      const missed = await replayToHead(reader, classId, seq);
-      if (!missed) return;
-      catchUps.invalidate(classId);
-      hub.publishMissed(classId, missed);
-      notifier.onLogAppended(classId, missed.items);
-    };
+    let isClosing = false;
     const searchListener = nodes && search ? nodes.shareSearch(search) : search;
-    const commits = createCommitQueue({
-      ...{ db: commitDb, log, onCommit, onErased, publishMissed },
-      search: searchListener,
-      metrics,
-      lock: nodes && lockClasses,
-    });
-    // Accounts have their own queue: rows that share a transaction could link an account to a persona.
-    const accountCommits = createCommitQueue({
-      ...{ db: commitDb, log, onErased, metrics },
-      lock: nodes && lockAccounts,
-    });
+    // The parts that follow commits need the queues themselves. A change at the start can only erase content.
+    let follow = (effects: readonly Effect[]): void => {
+      if (effects.some(({ kind: effect }) => effect === 'erased')) onErased();
+    };
+    const queueOptions = {
+      ...{ db: commitDb, kind, log, metrics },
+      follow: (effects: readonly Effect[]) => follow(effects),
+      onUnknown: () => void reloadAll(),
+    };
+    const commits = createCommitQueue(queueOptions);
+    // Accounts have their own queue: rows that share a transaction could link an account to a persona. Changes of accounts
+    // may also wait for seconds, until the order of their rows is erased, and messages must not.
+    const accountCommits = createCommitQueue(queueOptions);
     await renewNameKeys(db, commits);
     const unmasking = await recordUnmasking(db, commits, config.unmasking);
     const transport = openMailTransport(config, log);
@@ -268,14 +266,35 @@ export async function createApp(
       nodes ? keys.bus.addresses : undefined,
     );
     const recentSessions = createRecentSessions();
-    const onSessionEnded = (accountId: string, sessionId: string) => {
+    follow = createFollower({
+      ...{ hub, choices, readMarks, preferences, recentSessions, subscriptions },
+      ...{ suspendedAccounts, onErased, log },
+      search: searchListener,
+      publish(classId, items) {
+        catchUps.update(classId, items);
+        hub.publish(classId, items);
+        messageIndexer.onLogAppended(classId, items);
+        notifier.onLogAppended(classId, items);
+      },
+      scheduleDecisions: () => decisions.schedule(),
+      async notifyModerators(classId) {
+        hub.notifyModerationChanged(await roles.staffOf(db, classId ?? allClasses));
+      },
+    });
+    /** After a commit that nobody can tell the outcome of. */
+    const reloadAll = async (): Promise<void> => {
       recentSessions.clear();
-      subscriptions.forget(sessionId);
-      hub.endSession(accountId, sessionId);
-    };
-    const recheckSessions = (accountId: string) => {
-      recentSessions.clear();
-      hub.recheckSessions(accountId);
+      choices.forgetAll();
+      catchUps.clear();
+      // Browsers catch up when they are back.
+      hub.shutDown();
+      try {
+        await Promise.all([search?.load(), suspendedAccounts.load(), subscriptions.reload()]);
+      } catch (error) {
+        log.warn('revocations.failed', { error });
+        await sleep(reloadDelayMs, undefined, { ref: false });
+        if (!isClosing) await reloadAll();
+      }
     };
     // Each kind has its own limit, so that mails which strangers cause use up no limit that the owner needs. LIMIT-51
     const createMailer =
@@ -301,7 +320,6 @@ export async function createApp(
       cookieSecret: keys.cookies,
       timesKey,
       mailboxKeyOf,
-      onSessionEnded,
       onSessionUsed: (accountId) => unusedAccounts.noteUse(accountId),
     });
     const hashingQueue = createHashingQueue(maxConcurrentHashes);
@@ -334,7 +352,7 @@ export async function createApp(
       choice: Omit<DeletedAccount, 'accountId'>,
     ) => {
       transport.deleteMailsTo(email);
-      const deletion = { db, commits, personaKey, readMarks, preferences, onSessionEnded };
+      const deletion = { db, commits, personaKey, readMarks, preferences };
       const account = {
         accountId,
         ...choice,
@@ -387,7 +405,6 @@ export async function createApp(
           null,
         ),
       enqueueMail: createMailer('sign-up'),
-      onSessionEnded,
     });
     const passwords = await createPasswords({
       auth,
@@ -398,16 +415,12 @@ export async function createApp(
       mailboxKeyOf,
       enqueueMail: createMailer('reset'),
       enqueueMailOfKnown: createMailer('reset of a known browser'),
-      onSessionEnded,
-      recheckSessions,
     });
     const devices = createDevices({
       db,
       commits: accountCommits,
       timesKey,
       readNotified: subscriptions.readSubscribed,
-      onSessionEnded,
-      recheckSessions,
     });
     const origins = createOrigins(config, config.listen.port);
 
@@ -481,7 +494,7 @@ export async function createApp(
           provider: await openSignOnProvider(config.oidc, log),
           keys: keys.signOn,
           settings: { ...rules, label: config.oidc.label },
-          ...{ mailboxKeyOf, onSessionEnded },
+          mailboxKeyOf,
           enqueueMail: createMailer('sign-on'),
         })
       : null;
@@ -528,7 +541,7 @@ export async function createApp(
     });
     const { appName, classCreation } = config;
     const classParts = {
-      ...{ db, commits, hub, personaKey, timesKey, readMarks, preferences, choices, roles },
+      ...{ db, commits, personaKey, timesKey, readMarks, preferences, roles },
       ...{ appName, classCreation },
     };
     classRoutes(route, classParts);
@@ -538,16 +551,9 @@ export async function createApp(
       digestUnavailable: config.digest ? null : config.mail.kind === 'smtp' ? 'off' : 'noMail',
     });
     preferenceRoutes(route, { db, hub, personaKey, preferences });
-    const notifyModerators = async (classId: string) =>
-      hub.notifyModerationChanged(await roles.staffOf(db, classId));
-    const notifyOperators = async () =>
-      hub.notifyModerationChanged(await roles.staffOf(db, allClasses));
     const decisions = startDecisionRunner({
       listPending: () =>
-        listPendingDecisions({
-          ...{ db, commits, personaKey, holderKeys, suspendedAccounts, hub, notifyModerators },
-          isShared: lease.isShared,
-        }),
+        listPendingDecisions({ db, commits, personaKey, holderKeys, isShared: lease.isShared }),
       lease,
       log,
     });
@@ -558,9 +564,8 @@ export async function createApp(
       settings: { appName: config.appName, origin: config.publicUrl.origin },
     });
     const moderation = {
-      ...{ db, commits, hub, personaKey, roles, limiter, threatMails, notifyModerators },
-      ...{ suspensionKeys: keys.suspensions, suspendedAccounts, notifyOperators },
-      scheduleDecisions: decisions.schedule,
+      ...{ db, commits, personaKey, roles, limiter, threatMails, suspendedAccounts },
+      suspensionKeys: keys.suspensions,
       settings: { helpLine: config.helpLine, reportsToHide: config.reportsToHide },
     };
     classSettingsRoutes(route, { db, commits, personaKey, roles });
@@ -710,7 +715,8 @@ export async function createApp(
       catchUps,
       search: search ?? noSearchIndex,
       async onAccountChanged(accountId) {
-        recheckSessions(accountId);
+        recentSessions.clear();
+        hub.recheckSessions(accountId);
         await suspendedAccounts.load();
       },
       onEnrolled: choices.forget,
@@ -727,11 +733,11 @@ export async function createApp(
     await nodes?.lease.start();
     messageIndexer.start(commits);
     const stopRemovals = startScheduledRemovals({
-      ...{ db, commits, personaKey, lease, log },
-      ...{ suspensionKeys: keys.suspensions, suspendedAccounts },
+      ...{ db, commits, accountCommits, personaKey, lease, log },
+      suspensionKeys: keys.suspensions,
       retentionDays: config.retentionDays,
       deleteUnverified: (day, stopping) =>
-        deleteUnverified({ db, commits: accountCommits, timesKey, onSessionEnded }, day, stopping),
+        deleteUnverified({ db, commits: accountCommits, timesKey }, day, stopping),
       removeUnused: unusedAccounts.run,
     });
     const stopTermEnds = startScheduledTermEnds({
@@ -775,6 +781,7 @@ export async function createApp(
       server,
       databaseTaken: lock?.taken ?? new Promise(() => {}),
       async close() {
+        isClosing = true;
         themes.stop();
         socketServer.stop();
         hub.shutDown();
@@ -850,7 +857,7 @@ async function openHosted(
   }
   const { db, commits } = parts;
   if (await isSearchIndexQueueOpen(db)) {
-    await commits.write((unitOfWork) => closeSearchIndexQueue(unitOfWork.db));
+    await commits.write((unitOfWork) => closeSearchIndexQueue(unitOfWork.db), 'everything');
   }
   return null;
 }

@@ -53,9 +53,12 @@ export function createMessageIndexer(
     for await (const { classId, seq } of everyClass(db)) {
       if (signal.aborted) return;
       if (!hasCompleteBlock(seq)) continue;
-      await write((unitOfWork) => deleteWords(unitOfWork.db, classId));
+      await write((unitOfWork) => deleteWords(unitOfWork.db, classId), { classId });
     }
-    await write((unitOfWork) => writeMetadata(unitOfWork.db, metadataName, indexVersion));
+    await write(
+      (unitOfWork) => writeMetadata(unitOfWork.db, metadataName, indexVersion),
+      'nothing',
+    );
   }
 
   async function scan(): Promise<void> {

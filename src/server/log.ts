@@ -57,6 +57,7 @@ export type LogEvent =
   | 'reply.not-allowed'
   | 'socket.failed'
   | 'commit.failed'
+  | 'commit.blocked'
   | 'erase.failed'
   | 'order.failed'
   | 'publish.failed'

@@ -4,10 +4,7 @@ import type { PendingDecision } from './decision-runner.ts';
 import { applyDecision } from './domain/moderation/decisions.ts';
 import { moderationKeysOf } from './domain/moderation/keys.ts';
 import { applyReview } from './domain/moderation/reviews.ts';
-import { currentSanction } from './domain/moderation/sanctions.ts';
-import type { SuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
-import { findHolder, type HolderKeys } from './domain/moderation/suspensions.ts';
-import type { Hub } from './socket/hub.ts';
+import type { HolderKeys } from './domain/moderation/suspensions.ts';
 import type { CommitQueue } from './storage/commit-queue.ts';
 import type { Database } from './storage/database.ts';
 import { listPendingCases, type CaseRow } from './storage/queries/cases.ts';
@@ -19,11 +16,8 @@ interface Parts {
   commits: CommitQueue;
   personaKey: KeyObject;
   holderKeys: HolderKeys;
-  suspendedAccounts: SuspendedAccounts;
-  hub: Hub;
   /** Whether other nodes use the database. */
   isShared: boolean;
-  notifyModerators(classId: string): Promise<void>;
 }
 
 /** Of cases, and of escalations and appeals. */
@@ -42,41 +36,26 @@ export async function listPendingDecisions(parts: Parts): Promise<PendingDecisio
   ];
 }
 
-async function applyToCase(parts: Parts, { caseId }: CaseRow): Promise<void> {
-  const { db, commits, personaKey, hub, isShared, notifyModerators } = parts;
-  const applied = await commits.write(async (unitOfWork) => {
-    const decided = await applyDecision(unitOfWork, caseId, moderationKeysOf(personaKey));
-    // Redis may lose the notice to the node at which a removed member reads.
-    if (isShared && decided?.sanctionKind === 'removed') {
-      await appendRevocation(unitOfWork.db, 'staff-changed', decided.classId);
-    }
-    return decided;
-  });
-  if (!applied) return;
-  const { classId, memberId, sanctionKind } = applied;
-  const sanction = sanctionKind && (await currentSanction(db, classId, memberId));
-  if (sanction) hub.notifySanction(classId, memberId, sanction);
-  await notifyModerators(classId);
+async function applyToCase(parts: Parts, { caseId, classId }: CaseRow): Promise<void> {
+  const { commits, personaKey, isShared } = parts;
+  await commits.write(
+    async (unitOfWork) => {
+      const decided = await applyDecision(unitOfWork, caseId, moderationKeysOf(personaKey));
+      // Redis may lose the notice to the node at which a removed member reads.
+      if (isShared && decided?.sanctionKind === 'removed') {
+        await appendRevocation(unitOfWork.db, 'staff-changed', decided.classId);
+      }
+    },
+    { classId },
+  );
 }
 
-async function applyToReview(parts: Parts, review: ReviewRow): Promise<void> {
-  const { db, commits, personaKey, holderKeys, suspendedAccounts, hub, notifyModerators } = parts;
-  const { reviewId, decision } = review;
-  const suspends = decision === 'suspend';
-  const holder = suspends ? await findHolder(db, personaKey, holderKeys, review) : null;
-  try {
-    const applied = await commits.write((unitOfWork) =>
-      applyReview(unitOfWork, reviewId, holderKeys, holder),
-    );
-    if (!applied) return;
-  } finally {
-    // The outcome of a failed commit may be unknown.
-    await suspendedAccounts.load();
-  }
-  hub.endSessions(suspendedAccounts.isSuspendedId);
-  const { classId, memberId, subjectKind } = review;
-  if (decision === 'lift' && subjectKind !== 'suspension') {
-    hub.notifySanction(classId, memberId, await currentSanction(db, classId, memberId));
-  }
-  await notifyModerators(classId);
+async function applyToReview(parts: Parts, { reviewId, classId }: ReviewRow): Promise<void> {
+  const { commits, personaKey, holderKeys } = parts;
+  await commits.write(
+    async (unitOfWork) => {
+      await applyReview(unitOfWork, reviewId, personaKey, holderKeys);
+    },
+    { classId },
+  );
 }

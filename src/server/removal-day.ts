@@ -42,13 +42,13 @@ export function createRemovalDay({
     if (day < firstDay) return day;
     const stored = await readMetadata(db, metadataName);
     if (stored === null) {
-      await commits.write((tx) => insertMetadataOnce(tx.db, metadataName, String(day)));
+      await commits.write((tx) => insertMetadataOnce(tx.db, metadataName, String(day)), 'nothing');
       return day;
     }
     let seen = Number(stored);
     if (isOneDayLater(seen, day)) {
       seen += 1;
-      await commits.write((tx) => writeMetadata(tx.db, metadataName, String(seen)));
+      await commits.write((tx) => writeMetadata(tx.db, metadataName, String(seen)), 'nothing');
     }
     return Math.min(day, seen);
   };

@@ -58,7 +58,8 @@ export async function replaceKey(
     );
   }
   const unlock = lockFolder(dataDir);
-  const lock = database.kind === 'postgres' ? await lockPostgres(database.url, log) : null;
+  const lock =
+    database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
     const db = await openMigrated(database, log);

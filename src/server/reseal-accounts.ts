@@ -23,6 +23,7 @@ import {
 import { readEnrolment, saveEnrolment } from './storage/queries/enrolments.ts';
 import { readMetadata, writeMetadata } from './storage/queries/server-metadata.ts';
 import { deleteSessions } from './storage/queries/sessions.ts';
+import type { UnitOfWork } from './storage/unit-of-work.ts';
 
 interface Keys {
   times: KeyObject;
@@ -87,16 +88,16 @@ async function resealDaily({ db, commits, keys, epoch }: Parts, stopping: AbortS
     for (let start = 0; start < ids.length; start += accountsPerCommit) {
       if (stopping.aborted) return;
       const startedAt = performance.now();
-      await commits.write(async ({ db: tx }) => {
+      await commits.write(async (unitOfWork) => {
         for (const id of ids.slice(start, start + accountsPerCommit)) {
-          await resealAccount(tx, keys, epoch, id);
+          await resealAccount(unitOfWork, keys, epoch, id);
         }
-      });
+      }, 'allAccounts');
       await sleep((performance.now() - startedAt) * pauseFactor);
     }
     after = last;
   }
-  await commits.write(({ db: tx }) => writeMetadata(tx, metadataName, day));
+  await commits.write(({ db: tx }) => writeMetadata(tx, metadataName, day), 'nothing');
 }
 
 async function deleteExpiredLinks({ db, commits, keys }: Pick<Parts, 'db' | 'commits' | 'keys'>) {
@@ -105,20 +106,17 @@ async function deleteExpiredLinks({ db, commits, keys }: Pick<Parts, 'db' | 'com
     return (times?.expiresAt ?? 0) <= Date.now();
   });
   if (expired.length === 0) return;
-  await commits.write(({ db: tx }) =>
-    deleteLinks(
-      tx,
-      expired.map(({ id }) => id),
-    ),
-  );
+  const ids = expired.map(({ id }) => id);
+  await commits.write(({ db: tx }) => deleteLinks(tx, ids), 'nothing');
 }
 
 async function resealAccount(
-  tx: DatabaseTransaction,
+  unitOfWork: UnitOfWork,
   keys: Keys,
   epoch: string,
   accountId: string,
 ): Promise<void> {
+  const { db: tx } = unitOfWork;
   const rows = await findAccountRows(tx, accountId);
   if (!rows) return;
   const { account, sessions } = rows;
@@ -132,7 +130,7 @@ async function resealAccount(
   };
   await saveSealedAccount(tx, accountId, columns, hidden);
   await resealEnrolments(tx, keys.times, keys.times, rows);
-  for (const session of sessions) await resealSession(tx, keys, accountId, session);
+  for (const session of sessions) await resealSession(unitOfWork, keys, accountId, session);
 }
 
 async function resealEnrolments(
@@ -149,15 +147,16 @@ async function resealEnrolments(
 }
 
 async function resealSession(
-  tx: DatabaseTransaction,
+  unitOfWork: UnitOfWork,
   keys: Keys,
   accountId: string,
   session: AccountRows['sessions'][number],
 ): Promise<void> {
+  const { db: tx } = unitOfWork;
   const context = timesOf.session(session.token);
   const ends = readTimes(keys.times, context, session)?.expiresAt ?? 0;
   if (ends <= Date.now() && randomInt(deletionChance) === 0) {
-    await deleteSessions(tx, accountId, { id: session.id });
+    await deleteSessions(unitOfWork, accountId, { id: session.id });
     return;
   }
   const columns = {

@@ -6,7 +6,6 @@ import { removeOldAnnouncements } from './domain/announcements.ts';
 import { eraseDeletedClasses } from './domain/deleted-classes.ts';
 import { eraseOldEvidence } from './domain/moderation/evidence.ts';
 import { moderationKeysOf } from './domain/moderation/keys.ts';
-import type { SuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
 import { eraseEndedHolders } from './domain/moderation/suspensions.ts';
 import type { SuspensionKeys } from './domain/moderation/keys.ts';
 import { removeLinksOfEnded } from './domain/ended-classes.ts';
@@ -22,9 +21,9 @@ import type { Database } from './storage/database.ts';
 interface Parts {
   db: Database;
   commits: CommitQueue;
+  accountCommits: CommitQueue;
   personaKey: KeyObject;
   suspensionKeys: SuspensionKeys;
-  suspendedAccounts: Pick<SuspendedAccounts, 'load'>;
   lease: Pick<BackgroundLease, 'isHeld'>;
   /** For the messages of ended classes; null for ever. */
   retentionDays: number | null;
@@ -50,8 +49,6 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
 
   async function eraseClasses(): Promise<void> {
     await eraseDeletedClasses(db, commits, await findRemovalDay(), signal);
-    // The suspensions of an erased class have ended.
-    await parts.suspendedAccounts.load();
   }
 
   /** In this order: messages are kept until the links are removed. */
@@ -81,9 +78,7 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   async function eraseEvidence(): Promise<void> {
     const now = await findRemovalTime();
     await eraseOldEvidence(db, commits, moderationKeysOf(parts.personaKey).evidence, now, signal);
-    if (await eraseEndedHolders(db, commits, parts.suspensionKeys, now)) {
-      await parts.suspendedAccounts.load();
-    }
+    await eraseEndedHolders(db, commits, parts.suspensionKeys, now);
   }
 
   /** Now, or the end of the removal day. */

@@ -95,7 +95,7 @@ describe('an operator', () => {
     const ada = await app.newStudent();
     const socket = await ada.connect();
     await kim.call('endAccountSessions', { body: { email: ada.email } });
-    expect(await socket.closed).toBe(closeCodes.shutdown);
+    expect(await socket.closed).toBe(closeCodes.signedOut);
     await expect.poll(() => me(ada)).toBeNull();
     await ada.newBrowser().signIn();
   });

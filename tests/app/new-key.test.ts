@@ -471,7 +471,10 @@ describe('an account that was deleted earlier', () => {
     );
     if (!row) return null;
     const removals = unsealPendingRemovals(deriveServerKeys(key).personas, String(row['value']));
-    return removals.map(({ classId: of, isCounted }) => [of, isCounted]);
+    // Others are of members who left.
+    return removals.flatMap(({ classId: of, isCounted, leaverId }) =>
+      leaverId === undefined ? [[of, isCounted]] : [],
+    );
   };
   const memberCount = async () => {
     const params = { classId };

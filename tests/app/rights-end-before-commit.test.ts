@@ -44,9 +44,9 @@ vi.mock(import('#server/storage/commit-queue.ts'), async (load) => {
       const queue = original.createCommitQueue(options);
       return {
         ...queue,
-        async write(change, classId) {
+        async write(change, scope) {
           await gate.pass();
-          return queue.write(change, classId);
+          return queue.write(change, scope);
         },
       };
     },

@@ -217,13 +217,13 @@ describe('a removed member', () => {
     await reporter.join(classId);
     const { id } = await author.post(classId, 'bad words');
     ({ memberId } = (await author.snapshot(classId)).me);
+    const staff = await operator.connect();
     await report(reporter, classId, { messageId: id });
     const full = await author.connectTo(classId);
     const light = await author.connect();
     light.send({ type: 'subscribe', rid: 1, classId, light: true });
     await light.waitFor('unread');
     const watching = await reporter.connectTo(classId);
-    const staff = await operator.connect();
     const { caseId } = await decide(operator, id, { sanction: { kind: 'remove' } });
     const applied = { timeout: 20_000 };
     for (const socket of [full, light]) {
@@ -232,10 +232,10 @@ describe('a removed member', () => {
         .toEqual({ type: 'reset', classId, reason: 'removed' });
       expect(await socket.waitFor('sanction')).toMatchObject({ sanction: { kind: 'removed' } });
     }
-    // One frame for the decision, one for its effect.
+    // One frame for the report, one for the decision, one for its effect.
     await expect
       .poll(() => staff.frames.filter(({ type }) => type === 'moderationChanged').length)
-      .toBe(2);
+      .toBe(3);
     await reporter.post(classId, 'after it');
     await watching.waitFor('events');
     expect(full.frames.filter(({ type }) => type === 'events')).toEqual([]);

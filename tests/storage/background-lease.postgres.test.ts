@@ -49,8 +49,10 @@ test('the database decides when the lease of a silent node has expired [NODE-2]'
   // It renews once an hour, as if it were stopped.
   const silent = await holdLease(one.db, 'silent', log, { ...times, renewMs: 3_600_000 });
   const second = await holdLease(other.db, 'second', log, times);
-  await one.commits.write(({ db }) => silent.confirm(db));
-  await expect(other.commits.write(({ db }) => second.confirm(db))).rejects.toMatchObject({
+  await one.commits.write(({ db }) => silent.confirm(db), 'everything');
+  await expect(
+    other.commits.write(({ db }) => second.confirm(db), 'everything'),
+  ).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
   await one.database.query(
@@ -59,10 +61,12 @@ test('the database decides when the lease of a silent node has expired [NODE-2]'
   await expect.poll(() => second.isHeld()).toBe(true);
   // The silent node still believes that it holds the lease, and its work is refused.
   expect(silent.isHeld()).toBe(true);
-  await expect(one.commits.write(({ db }) => silent.confirm(db))).rejects.toMatchObject({
+  await expect(
+    one.commits.write(({ db }) => silent.confirm(db), 'everything'),
+  ).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
-  await other.commits.write(({ db }) => second.confirm(db));
+  await other.commits.write(({ db }) => second.confirm(db), 'everything');
   await Promise.all([silent.stop(), second.stop()]);
 });
 
@@ -80,7 +84,7 @@ test('no other node takes the lease during work that confirmed it [NODE-2]', asy
       and datname = current_database()`;
     await expect.poll(() => one.database.query(waiting)).toHaveLength(1);
     expect(isTaken).toBe(false);
-  });
+  }, 'everything');
   expect(await Promise.all(taking)).toEqual([true]);
   await first.stop();
 });

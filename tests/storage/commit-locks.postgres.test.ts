@@ -1,15 +1,14 @@
 // Commits of several nodes follow each other as those of one server do.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lockClasses } from '#server/nodes/commit-locks.ts';
 import type { DatabaseTransaction } from '#server/storage/database.ts';
 import { appendToLog } from '#server/storage/queries/log.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let [one, other] = [] as unknown as [OpenedStorage, OpenedStorage];
 beforeAll(async () => {
-  one = await openStorage(undefined, lockClasses);
-  other = await openStorage(one.database, lockClasses);
+  one = await openStorage();
+  other = await openStorage(one.database);
 });
 afterAll(async () => {
   await other.close();
@@ -19,7 +18,7 @@ afterAll(async () => {
 test('batches of the same classes in opposite order do not block each other [NODE-14]', async () => {
   const classIds = await Promise.all(Array.from({ length: 12 }, () => addClass(one)));
   const append = ({ commits }: OpenedStorage, classId: string) =>
-    commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), classId);
+    commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), { classId });
   for (let round = 0; round < 20; round++) {
     await Promise.all([
       ...classIds.map((classId) => append(one, classId)),
@@ -50,7 +49,7 @@ test.each([
   for (let round = 0; round < 20; round++) {
     await Promise.all(
       [one, other].map(({ commits }, n) =>
-        commits.write(({ db }) => countUp(db, classId), isNarrow[n] ? classId : null),
+        commits.write(({ db }) => countUp(db, classId), isNarrow[n] ? { classId } : 'everything'),
       ),
     );
   }
@@ -66,12 +65,17 @@ test('changes of different classes run side by side [NODE-14]', async () => {
   let end = () => {};
   let begun = () => {};
   const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-  const slow = one.commits.write(async () => {
-    begun();
-    await new Promise<void>((resolve) => (end = resolve));
-  }, first);
+  const slow = one.commits.write(
+    async () => {
+      begun();
+      await new Promise<void>((resolve) => (end = resolve));
+    },
+    { classId: first },
+  );
   await hasBegun;
-  const beside = other.commits.write(({ db }) => appendToLog(db, second, 'deleted', 'x'), second);
+  const beside = other.commits.write(({ db }) => appendToLog(db, second, 'deleted', 'x'), {
+    classId: second,
+  });
   await expect(beside).resolves.toMatchObject({ seq: 1 });
   end();
   await slow;

@@ -45,7 +45,7 @@ async function commitsDuring(action: () => Promise<unknown>): Promise<number> {
 describe('a change', () => {
   test('is published after its commit and before its answer [LOG-2]', async () => {
     const classId = await addClass(storage);
-    const seq = await storage.commits.write(change(classId, 'a'));
+    const seq = await storage.commits.write(change(classId, 'a'), 'everything');
     expect(publishedOf(classId)).toMatchObject([{ seq, messageId: 'a' }]);
     const stored = await storage.database.query('select ref from log');
     expect(stored).toContainEqual({ ref: 'a' });
@@ -57,7 +57,7 @@ describe('a change', () => {
     const answered: string[] = [];
     await Promise.all(
       refs.map(async (ref) => {
-        await storage.commits.write(change(classId, ref));
+        await storage.commits.write(change(classId, ref), 'everything');
         answered.push(ref);
       }),
     );
@@ -72,12 +72,12 @@ describe('a change', () => {
       const classId = await addClass(storage);
       const { write } = storage.commits;
       const answers = await Promise.allSettled([
-        write(change(classId, 'before')),
+        write(change(classId, 'before'), 'everything'),
         write(async (unitOfWork) => {
           await change(classId, 'refused')(unitOfWork);
           throw new AppError(code);
-        }),
-        write(change(classId, 'after')),
+        }, 'everything'),
+        write(change(classId, 'after'), 'everything'),
       ]);
       expect(answers).toMatchObject([
         { value: 1 },
@@ -93,10 +93,13 @@ describe('a change', () => {
     const classId = await addClass(storage);
     const { write } = storage.commits;
     const answers = await Promise.allSettled([
-      write(change(classId, 'before')),
-      write((unitOfWork) => change('no such class', 'wrong')(unitOfWork)),
-      write(({ db }) => db.deleteFrom('classes').where('classId', '=', classId).execute()),
-      write(change(classId, 'after')),
+      write(change(classId, 'before'), 'everything'),
+      write((unitOfWork) => change('no such class', 'wrong')(unitOfWork), 'everything'),
+      write(
+        ({ db }) => db.deleteFrom('classes').where('classId', '=', classId).execute(),
+        'everything',
+      ),
+      write(change(classId, 'after'), 'everything'),
     ]);
     expect(answers).toMatchObject([
       { value: 1 },
@@ -133,7 +136,7 @@ describe('refused changes in a batch', () => {
           storage.commits.write(async (unitOfWork) => {
             if (isRefused(i)) await refused(unitOfWork, classId);
             else await change(classId, `m${i}`)(unitOfWork);
-          }),
+          }, 'everything'),
         ),
       );
     const without = await commitsDuring(writeAll(() => false));
@@ -143,40 +146,62 @@ describe('refused changes in a batch', () => {
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
 
+  test('that were rejected before they wrote do not make the others run again [LOG-83]', async () => {
+    const classId = await addClass(storage);
+    let runs = 0;
+    const write = (isRejected: boolean) =>
+      storage.commits.write(
+        async (unitOfWork) => {
+          runs += 1;
+          await listLog(unitOfWork.db, classId, 1, 1);
+          if (isRejected) throw new AppError('MUTED');
+          await change(classId, 'accepted')(unitOfWork);
+        },
+        { classId },
+      );
+
+    const answers = await Promise.allSettled(
+      Array.from({ length: 100 }, (_one, i) => write(i % 10 === 5)),
+    );
+
+    expect(runs).toBe(100);
+    expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+    expect(await refsOf(classId)).toHaveLength(90);
+  });
+
   test('have no effect after the commit of the others [LOG-13]', async () => {
     const classId = await addClass(storage);
     const effects: string[] = [];
     const commits = createCommitQueue({
-      db: storage.db,
-      log: createLog({ write: () => {} }),
-      onCommit: (_classId, items) => effects.push(...items.map(({ seq }) => `item ${seq}`)),
-      onErased: () => effects.push('erased'),
-      search: {
-        classesChanged: (classes) =>
-          effects.push(...[...classes.keys()].map((id) => `class ${id}`)),
-        outcomeUnknown: () => {},
+      ...{ db: storage.db, kind: storage.kind, log: createLog({ write: () => {} }) },
+      follow(all) {
+        for (const effect of all) {
+          effects.push(effect.kind === 'item' ? `item ${effect.item.seq}` : effect.kind);
+        }
       },
     });
     await Promise.allSettled([
-      commits.write(change(classId, 'before')),
+      commits.write(change(classId, 'before'), 'everything'),
       commits.write(async (unitOfWork) => {
         await change(classId, 'refused')(unitOfWork);
         unitOfWork.classChanged('refused', null);
         unitOfWork.contentErased();
         throw new AppError('NOT_FOUND');
-      }),
+      }, 'everything'),
       commits.write(async (unitOfWork) => {
         unitOfWork.classChanged(classId, null);
         await change(classId, 'after')(unitOfWork);
-      }),
+      }, 'everything'),
     ]);
-    expect(effects).toEqual([`class ${classId}`, 'item 1', 'item 2']);
+    expect(effects).toEqual(['item 1', 'class', 'item 2']);
   });
 });
 
 test('draining waits for every change', async () => {
   const classId = await addClass(storage);
-  const writing = ['a', 'b', 'c'].map((ref) => storage.commits.write(change(classId, ref)));
+  const writing = ['a', 'b', 'c'].map((ref) =>
+    storage.commits.write(change(classId, ref), 'everything'),
+  );
   await storage.commits.drain();
   expect(await refsOf(classId)).toEqual(['a', 'b', 'c']);
   await Promise.all(writing);

@@ -41,7 +41,10 @@ test('all rows from before the rewrite exist after it [ANON-30]', async () => {
   for (let n = 0; n < 300; n++) {
     const account = await addAccount(storage);
     await addSession(storage, account);
-    await storage.commits.write(({ db }) => insertEnrolment(db, timesKey, account, classId, n));
+    await storage.commits.write(
+      ({ db }) => insertEnrolment(db, timesKey, account, classId, n),
+      'everything',
+    );
   }
   const before = await rowsOf(storage);
   const eraser = storage.startRowOrderEraser(() => true);
@@ -60,14 +63,19 @@ test('rows that are added, changed and deleted during the rewrite end in their f
     const account = await addAccount(storage);
     const session = await addSession(storage, account);
     const other = await addSession(storage, account);
-    await commits.write((unitOfWork) =>
-      insertEnrolment(unitOfWork.db, timesKey, account, classId, 1),
+    await commits.write(
+      (unitOfWork) => insertEnrolment(unitOfWork.db, timesKey, account, classId, 1),
+      'everything',
     );
     await db.updateTable('sessions').set({ device: 'Chrome' }).where('id', '=', session).execute();
     await db.deleteFrom('sessions').where('id', '=', other).execute();
     signedIn.add(session);
     if (n % 2 === 0) enrolled.add(account);
-    else await commits.write((unitOfWork) => deleteEnrolment(unitOfWork.db, account, classId));
+    else
+      await commits.write(
+        (unitOfWork) => deleteEnrolment(unitOfWork.db, account, classId),
+        'everything',
+      );
   }
   await Promise.all(
     Array.from({ length: 8 }, async () => {

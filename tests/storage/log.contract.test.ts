@@ -11,7 +11,7 @@ afterAll(() => storage.close());
 
 async function append(classId: string, times: number) {
   const writing = Array.from({ length: times }, () =>
-    storage.commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x')),
+    storage.commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), 'everything'),
   );
   return Promise.all(writing);
 }
@@ -26,7 +26,7 @@ test('seqs have no gaps, whatever else is written and refused in between [LOG-1,
         const { seq } = await appendToLog(db, classId, 'deleted', `m${i}`);
         if (i % 7 === 0) throw new Error('changed its mind');
         return seq;
-      });
+      }, 'everything');
       taken.get(classId)!.push(await writing.catch(() => 0));
     }),
   );
@@ -42,7 +42,10 @@ test('seqs have no gaps, whatever else is written and refused in between [LOG-1,
 test('counts are numbers, and messages are counted separately from entries', async () => {
   const classId = await addClass(storage);
   await append(classId, 2);
-  const third = await storage.commits.write(({ db }) => appendToLog(db, classId, 'posted', 'm'));
+  const third = await storage.commits.write(
+    ({ db }) => appendToLog(db, classId, 'posted', 'm'),
+    'everything',
+  );
   expect(third).toMatchObject({ seq: 3, ordinal: 1 });
   const head = await storage.db
     .selectFrom('classes')

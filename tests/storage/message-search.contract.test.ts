@@ -26,7 +26,10 @@ const personaKey = createSecretKey(randomBytes(32));
 
 async function addMember(classId: string): Promise<Actor> {
   const accountId = await addAccount(storage);
-  await storage.commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId));
+  await storage.commits.write(
+    (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+    'everything',
+  );
   return { personaKey, accountId, classId };
 }
 
@@ -48,8 +51,9 @@ async function openRoom(): Promise<Room> {
 
 async function say({ texts }: Room, author: Actor, text: string): Promise<void> {
   const id = randomUUID();
-  const seq = await storage.commits.write((unitOfWork) =>
-    postMessage(unitOfWork, author, { id, text }),
+  const seq = await storage.commits.write(
+    (unitOfWork) => postMessage(unitOfWork, author, { id, text }),
+    'everything',
   );
   texts.set(id, { seq, text: text.trim(), author });
 }
@@ -137,12 +141,18 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
       if (!random.chance(0.04)) continue;
       const { author } = message;
       if (random.chance(0.5)) {
-        await storage.commits.write((unitOfWork) => deleteMessage(unitOfWork, author, id));
+        await storage.commits.write(
+          (unitOfWork) => deleteMessage(unitOfWork, author, id),
+          'everything',
+        );
         room.texts.delete(id);
         continue;
       }
       const text = someText(random);
-      await storage.commits.write((unitOfWork) => editMessage(unitOfWork, author, id, text));
+      await storage.commits.write(
+        (unitOfWork) => editMessage(unitOfWork, author, id, text),
+        'everything',
+      );
       message.text = text.trim();
     }
     for (let n = 0; n < 12; n++) {
@@ -174,10 +184,14 @@ test('the index holds the words of present messages only, and nothing of their a
   const change = async ({ texts: posted }: Room) => {
     const changes = [...posted].map(async ([id, { author }], n) => {
       if (n % 9 === 0)
-        await storage.commits.write((unitOfWork) => deleteMessage(unitOfWork, author, id));
+        await storage.commits.write(
+          (unitOfWork) => deleteMessage(unitOfWork, author, id),
+          'everything',
+        );
       if (n % 9 === 1) {
-        await storage.commits.write((unitOfWork) =>
-          editMessage(unitOfWork, author, id, `new ${n}`),
+        await storage.commits.write(
+          (unitOfWork) => editMessage(unitOfWork, author, id, `new ${n}`),
+          'everything',
         );
       }
     });
@@ -209,8 +223,11 @@ test('a block whose message changes while it is indexed is indexed later [FIND-9
   const isDone = await indexBlock(
     db,
     async (change) => {
-      await commits.write((unitOfWork) => editMessage(unitOfWork, author, id, 'replaced'));
-      return commits.write(change);
+      await commits.write(
+        (unitOfWork) => editMessage(unitOfWork, author, id, 'replaced'),
+        'everything',
+      );
+      return commits.write(change, 'everything');
     },
     room.classId,
     0,
@@ -239,11 +256,15 @@ test('an edit or a deletion of an indexed message deletes the rows of its block,
   await indexAll(room.classId);
   const [first, second] = [...room.texts];
 
-  await storage.commits.write((unitOfWork) =>
-    editMessage(unitOfWork, author, first![0], 'replaced'),
+  await storage.commits.write(
+    (unitOfWork) => editMessage(unitOfWork, author, first![0], 'replaced'),
+    'everything',
   );
   expect(await listIndexedBlocks(storage.db, room.classId)).toEqual([1]);
-  await storage.commits.write((unitOfWork) => deleteMessage(unitOfWork, author, second![0]));
+  await storage.commits.write(
+    (unitOfWork) => deleteMessage(unitOfWork, author, second![0]),
+    'everything',
+  );
   const rows = await rowsOf(room);
   expect(rows.map(({ block }) => block)).toEqual(Array.from({ length: 16 }, () => 1));
 });

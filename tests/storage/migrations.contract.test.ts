@@ -183,7 +183,6 @@ test('our migrations create the tables that better-auth requires', async () => {
     cookieSecret: 'x'.repeat(43),
     timesKey,
     mailboxKeyOf: () => 'a key',
-    onSessionEnded: () => {},
     onSessionUsed: async () => {},
   });
   // better-auth queries the database directly here, without our adapter.

@@ -3,7 +3,6 @@ import { createSecretKey } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
 import { readConfig } from '#server/config.ts';
 import { randomId } from '#server/random-id.ts';
-import type { LockCommit } from '#server/nodes/commit-locks.ts';
 import { createLog } from '#server/log.ts';
 import { createCommitQueue, type CommitQueue } from '#server/storage/commit-queue.ts';
 import { openDatabase, type OpenDatabase } from '#server/storage/open-database.ts';
@@ -20,23 +19,22 @@ export interface OpenedStorage extends OpenDatabase {
   close(): Promise<void>;
 }
 
-/**
- * @param database the database of another instance, to act as a second server on it
- * @param lock as one of several nodes
- */
-export async function openStorage(
-  database?: TestDatabase,
-  lock?: LockCommit,
-): Promise<OpenedStorage> {
+/** @param database the database of another instance, to act as a second server on it */
+export async function openStorage(database?: TestDatabase): Promise<OpenedStorage> {
   const on = database ?? (await createTestDatabase());
   const log = createLog({ write: () => {} });
   const opened = await openDatabase(readConfig({ ...on.settings }).database, 'key', log);
   const published: OpenedStorage['published'] = [];
   let retries = 0;
   const commits = createCommitQueue({
-    ...{ db: opened.commitDb, log, lock },
+    ...{ db: opened.commitDb, kind: opened.kind, log },
     metrics: { count: () => void retries++, observe() {} },
-    onCommit: (classId, items) => published.push({ classId, items }),
+    follow(effects) {
+      const items = effects.filter((effect) => effect.kind === 'item');
+      for (const [classId, some] of Map.groupBy(items, (effect) => effect.classId)) {
+        published.push({ classId, items: some.map(({ item }) => item) });
+      }
+    },
   });
   return {
     ...opened,
@@ -64,8 +62,10 @@ export async function addClass({ commits }: OpenedStorage): Promise<string> {
     ...{ beginClassTime: null, endClassTime: null },
   };
   const counts = { seq: 0, ordinal: 0, memberCount: 0, createdDay: 20_000 };
-  await commits.write(({ db }) =>
-    insertClass(db, { classId, salt: randomId(), status: 'active', ...counts, ...nothing }),
+  await commits.write(
+    ({ db }) =>
+      insertClass(db, { classId, salt: randomId(), status: 'active', ...counts, ...nothing }),
+    { classId },
   );
   return classId;
 }

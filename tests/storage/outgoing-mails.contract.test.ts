@@ -13,8 +13,9 @@ test('new mails take turns by their ids, so that none waits for all later ones, 
   const { commits, db } = storage;
   const due = { a: 0, b: 0, c: 0, d: 0, retry: 5, later: 1000 };
   for (const [id, dueAt] of Object.entries(due)) {
-    await commits.write((unitOfWork) =>
-      insertOutgoingMail(unitOfWork.db, { id, dueAt, content: '' }),
+    await commits.write(
+      (unitOfWork) => insertOutgoingMail(unitOfWork.db, { id, dueAt, content: '' }),
+      'nothing',
     );
   }
 

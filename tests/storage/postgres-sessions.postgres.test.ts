@@ -52,9 +52,9 @@ test('A server does not start if its tables are in a schema that it does not sea
   await hidden.query('create schema hidden');
   await hidden.query('create table hidden."serverMetadata" (name text)');
 
-  await expect(lockPostgres(hidden.settings.DATABASE_URL ?? '', silentLog)).rejects.toThrow(
-    'the schema "hidden"',
-  );
+  await expect(
+    lockPostgres(hidden.settings.DATABASE_URL ?? '', silentLog, 'server'),
+  ).rejects.toThrow('the schema "hidden"');
   await hidden.drop();
 });
 
@@ -68,7 +68,7 @@ test('A commit does not wait while reads occupy all their connections [START-24]
   const waiting = `select from pg_locks where locktype = 'advisory' and objid = 1 and not granted`;
   await expect.poll(() => database.query(waiting)).toHaveLength(10);
 
-  const committed = await storage.commits.write(async () => 'committed');
+  const committed = await storage.commits.write(async () => 'committed', 'nothing');
 
   expect(committed).toBe('committed');
   expect(await database.query(waiting)).toHaveLength(10);

@@ -59,20 +59,6 @@ test('are taken over by the node with the lease, and written [NODE-10]', async (
   expect(await listPreferenceOwners(storage.db, classId)).toEqual([owner.id]);
 });
 
-test('are deleted by the node with the lease if the member has left [NODE-10]', async () => {
-  const { classId, accountId, owner, one } = await savedByANode();
-  await one.save(owner, chosen);
-  await one.stop();
-  const killed = await openNode();
-  await killed.delete(classId, accountId);
-  const [abandoned] = await journalNames();
-  expect(await listPreferenceOwners(storage.db, classId)).toEqual([owner.id]);
-  const holder = await openNode({ adopts: true });
-  await expect.poll(journalNames).not.toContain(abandoned);
-  await holder.stop();
-  expect(await listPreferenceOwners(storage.db, classId)).toEqual([]);
-});
-
 test('are left alone by a node without the lease, and as long as they change [NODE-10]', async () => {
   const { owner, one } = await savedByANode();
   await openNode();

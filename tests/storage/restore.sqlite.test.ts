@@ -53,8 +53,9 @@ test('A restore that cannot keep the database of before leaves it and its WAL as
   const reader = new SQLite(file, { readonly: true });
   reader.exec('begin');
   reader.prepare('select count(*) from classes').get();
-  await storage.commits.write(({ db }) =>
-    db.insertInto('serverMetadata').values({ name: 'newest', value: 'kept' }).execute(),
+  await storage.commits.write(
+    ({ db }) => db.insertInto('serverMetadata').values({ name: 'newest', value: 'kept' }).execute(),
+    'nothing',
   );
   const { linkSync } = fs;
   fs.linkSync = () => {

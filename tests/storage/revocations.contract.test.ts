@@ -16,7 +16,7 @@ const revoke = (ref: string, then?: () => void) =>
   storage.commits.write(async ({ db }) => {
     await appendRevocation(db, 'class-deleted', ref);
     then?.();
-  });
+  }, 'everything');
 
 test('revocations are numbered without gaps, and a failed change adds none [ADMIN-4]', async () => {
   expect(await lastRevocation(storage.db)).toBe(0);

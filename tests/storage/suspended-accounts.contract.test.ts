@@ -28,8 +28,9 @@ test('A list of suspensions that was read before another one does not replace it
   const older = suspended.load();
   await expect.poll(() => queries).toBe(2);
   const about = { classId, memberId: 'm', caseId: 'c', reason: '', staffName: 'Kim' };
-  await storage.commits.write(({ db }) =>
-    addSuspension(db, keys, about, holderOf(keys, account), 7),
+  await storage.commits.write(
+    (unitOfWork) => addSuspension(unitOfWork, keys, about, holderOf(keys, account), 7),
+    'everything',
   );
   const newer = suspended.load();
   // Without their order, the newer list would be read now.

@@ -33,7 +33,7 @@ test('batches that lock the same classes in opposite order all arrive, without g
   const a = await addClass(one);
   const b = await addClass(one);
   const append = ({ commits }: OpenedStorage, classId: string) =>
-    commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'));
+    commits.write(({ db }) => appendToLog(db, classId, 'deleted', 'x'), 'nothing');
   const rounds = Array.from({ length: 50 }, () => [
     ...[append(one, a), append(one, b)],
     ...[append(other, b), append(other, a)],
@@ -54,14 +54,14 @@ test('the server retries a change after a deadlock', async () => {
       // The delay lets the other transaction lock its first row too.
       await db.selectNoFrom((e) => e.fn('pg_sleep', [e.lit(0.2)]).as('slept')).execute();
       return appendToLog(db, second, 'deleted', 'x');
-    });
+    }, 'nothing');
   await Promise.all([append(one, a, b), append(other, b, a)]);
   for (const classId of [a, b]) expect(await listLog(one.db, classId, 1, 10)).toHaveLength(2);
 });
 
 test('simultaneous revocations on both servers are one sequence without gaps [ADMIN-4]', async () => {
   const revoke = ({ commits }: OpenedStorage, ref: string) =>
-    commits.write(({ db }) => appendRevocation(db, 'class-deleted', ref));
+    commits.write(({ db }) => appendRevocation(db, 'class-deleted', ref), 'nothing');
   const before = await lastRevocation(one.db);
   const refs = Array.from({ length: 40 }, (_, i) => `class ${i}`);
   await Promise.all(refs.map((ref, i) => revoke(i % 2 ? one : other, ref)));
@@ -73,12 +73,15 @@ test('simultaneous revocations on both servers are one sequence without gaps [AD
 test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () => {
   const classId = await addClass(one);
   const accountId = await addAccount(one);
-  await one.commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId));
+  await one.commits.write(
+    (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+    'nothing',
+  );
   const actor = { personaKey: createSecretKey(Buffer.alloc(32, 7)), accountId, classId };
   for (let i = 1; i <= 20; i++) {
     const message = { id: randomUUID(), text: 'said once' };
     const posts = [one, other].map(({ commits }) =>
-      commits.write((unitOfWork) => postMessage(unitOfWork, actor, message)),
+      commits.write((unitOfWork) => postMessage(unitOfWork, actor, message), 'nothing'),
     );
     expect(await Promise.all(posts)).toEqual([i, i]);
   }
@@ -88,7 +91,10 @@ test('if two members choose one name on both servers, one of them gets it [PERSO
   const classId = await addClass(one);
   const accounts = [await addAccount(one), await addAccount(one)];
   for (const account of accounts)
-    await one.commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, account, classId));
+    await one.commits.write(
+      (unitOfWork) => joinClass(unitOfWork, timesKey, account, classId),
+      'nothing',
+    );
   const personaKey = createSecretKey(Buffer.alloc(32, 7));
   for (let i = 0; i < 20; i++) {
     const outcomes = await Promise.allSettled(
@@ -96,7 +102,7 @@ test('if two members choose one name on both servers, one of them gets it [PERSO
         commits.write((unitOfWork) => {
           const actor = { personaKey, accountId: accounts[n] ?? '', classId };
           return changePersona(unitOfWork, actor, { anonymousName: `Lynx ${i}` }, 'Backchannel');
-        }),
+        }, 'nothing'),
       ),
     );
     const refused = outcomes.filter(({ status }) => status === 'rejected');

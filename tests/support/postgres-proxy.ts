@@ -7,6 +7,8 @@ export interface PostgresProxy {
   readonly url: string;
   /** The next commit reaches PostgreSQL, and the connection breaks before its answer arrives. */
   loseNextCommitAnswer(): void;
+  /** The connection breaks at the next commit, which never reaches PostgreSQL. */
+  loseNextCommit(): void;
   /**
    * The connection breaks immediately at the next commit, and PostgreSQL gets the commit when the test
    * releases it.
@@ -71,6 +73,9 @@ export async function startPostgresProxy(
         far.once('data', () => near.destroy());
         far.write(data);
       };
+    },
+    loseNextCommit() {
+      onCommit = (near) => near.destroy();
     },
     holdNextCommit() {
       return new Promise((resolve) => {

@@ -175,7 +175,7 @@ export function createAccountSupport({
     async endSessions(unitOfWork, email, by) {
       const { db } = unitOfWork;
       const found = await findOne(db, email);
-      await deleteSessions(db, found.id, 'all');
+      await deleteSessions(unitOfWork, found.id, 'all');
       await appendRevocation(db, 'sessions-ended', found.id);
       await insertMail(db, mailKey, sessionsEndedMail(found.email, appName, contact));
       await audit(unitOfWork, by, 'end-sessions');

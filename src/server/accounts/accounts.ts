@@ -104,7 +104,6 @@ interface Parts {
   /** @throws {AppError} TOO_MANY if these networks have caused too many link mails to the address */
   checkMaySendLink(email: string, networks: readonly Network[]): void;
   enqueueMail: EnqueueMail;
-  onSessionEnded(accountId: string, sessionId: string): void;
 }
 
 export async function createAccounts(parts: Parts): Promise<Accounts> {
@@ -216,21 +215,19 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
    * sessions end. A verified account does not change.
    */
   async function confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
-    const signedOut = await commits.write(async (unitOfWork) => {
+    await commits.write(async (unitOfWork) => {
       const found = await findAccount(unitOfWork.db, identityOf(email));
       if (!found) {
         checkNewAddress(email, rules.emailDomains);
         await addAccount(unitOfWork.db, timesKey, identityOf(email), passwordHash);
-        return null;
+        return;
       }
-      if (found.emailVerified) return null;
+      if (found.emailVerified) return;
       await setPassword(unitOfWork.db, found.id, passwordHash);
       await markVerified(unitOfWork.db, found.id);
       await revokeLinks(unitOfWork.db, found.id);
-      return { id: found.id, sessions: await deleteSessions(unitOfWork.db, found.id, 'all') };
-    });
-    if (!signedOut) return;
-    for (const sessionId of signedOut.sessions) parts.onSessionEnded(signedOut.id, sessionId);
+      await deleteSessions(unitOfWork, found.id, 'all');
+    }, 'allAccounts');
   }
 
   /** The password proves that the new mailbox belongs to the owner of the account: no operator can take it over. ADMIN-50 */
@@ -242,7 +239,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
         throw new AppError('INVALID_LINK');
       }
       await parts.moveAddress(unitOfWork, from, email);
-    });
+    }, 'allAccounts');
   }
 
   /**

@@ -29,7 +29,7 @@ export async function alignMailboxKeys(
   await commits.write(async (unitOfWork) => {
     await setMailboxKeys(unitOfWork.db, mailboxes, timesKey, keyCheck);
     await writeMetadata(unitOfWork.db, metadataName, rules);
-  });
+  }, 'allAccounts');
 }
 
 /**

@@ -22,8 +22,6 @@ export interface AuthParts {
   cookieSecret: string;
   timesKey: KeyObject;
   mailboxKeyOf(email: string): string;
-  /** Called when a session ends, for any reason. */
-  onSessionEnded(accountId: string, sessionId: string): void;
   /** Called for each sign-in and each renewal of a session. */
   onSessionUsed(accountId: string): Promise<void>;
 }
@@ -115,7 +113,6 @@ export async function createAuth(parts: AuthParts) {
           }),
           after: async (session) => parts.onSessionUsed(session.userId),
         },
-        delete: { after: async (session) => parts.onSessionEnded(session.userId, session.id) },
         update: {
           before: async (session) => ({
             data: {

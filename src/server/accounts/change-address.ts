@@ -56,7 +56,7 @@ export async function correctAddress(
   // The operator vouches for it, or its owner opened a mailed link.
   await markVerified(db, account.id);
   await revokeLinks(db, account.id);
-  await deleteSessions(db, account.id, 'all');
+  await deleteSessions(unitOfWork, account.id, 'all');
   await appendRevocation(db, 'address-changed', account.id);
   await deleteMailsTo(db, parts.mailKey, account.email);
   for (const mail of mails) await insertMail(db, parts.mailKey, mail);

@@ -3,9 +3,12 @@
 import { generateId } from 'better-auth';
 import type { getAdapter } from 'better-auth/db/adapter';
 import { AppError } from '#contract/errors.ts';
+import type { Scope } from '../storage/commit-locks.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { DatabaseTransaction } from '../storage/database.ts';
+import type { UnitOfWork } from '../storage/unit-of-work.ts';
 
+type Where = Parameters<Adapter['delete']>[0]['where'][number];
 type Adapter = Awaited<ReturnType<typeof getAdapter>>;
 type TransactionAdapter = Omit<Adapter, 'transaction'>;
 
@@ -17,8 +20,30 @@ interface Parts {
 }
 
 export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Adapter {
-  function commit<Result>(write: (tx: Adapter) => Promise<Result>): Promise<Result> {
-    return commits.write(async ({ db }) => write(await adapterOn(db)));
+  function commit<Result>(
+    write: (tx: Adapter, unitOfWork: UnitOfWork) => Promise<Result>,
+    scope: Scope = 'nothing',
+  ): Promise<Result> {
+    return commits.write(
+      async (unitOfWork) => write(await adapterOn(unitOfWork.db), unitOfWork),
+      scope,
+    );
+  }
+
+  /** The sockets of a session end with it. */
+  function deleteRows<Result>(
+    query: { model: string; where: Where[] },
+    write: (tx: Adapter) => Promise<Result>,
+  ): Promise<Result> {
+    return commit(async (tx, { follow }) => {
+      const ended =
+        query.model === 'session' ? await tx.findMany<{ id: string; userId: string }>(query) : [];
+      const result = await write(tx);
+      for (const { id, userId: accountId } of ended) {
+        follow({ kind: 'sessionsEnded', accountId, sessionIds: [id] });
+      }
+      return result;
+    });
   }
 
   /**
@@ -41,23 +66,28 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
     if (deferredWrites.length > 0) {
       await commit(async (tx) => {
         for (const write of deferredWrites) await write(tx);
-      });
+      }, 'allAccounts');
     }
     return result;
   }
 
   const committed: Adapter = {
     ...adapter,
-    create: (query) => commit((tx) => tx.create(query)) as never,
+    create: (query) => commit((tx) => tx.create(query), scopeOf(query.data)) as never,
     update: (query) => commit((tx) => tx.update(query)) as never,
     updateMany: (query) => commit((tx) => tx.updateMany(query)),
-    delete: (query) => commit((tx) => tx.delete(query)),
-    deleteMany: (query) => commit((tx) => tx.deleteMany(query)),
+    delete: (query) => deleteRows(query, (tx) => tx.delete(query)),
+    deleteMany: (query) => deleteRows(query, (tx) => tx.deleteMany(query)),
     consumeOne: (query) => commit((tx) => tx.consumeOne(query)) as never,
     incrementOne: (query) => commit((tx) => tx.incrementOne(query)) as never,
     transaction: inOneCommit,
   };
   return committed;
+}
+
+/** A sign-in and the deletion of its account follow each other. */
+function scopeOf({ userId }: Record<string, unknown>): Scope {
+  return typeof userId === 'string' ? { accountId: userId } : 'nothing';
 }
 
 /** Two concurrent sign-ups can both find the address free, so the transaction checks again. */

@@ -37,23 +37,13 @@ interface Parts {
   timesKey: KeyObject;
   /** The sessions that get notifications. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;
-  onSessionEnded(accountId: string, sessionId: string): void;
-  /** Called if the outcome of a commit that ends sessions of the account is unknown. */
-  recheckSessions(accountId: string): void;
 }
 
 export function createDevices(parts: Parts): Devices {
-  const { db, commits, timesKey, readNotified, onSessionEnded, recheckSessions } = parts;
+  const { db, commits, timesKey, readNotified } = parts;
 
-  async function end(account: Account, which: { id: string } | { except: string }): Promise<void> {
-    const ended = await commits
-      .write((unitOfWork) => deleteSessions(unitOfWork.db, account.id, which))
-      .catch((error: unknown) => {
-        recheckSessions(account.id);
-        throw error;
-      });
-    for (const sessionId of ended) onSessionEnded(account.id, sessionId);
-  }
+  const end = ({ id: accountId }: Account, which: { id: string } | { except: string }) =>
+    commits.write((unitOfWork) => deleteSessions(unitOfWork, accountId, which), { accountId });
 
   return {
     async list({ id, sessionId }) {

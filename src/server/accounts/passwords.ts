@@ -54,9 +54,6 @@ interface Parts {
   enqueueMail: EnqueueMail;
   /** For a browser that the account knows. */
   enqueueMailOfKnown: EnqueueMail;
-  onSessionEnded(accountId: string, sessionId: string): void;
-  /** Called if the outcome of a commit that ends sessions of the account is unknown. */
-  recheckSessions(accountId: string): void;
 }
 
 /**
@@ -73,7 +70,7 @@ export function createResetLink() {
 }
 
 export async function createPasswords(parts: Parts): Promise<Passwords> {
-  const { db, commits, hashingQueue, mailboxKeyOf, onSessionEnded, recheckSessions } = parts;
+  const { db, commits, hashingQueue, mailboxKeyOf } = parts;
   const { appName, origin, isVerificationRequired } = parts.rules;
   const { internalAdapter, password: hashing } = await parts.auth.$context;
 
@@ -91,20 +88,18 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
     linkId?: string,
   ): Promise<void> {
     const hash = await hashing.hash(newPassword);
-    const ending = commits.write(async (unitOfWork) => {
-      if (linkId !== undefined) {
-        if (!(await takeLink(unitOfWork.db, linkId))) throw new AppError('INVALID_LINK');
-        await markVerified(unitOfWork.db, accountId);
-      }
-      await setPassword(unitOfWork.db, accountId, hash);
-      await revokeLinks(unitOfWork.db, accountId);
-      return deleteSessions(unitOfWork.db, accountId, which);
-    });
-    const ended = await ending.catch((error: unknown) => {
-      recheckSessions(accountId);
-      throw error;
-    });
-    for (const sessionId of ended) onSessionEnded(accountId, sessionId);
+    await commits.write(
+      async (unitOfWork) => {
+        if (linkId !== undefined) {
+          if (!(await takeLink(unitOfWork.db, linkId))) throw new AppError('INVALID_LINK');
+          await markVerified(unitOfWork.db, accountId);
+        }
+        await setPassword(unitOfWork.db, accountId, hash);
+        await revokeLinks(unitOfWork.db, accountId);
+        await deleteSessions(unitOfWork, accountId, which);
+      },
+      { accountId },
+    );
   }
 
   async function check(accountId: string, password: string): Promise<void> {

@@ -9,7 +9,6 @@ interface Parts {
   db: Database;
   commits: CommitQueue;
   timesKey: KeyObject;
-  onSessionEnded(accountId: string, sessionId: string): void;
 }
 
 /**
@@ -17,23 +16,25 @@ interface Parts {
  * so the order within one day is random. The session with the given token is current.
  */
 export async function enforceSessionLimit(
-  { db, commits, timesKey, onSessionEnded }: Parts,
+  { db, commits, timesKey }: Parts,
   accountId: string,
   token: string,
 ): Promise<void> {
   if ((await listSessions(db, timesKey, accountId)).length <= limits.sessions) return;
   const current = await findSession(db, timesKey, hashToken(token));
-  const ended = await commits.write(async (unitOfWork) => {
-    const sessions = await listSessions(unitOfWork.db, timesKey, accountId);
-    const others = sessions
-      .filter(({ id }) => id !== current?.id)
-      .map(({ id, expiresAt }) => ({ id, expiresAt, tieBreaker: Math.random() }))
-      .toSorted(
-        (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.tieBreaker - b.tieBreaker,
-      );
-    const surplus = others.slice(0, Math.max(0, sessions.length - limits.sessions));
-    if (surplus.length === 0) return [];
-    return deleteSessions(unitOfWork.db, accountId, { ids: surplus.map(({ id }) => id) });
-  });
-  for (const sessionId of ended) onSessionEnded(accountId, sessionId);
+  await commits.write(
+    async (unitOfWork) => {
+      const sessions = await listSessions(unitOfWork.db, timesKey, accountId);
+      const others = sessions
+        .filter(({ id }) => id !== current?.id)
+        .map(({ id, expiresAt }) => ({ id, expiresAt, tieBreaker: Math.random() }))
+        .toSorted(
+          (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.tieBreaker - b.tieBreaker,
+        );
+      const surplus = others.slice(0, Math.max(0, sessions.length - limits.sessions));
+      if (surplus.length === 0) return;
+      await deleteSessions(unitOfWork, accountId, { ids: surplus.map(({ id }) => id) });
+    },
+    { accountId },
+  );
 }

@@ -75,7 +75,6 @@ interface Parts {
   settings: { appName: string; origin: string; label: string };
   mailboxKeyOf(email: string): string;
   enqueueMail: EnqueueMail;
-  onSessionEnded(accountId: string, sessionId: string): void;
 }
 
 const minuteMs = 60_000;
@@ -135,10 +134,10 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
     if (!session) throw new AppError('SIGN_ON_EXPIRED');
     // The new session takes the place of the one that this browser had.
     if (previous) {
-      const ended = await commits.write((unitOfWork) =>
-        deleteSessions(unitOfWork.db, previous.id, { id: previous.sessionId }),
+      await commits.write(
+        (unitOfWork) => deleteSessions(unitOfWork, previous.id, { id: previous.sessionId }),
+        { accountId: previous.id },
       );
-      for (const sessionId of ended) parts.onSessionEnded(previous.id, sessionId);
     }
     return [
       sessionCookie.write(token, authCookies.sessionToken.attributes),
@@ -180,7 +179,7 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
         const added = await addAccount(unitOfWork.db, timesKey, address, null);
         await setSignOnKey(unitOfWork.db, added, signOnKey);
         return { id: added, join: null };
-      });
+      }, 'allAccounts');
       if (!join) return { email: null, cookies: await signIn(id, headers, isFresh) };
       const joining = { accountId: id, signOnKey, state: stateOf(join), isFresh };
       const cookies = [cookie('sign-on', null, 0), cookie('join', joining, joinMs)];
@@ -201,20 +200,19 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
         const isSame = linked?.accountId === join.accountId && linked.signOnKey === join.signOnKey;
         if (!isSame || linked.state !== join.state) throw new AppError('INVALID_LINK');
       }
-      const ended = await commits.write(async (unitOfWork) => {
+      await commits.write(async (unitOfWork) => {
         const current = await findAccountById(unitOfWork.db, account.id);
         if (!current || stateOf(current) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
         await setSignOnKey(unitOfWork.db, account.id, join.signOnKey);
-        if (current.emailVerified) return [];
+        if (current.emailVerified) return;
         // The provider has confirmed the address.
         await markVerified(unitOfWork.db, account.id);
-        if (link === null) return [];
+        if (link === null) return;
         // Another person may have signed up with this address and a password of their own.
         await clearPassword(unitOfWork.db, account.id);
         await revokeLinks(unitOfWork.db, account.id);
-        return deleteSessions(unitOfWork.db, account.id, 'all');
-      });
-      for (const sessionId of ended) parts.onSessionEnded(account.id, sessionId);
+        await deleteSessions(unitOfWork, account.id, 'all');
+      }, 'allAccounts');
       return { email: account.email, cookies: await signIn(account.id, headers, join.isFresh) };
     },
     isFresh: ({ sessionId }, headers) => read<string>('fresh', headers) === sessionId,

@@ -130,7 +130,7 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     };
     try {
       if (isNoted(await findLastUse(db, accountId))) return;
-      await commits.write(({ db: tx }) => write(tx, accountId, now));
+      await commits.write(({ db: tx }) => write(tx, accountId, now), { accountId });
     } catch (error) {
       // The next renewal notes it, and a session that has not expired keeps the account.
       log.warn('removal.failed', { error });
@@ -145,7 +145,7 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     for (let start = 0; start < ids.length && !stopping.aborted; start += accountsPerCommit) {
       await commits.write(async ({ db: tx }) => {
         for (const id of ids.slice(start, start + accountsPerCommit)) await change(tx, id);
-      });
+      }, 'allAccounts');
       await sleep(pauseMs);
     }
   }
@@ -183,10 +183,13 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
       day: dateOf(goesDay),
     });
     await mails.enqueue(mail, Date.now() + mailMs);
-    await commits.write(async ({ db: tx }) => {
-      if (!(await isSame(tx, account.id, use))) return;
-      await write(tx, account.id, { ...use, goesDay, isReminded: isReminder });
-    });
+    await commits.write(
+      async ({ db: tx }) => {
+        if (!(await isSame(tx, account.id, use))) return;
+        await write(tx, account.id, { ...use, goesDay, isReminded: isReminder });
+      },
+      { accountId: account.id },
+    );
   }
 
   /** @returns whether the account needed something */
@@ -197,7 +200,9 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     if (!isUnused(use)) {
       // The setting has grown: its owner is asked again later.
       if (use.goesDay === null) return false;
-      await commits.write(({ db: tx }) => write(tx, id, { ...thisMonth(), month: use.month }));
+      await commits.write(({ db: tx }) => write(tx, id, { ...thisMonth(), month: use.month }), {
+        accountId: id,
+      });
       return true;
     }
     if (!(await isSame(db, id, use)) || (await parts.isKept(db, account))) return false;

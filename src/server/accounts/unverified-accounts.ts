@@ -17,7 +17,6 @@ export interface UnverifiedParts {
   /** The queue of accounts. */
   commits: CommitQueue;
   timesKey: KeyObject;
-  onSessionEnded(accountId: string, sessionId: string): void;
 }
 
 const graceDays = 7; // RETAIN-3
@@ -33,7 +32,7 @@ export async function noteVerificationSetting(
   await commits.write(async (unitOfWork) => {
     if (isRequired) await insertMetadataOnce(unitOfWork.db, metadataName, String(today()));
     else await deleteMetadata(unitOfWork.db, metadataName);
-  });
+  }, 'nothing');
 }
 
 /**
@@ -44,7 +43,7 @@ export async function noteVerificationSetting(
  * @param stopping stops between two commits
  */
 export async function deleteUnverified(
-  { db, commits, timesKey, onSessionEnded }: UnverifiedParts,
+  { db, commits, timesKey }: UnverifiedParts,
   day: number,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -53,14 +52,15 @@ export async function deleteUnverified(
   if (since === null || Number(since) > lastDay) return;
   for (const accountId of await listUnverified(db, timesKey, dateOf(lastDay))) {
     if (stopping.aborted) return;
-    const ended = await commits.write(async (unitOfWork) => {
-      // It may have been verified in the meantime.
-      if (!(await isUnused(unitOfWork.db, accountId))) return [];
-      const sessions = await deleteSessions(unitOfWork.db, accountId, 'all');
-      await deleteAccountRow(unitOfWork.db, accountId);
-      unitOfWork.contentErased();
-      return sessions;
-    });
-    for (const sessionId of ended) onSessionEnded(accountId, sessionId);
+    await commits.write(
+      async (unitOfWork) => {
+        // It may have been verified in the meantime.
+        if (!(await isUnused(unitOfWork.db, accountId))) return;
+        await deleteSessions(unitOfWork, accountId, 'all');
+        await deleteAccountRow(unitOfWork.db, accountId);
+        unitOfWork.contentErased();
+      },
+      { accountId },
+    );
   }
 }

@@ -111,7 +111,7 @@ export function startDigests(parts: Parts): () => Promise<void> {
       await lease.confirm(unitOfWork.db);
       await mails.insertDigests(unitOfWork, digests);
       return parts.progress.write(unitOfWork.db, before, progress);
-    });
+    }, 'nothing');
     return { progress, value };
   }
 

@@ -8,21 +8,18 @@ import { listEnrolments } from '../storage/queries/enrolments.ts';
 import { deleteSessions } from '../storage/queries/sessions.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { everyClassWithPersona } from './membership.ts';
-import type { PreferenceStore } from './preferences.ts';
-import type { ReadMarks } from './read-marks.ts';
 import {
-  readPendingRemovals,
-  savePendingRemovals,
+  changePendingRemovals,
+  ownRowsIn,
+  type OwnRowIds,
   type PendingRemoval,
 } from './pending-removals.ts';
 
-export interface DeletionParts {
+export interface DeletionParts extends OwnRowIds {
   db: Database;
+  /** The queue of classes: a class counts its members. */
   commits: CommitQueue;
   personaKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'delete'>;
-  preferences: Pick<PreferenceStore, 'delete'>;
-  onSessionEnded(accountId: string, sessionId: string): void;
 }
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
@@ -45,76 +42,78 @@ export async function deleteAccount(
   account: DeletedAccount,
   currentSessionId: string | null,
 ): Promise<void> {
-  const { commits, onSessionEnded } = parts;
   const { accountId } = account;
-  const others =
-    currentSessionId === null
-      ? []
-      : await commits.write(({ db }) =>
-          deleteSessions(db, accountId, { except: currentSessionId }),
-        );
-  for (const sessionId of others) onSessionEnded(accountId, sessionId);
-  for (;;) {
-    const removals = await planRemovals(parts, account);
-    const outcome = await endAccount(parts, account, removals);
-    if (outcome === 'kept') return;
-    if (outcome === 'changed') continue;
-    for (const { classId, isCounted } of removals) {
-      if (!isCounted) continue;
-      await parts.readMarks.delete(classId, accountId);
-      await parts.preferences.delete(classId, accountId);
-    }
-    return;
+  if (currentSessionId !== null) {
+    await parts.commits.write(
+      (unitOfWork) => deleteSessions(unitOfWork, accountId, { except: currentSessionId }),
+      { accountId },
+    );
   }
+  while (!(await endAccount(parts, account, await planRemovals(parts, account))));
+}
+
+interface PlannedRemoval {
+  removal: PendingRemoval;
+  salt: string;
 }
 
 /** One removal at a random time for each class that the account is in or has appeared in. */
 async function planRemovals(
-  { db, personaKey }: DeletionParts,
+  parts: DeletionParts,
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: DeletedAccount,
-): Promise<PendingRemoval[]> {
+): Promise<PlannedRemoval[]> {
+  const { db, personaKey } = parts;
   const enrolledIn = new Set(await listEnrolments(db, accountId));
-  const removals: PendingRemoval[] = [];
+  const removals: PlannedRemoval[] = [];
   for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
-    const { classId } = found.class;
+    const { classId, salt } = found.class;
     const isCounted = enrolledIn.has(classId);
     // A member may post for the first time before the commit, so each enrolled class gets a removal.
     if (!isCounted && (keepMessages || !found.persona)) continue;
-    removals.push({
+    const removal = {
       classId,
       memberId: keepMessages ? null : found.memberId,
       isCounted,
+      own: ownRowsIn(parts, found.class, accountId),
       dueAt: Date.now() + randomInt(removalWindowMs),
-    });
+    };
+    removals.push({ removal, salt });
   }
   return removals;
 }
 
-/** @returns 'changed' if the account has joined or left a class since the plan was made */
+/**
+ * While it runs, the account cannot join, leave or sign in, because those changes name it, too.
+ *
+ * @returns false if the account has joined or left a class since the plan was made
+ */
 async function endAccount(
-  { commits, personaKey, onSessionEnded }: DeletionParts,
+  { commits, personaKey }: DeletionParts,
   { accountId, isDue, onDeleted }: DeletedAccount,
-  removals: readonly PendingRemoval[],
-): Promise<'deleted' | 'kept' | 'changed'> {
-  const planned = removals.flatMap(({ classId, isCounted }) => (isCounted ? [classId] : []));
-  const ended = await commits.write(async (unitOfWork) => {
-    const { db } = unitOfWork;
-    if (isDue && !(await isDue(db))) return 'kept';
-    const current = new Set(await listEnrolments(db, accountId));
-    if (current.size !== planned.length || !planned.every((classId) => current.has(classId)))
-      return 'changed';
-    if (removals.length > 0) {
-      const pending = await readPendingRemovals(db, personaKey);
-      await savePendingRemovals(db, personaKey, [...pending, ...removals]);
-    }
-    const sessions = await deleteSessions(db, accountId, 'all');
-    await deleteAccountRow(db, accountId);
-    await onDeleted?.(unitOfWork);
-    // The e-mail address is erased.
-    unitOfWork.contentErased();
-    return sessions;
-  });
-  if (typeof ended === 'string') return ended;
-  for (const sessionId of ended) onSessionEnded(accountId, sessionId);
-  return 'deleted';
+  planned: readonly PlannedRemoval[],
+): Promise<boolean> {
+  const joined = planned.filter(({ removal }) => removal.isCounted);
+  const removals = planned.map(({ removal }) => removal);
+  return commits.write(
+    async (unitOfWork) => {
+      const { db, follow } = unitOfWork;
+      if (isDue && !(await isDue(db))) return true;
+      const current = new Set(await listEnrolments(db, accountId));
+      const isSame = joined.every(({ removal }) => current.has(removal.classId));
+      if (current.size !== joined.length || !isSame) return false;
+      if (removals.length > 0) {
+        await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
+      }
+      await deleteSessions(unitOfWork, accountId, 'all');
+      await deleteAccountRow(db, accountId);
+      await onDeleted?.(unitOfWork);
+      for (const { removal, salt } of joined) {
+        follow({ kind: 'departure', accountId, classId: removal.classId, salt });
+      }
+      // The e-mail address is erased.
+      unitOfWork.contentErased();
+      return true;
+    },
+    { accountId },
+  );
 }

@@ -123,5 +123,5 @@ export async function removeOldAnnouncements(
   await commits.write(async (unitOfWork) => {
     await deleteEndedBefore(unitOfWork.db, lastEnd);
     unitOfWork.contentErased();
-  });
+  }, 'nothing');
 }

@@ -106,16 +106,6 @@ function cutToFit(found: Replay, maxBytes: number): Replay {
   return { from: found.from, to: last.seq, lastId: last.id, items };
 }
 
-/** Every change of the class after `seq`; null if the class is gone or a snapshot is needed. */
-export async function replayToHead(
-  db: Database,
-  classId: string,
-  seq: number,
-): Promise<Replay | null> {
-  const found = await findClass(db, classId);
-  return found && replay(db, classId, { seq, id: null }, found.seq);
-}
-
 /** The latest messages at `head` that fit into one frame. */
 export async function takeSnapshot(db: Database, classId: string, head: number): Promise<Snapshot> {
   const settings = await findSettings(db, classId);

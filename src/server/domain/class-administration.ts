@@ -180,12 +180,15 @@ export async function endSomeOfTerm(
 ): Promise<{ endedTotal: number; remaining: number }> {
   let endedTotal = 0;
   for (const classId of await listActiveOfTerm(db, term, limits.classBatch)) {
-    endedTotal += await commits.write(async (unitOfWork) => {
-      const by = await authorize(unitOfWork);
-      // Another operator deleted it.
-      if (!(await findClass(unitOfWork.db, classId))) return 0;
-      return (await endClass(unitOfWork, classId, by, reopenDays)).isChanged ? 1 : 0;
-    });
+    endedTotal += await commits.write(
+      async (unitOfWork) => {
+        const by = await authorize(unitOfWork);
+        // Another operator deleted it.
+        if (!(await findClass(unitOfWork.db, classId))) return 0;
+        return (await endClass(unitOfWork, classId, by, reopenDays)).isChanged ? 1 : 0;
+      },
+      { classId },
+    );
   }
   const left = (await listActiveTerms(db)).find(
     ({ semesterSeason, year }) => semesterSeason === term.semesterSeason && year === term.year,

@@ -60,7 +60,7 @@ export function createDelayedWrites<Value extends object>(
       const written = new Set(values);
       const rest = () => [...pending.values()].filter((value) => !written.has(value));
       try {
-        await commits.write((unitOfWork) => write(unitOfWork.db, values, rest));
+        await commits.write((unitOfWork) => write(unitOfWork.db, values, rest), 'allAccounts');
       } catch {
         break;
       }

@@ -16,6 +16,7 @@ import { appendToLog } from '../storage/queries/log.ts';
 import { appendRevocation } from '../storage/queries/revocations.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { appendAudit } from './moderation/audit-log.ts';
+import { followSuspensions } from './moderation/suspensions.ts';
 
 export const restorableDays = 30; // ADMIN-11
 
@@ -65,7 +66,7 @@ export async function eraseDeletedClasses(
     let hasMore = true;
     while (hasMore) {
       if (stopping.aborted) return;
-      hasMore = await commits.write((unitOfWork) => eraseSome(unitOfWork, classId));
+      hasMore = await commits.write((unitOfWork) => eraseSome(unitOfWork, classId), { classId });
     }
   }
 }
@@ -74,6 +75,8 @@ export async function eraseDeletedClasses(
 async function eraseSome(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
   unitOfWork.contentErased();
   if (await deleteSomeRows(unitOfWork.db, classId, rowsPerCommit)) return true;
+  // The suspensions of an erased class have ended.
+  await followSuspensions(unitOfWork);
   if (!(await markImagesDeleted(unitOfWork.db, classId)))
     await deleteClassRow(unitOfWork.db, classId);
   return false;

@@ -121,16 +121,19 @@ export async function removeLinksOfEnded(
   let removed = 0;
   for (const classId of await listReopenableUntil(db, lastDay)) {
     if (stopping.aborted) break;
-    removed += await commits.write(async (unitOfWork) => {
-      await lockClass(unitOfWork.db, classId);
-      const until = await findReopenableUntil(unitOfWork.db, classId);
-      // Meanwhile an operator removed its links, or it was erased.
-      if (until === null || until > lastDay) return 0;
-      await removeLinks(unitOfWork, classId);
-      // Other servers hold what its members prefer.
-      await appendRevocation(unitOfWork.db, 'class-ended', classId);
-      return 1;
-    });
+    removed += await commits.write(
+      async (unitOfWork) => {
+        await lockClass(unitOfWork.db, classId);
+        const until = await findReopenableUntil(unitOfWork.db, classId);
+        // Meanwhile an operator removed its links, or it was erased.
+        if (until === null || until > lastDay) return 0;
+        await removeLinks(unitOfWork, classId);
+        // Other servers hold what its members prefer.
+        await appendRevocation(unitOfWork.db, 'class-ended', classId);
+        return 1;
+      },
+      { classId },
+    );
   }
   return removed;
 }

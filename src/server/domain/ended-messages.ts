@@ -24,14 +24,20 @@ export async function removeMessagesOfEnded(
 ): Promise<void> {
   for (const classId of await listClassesEndedBy(db, lastDay)) {
     for await (const { from, to } of spansOf(await readHeadOf(db, classId))) {
-      const messages = await listMessagesBetween(db, classId, from, to);
-      for await (const chunk of inChunks(messages, messagesPerCommit)) {
+      const listed = await listMessagesBetween(db, classId, from, to);
+      const allIds = listed.map(({ id }) => id);
+      for await (const ids of inChunks(allIds, messagesPerCommit)) {
         if (stopping.aborted) return;
-        await commits.write(async (unitOfWork) => {
-          for (const message of chunk) await removeMessage(unitOfWork, message);
-        });
+        await commits.write(
+          async (unitOfWork) => {
+            for (const id of ids) await removeMessage(unitOfWork, { classId, id });
+          },
+          { classId },
+        );
       }
     }
-    await commits.write((unitOfWork) => clearEndedDay(unitOfWork.db, classId, lastDay));
+    await commits.write((unitOfWork) => clearEndedDay(unitOfWork.db, classId, lastDay), {
+      classId,
+    });
   }
 }

@@ -1,5 +1,5 @@
 // Joins and leaves classes, and finds the member that an account is in a class.
-import type { KeyObject } from 'node:crypto';
+import { randomInt, type KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
 import type { Class, Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -20,6 +20,7 @@ import { deleteEnrolment, insertEnrolment, isInMoreThan } from '../storage/queri
 import { listSpeakers } from '../storage/queries/roles.ts';
 import { findPersona, type PersonaRow } from '../storage/queries/personas.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import { changePendingRemovals, ownRowsIn, type OwnRowIds } from './pending-removals.ts';
 import { asMute, currentSanction, sanctionError } from './moderation/sanctions.ts';
 import { hasRight } from './rights.ts';
 import { cachedStaffIdOf, staffIdOf } from './staff-ids.ts';
@@ -38,6 +39,7 @@ export async function joinClass(
 ): Promise<Class> {
   const found = await findClass(unitOfWork.db, classId);
   if (!found) throw new AppError('NOT_FOUND');
+  unitOfWork.follow({ kind: 'enrolment', accountId, classId, joined: true });
   if (!(await insertEnrolment(unitOfWork.db, timesKey, accountId, classId, today()))) {
     return toClass(found);
   }
@@ -87,14 +89,30 @@ export async function checkMayJoin(
   throw sanctionError(sanction);
 }
 
+/** Later than any server writes what it still holds of the member. */
+const minOwnRowsMs = 5 * 60_000;
+
 /** Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   unitOfWork: UnitOfWork,
+  parts: OwnRowIds & { personaKey: KeyObject },
   accountId: string,
   classId: string,
 ): Promise<void> {
-  if (await deleteEnrolment(unitOfWork.db, accountId, classId))
-    await countMember(unitOfWork, classId, -1);
+  const { db, follow } = unitOfWork;
+  follow({ kind: 'enrolment', accountId, classId, joined: false });
+  if (!(await deleteEnrolment(db, accountId, classId))) return;
+  await countMember(unitOfWork, classId, -1);
+  const found = await findClass(db, classId);
+  if (!found) return;
+  follow({ kind: 'departure', accountId, classId, salt: found.salt });
+  // In case the server dies before it has deleted them.
+  const removal = {
+    ...{ classId, memberId: null, isCounted: false, leaverId: accountId },
+    own: ownRowsIn(parts, found, accountId),
+    dueAt: Date.now() + minOwnRowsMs + randomInt(minOwnRowsMs),
+  };
+  await changePendingRemovals(db, parts.personaKey, (pending) => [...pending, removal]);
 }
 
 /** The only way to change the count, because the search index follows it. */

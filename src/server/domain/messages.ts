@@ -185,9 +185,14 @@ export async function deleteMessage(
 
 /**
  * For an author who is no longer a member. In a deleted class nothing is published. The next image collection
- * deletes the files of the pictures.
+ * deletes the files of the pictures. A message that is deleted already stays as it is.
  */
-export async function removeMessage(unitOfWork: UnitOfWork, message: MessageRow): Promise<void> {
+export async function removeMessage(
+  unitOfWork: UnitOfWork,
+  { classId, id }: Pick<MessageRow, 'classId' | 'id'>,
+): Promise<void> {
+  const message = await findMessage(unitOfWork.db, classId, id);
+  if (!message || message.deleted) return;
   const exists = await findClass(unitOfWork.db, message.classId);
   if (exists) await appendDeletion(unitOfWork, message, true);
   else await eraseMessage(unitOfWork, message);

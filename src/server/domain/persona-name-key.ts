@@ -87,5 +87,5 @@ export async function renewNameKeys(db: Database, commits: CommitQueue): Promise
       await setNameKey(unitOfWork.db, classId, memberId, nameKey);
     }
     await writeMetadata(unitOfWork.db, metadataName, version);
-  });
+  }, 'everything');
 }

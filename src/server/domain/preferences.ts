@@ -9,7 +9,6 @@ import { deriveId } from '../derived-ids.ts';
 import { seal, unseal } from '../seal.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
-import { findClass } from '../storage/queries/classes.ts';
 import {
   findPreferences,
   listPreferenceOwners,
@@ -45,8 +44,8 @@ export interface PreferenceStore {
     changed: SavedPreferences,
     check?: (db: Database) => Promise<void>,
   ): Promise<SavedPreferences>;
-  /** Deletes those of an account that left the class. */
-  delete(classId: string, accountId: string): Promise<void>;
+  /** Deletes those of an account that left the class: readers see it at once, and the row goes later. */
+  delete(owner: PreferenceOwner): void;
   /** Writes the remaining rows. */
   stop(): Promise<void>;
 }
@@ -135,7 +134,7 @@ export async function createPreferences(parts: Parts): Promise<PreferenceStore> 
       if (!(await takeMetadata(tx, name, value))) return false;
       await saveJournal(tx, keys, ownJournal, [...delayed.values(), ...adopted]);
       return true;
-    });
+    }, 'allAccounts');
     if (isTaken) for (const pending of adopted) adopt(pending);
   }
 
@@ -238,7 +237,7 @@ export async function createPreferences(parts: Parts): Promise<PreferenceStore> 
       bytes = await commits.write(async ({ db: tx }) => {
         await check?.(tx);
         return saveJournal(tx, keys, ownJournal, delayed.values());
-      });
+      }, 'allAccounts');
     } catch (error) {
       delayed.revert(key, pending, before);
       throw error;
@@ -266,12 +265,7 @@ export async function createPreferences(parts: Parts): Promise<PreferenceStore> 
       await add({ owner, preferences }, check);
       return preferences;
     },
-    async delete(classId, accountId) {
-      const found = await findClass(db, classId);
-      if (!found) return;
-      const owner = ownerOf(classId, found.salt, accountId);
-      if ((await read(owner)).version > 0) await add({ owner, preferences: null });
-    },
+    delete: (owner) => delayed.set(keyOf(owner), { owner, preferences: null }),
     async stop() {
       if (timer) clearInterval(timer);
       await adopting;

@@ -6,7 +6,6 @@ import { deriveId } from '../derived-ids.ts';
 import { seal, unseal } from '../seal.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '../storage/database.ts';
-import { findClass } from '../storage/queries/classes.ts';
 import { deleteReadMark, findReadMark, saveReadMark } from '../storage/queries/read-marks.ts';
 import { createDelayedWrites } from './delayed-writes.ts';
 
@@ -27,7 +26,7 @@ export interface ReadMarks {
   /** Saves the position, which may be before the last one. */
   save(reader: Reader, seq: number): void;
   /** Deletes the mark of an account that left the class. */
-  delete(classId: string, accountId: string): Promise<void>;
+  delete(reader: Reader): void;
   /** Writes the remaining marks. */
   stop(): Promise<void>;
 }
@@ -113,10 +112,7 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
       return mark ?? head;
     },
     save: (reader, seq) => add({ reader, seq }),
-    async delete(classId, accountId) {
-      const found = await findClass(db, classId);
-      if (found) add({ reader: readerOf(classId, found.salt, accountId), seq: null });
-    },
+    delete: (reader) => add({ reader, seq: null }),
     stop: delayed.stop,
   };
 }

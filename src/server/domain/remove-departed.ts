@@ -1,8 +1,8 @@
-// Removes deleted accounts from their classes, each class at its own time: the member count, and the
-// messages, reactions and persona unless they are kept. An interrupted removal runs again.
+// Removes deleted accounts from their classes, each class at its own time: the member count, what the account chose and read,
+// and the messages, reactions and persona unless they are kept. An interrupted removal runs again.
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, DatabaseTransaction } from '../storage/database.ts';
 import {
   deletePersona,
   inChunks,
@@ -11,21 +11,26 @@ import {
   readHeadOf,
   spansOf,
 } from '../storage/queries/authored-content.ts';
+import { isEnrolled } from '../storage/queries/enrolments.ts';
 import { deleteMentionsOf } from '../storage/queries/mentions.ts';
+import { savePreferences } from '../storage/queries/preferences.ts';
+import { deleteReadMark } from '../storage/queries/read-marks.ts';
 import { deleteAppealsOf } from '../storage/queries/reviews.ts';
 import { deleteSanctionsOf } from '../storage/queries/sanctions.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
 import { countMember } from './membership.ts';
 import { removeMessage, removeReaction } from './messages.ts';
 import {
+  changePendingRemovals,
   readPendingRemovals,
-  savePendingRemovals,
   type PendingRemoval,
 } from './pending-removals.ts';
 
 interface Parts {
   db: Database;
   commits: CommitQueue;
+  /** Preferences and read marks share no transaction with personas. */
+  accountCommits: CommitQueue;
   personaKey: KeyObject;
 }
 
@@ -48,47 +53,76 @@ export async function removeDue(parts: Parts, stopping: AbortSignal): Promise<vo
 }
 
 /** At startup: spreads overdue removals, which would otherwise leave all classes at the same time. */
-export async function spreadOverdue({ db, commits, personaKey }: Parts): Promise<void> {
+export async function spreadOverdue({
+  db,
+  commits,
+  personaKey,
+}: Omit<Parts, 'accountCommits'>): Promise<void> {
   const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
   const overdue = (await readPendingRemovals(db, personaKey)).filter(isOverdue);
   if (overdue.length < 2) return;
   await commits.write(async (unitOfWork) => {
-    const pending = await readPendingRemovals(unitOfWork.db, personaKey);
-    const spread = pending.map((removal) => {
-      const dueAt = Date.now() + randomInt(overdueWindowMs);
-      return isOverdue(removal) ? { ...removal, dueAt } : removal;
-    });
-    await savePendingRemovals(unitOfWork.db, personaKey, spread);
-  });
+    await changePendingRemovals(unitOfWork.db, personaKey, (pending) =>
+      pending.map((removal) => {
+        const dueAt = Date.now() + randomInt(overdueWindowMs);
+        return isOverdue(removal) ? { ...removal, dueAt } : removal;
+      }),
+    );
+  }, 'nothing');
 }
 
-async function remove(
-  { db, commits, personaKey }: Parts,
-  removal: PendingRemoval,
-  stopping: AbortSignal,
-): Promise<void> {
+async function remove(parts: Parts, removal: PendingRemoval, stopping: AbortSignal): Promise<void> {
+  const { db, commits, personaKey } = parts;
   const { classId, memberId, isCounted } = removal;
+  await removeOwnRows(parts, removal);
   if (memberId !== null) {
     for await (const changes of changesFor(db, classId, memberId)) {
       if (stopping.aborted) return;
-      await commits.write(async (unitOfWork) => {
-        for (const change of changes) await change(unitOfWork);
-      });
+      await commits.write(
+        async (unitOfWork) => {
+          for (const change of changes) await change(unitOfWork);
+        },
+        { classId },
+      );
     }
   }
-  await commits.write(async (unitOfWork) => {
-    const pending = await readPendingRemovals(unitOfWork.db, personaKey);
-    const others = pending.filter((one) => !isSame(one, removal));
-    if (others.length === pending.length) return;
-    await savePendingRemovals(unitOfWork.db, personaKey, others);
-    if (isCounted) await countMember(unitOfWork, classId, -1);
-    if (memberId === null) return;
-    await deleteMentionsOf(unitOfWork.db, classId, memberId);
-    await deleteAppealsOf(unitOfWork.db, classId, memberId);
-    await deleteSanctionsOf(unitOfWork.db, classId, memberId);
-    await deletePersona(unitOfWork.db, classId, memberId);
-    unitOfWork.contentErased();
-  });
+  await commits.write(
+    async (unitOfWork) => {
+      const isRemoved = await changePendingRemovals(unitOfWork.db, personaKey, (pending) => {
+        const others = pending.filter((one) => !isSame(one, removal));
+        return others.length === pending.length ? null : others;
+      });
+      if (!isRemoved) return;
+      if (isCounted) await countMember(unitOfWork, classId, -1);
+      if (memberId === null) return;
+      await deleteMentionsOf(unitOfWork.db, classId, memberId);
+      await deleteAppealsOf(unitOfWork.db, classId, memberId);
+      await deleteSanctionsOf(unitOfWork.db, classId, memberId);
+      await deletePersona(unitOfWork.db, classId, memberId);
+      unitOfWork.contentErased();
+    },
+    { classId },
+  );
+}
+
+/** The rows are usually gone: a server that lives deletes them within a minute. Each has its own transaction. */
+async function removeOwnRows(
+  { accountCommits }: Parts,
+  { classId, own, leaverId }: PendingRemoval,
+): Promise<void> {
+  if (!own) return;
+  const erase = (write: (db: DatabaseTransaction) => Promise<void>) =>
+    accountCommits.write(
+      async (unitOfWork) => {
+        const { db } = unitOfWork;
+        if (leaverId !== undefined && (await isEnrolled(db, leaverId, classId))) return;
+        await write(db);
+        unitOfWork.contentErased();
+      },
+      leaverId === undefined ? 'nothing' : { accountId: leaverId },
+    );
+  await erase((db) => deleteReadMark(db, classId, own.reader));
+  await erase((db) => savePreferences(db, { classId, owner: own.owner, content: null }));
 }
 
 function isSame(one: PendingRemoval, other: PendingRemoval): boolean {

@@ -45,12 +45,15 @@ export async function endTerm(
   let ended = 0;
   for (const classId of await previewTermEnd(db, term, timeZone)) {
     if (stopping.aborted) break;
-    const isEnded = await commits.write(async (unitOfWork) => {
-      const found = await findClass(unitOfWork.db, classId);
-      if (found?.status !== 'active') return false;
-      await endClass(unitOfWork, classId, '', reopenDays);
-      return true;
-    });
+    const isEnded = await commits.write(
+      async (unitOfWork) => {
+        const found = await findClass(unitOfWork.db, classId);
+        if (found?.status !== 'active') return false;
+        await endClass(unitOfWork, classId, '', reopenDays);
+        return true;
+      },
+      { classId },
+    );
     if (isEnded) ended += 1;
   }
   return ended;

@@ -89,20 +89,23 @@ export async function indexBlock(
   const to = firstSeqOf(block + 1) - 1;
   const head = await readHeadOf(db, classId);
   const rows = await createRows(db, classId, from, to);
-  return write(async (unitOfWork) => {
-    // A deleted class is being erased: a new row would outlive its messages.
-    if (!(await findClass(unitOfWork.db, classId))) return true;
-    // Each change of a text is in the log. The texts themselves would take too long to compare in a commit.
-    const isLogComplete = (await readHeadOf(unitOfWork.db, classId)) - head < maxEntriesMeanwhile;
-    if (!isLogComplete || (await hasChanged(unitOfWork.db, { classId, from, to, head }))) {
-      return false;
-    }
-    await insertWords(
-      unitOfWork.db,
-      rows.map((entries, bucket) => ({ classId, bucket, block, entries })),
-    );
-    return true;
-  }, classId);
+  return write(
+    async (unitOfWork) => {
+      // A deleted class is being erased: a new row would outlive its messages.
+      if (!(await findClass(unitOfWork.db, classId))) return true;
+      // Each change of a text is in the log. The texts themselves would take too long to compare in a commit.
+      const isLogComplete = (await readHeadOf(unitOfWork.db, classId)) - head < maxEntriesMeanwhile;
+      if (!isLogComplete || (await hasChanged(unitOfWork.db, { classId, from, to, head }))) {
+        return false;
+      }
+      await insertWords(
+        unitOfWork.db,
+        rows.map((entries, bucket) => ({ classId, bucket, block, entries })),
+      );
+      return true;
+    },
+    { classId },
+  );
 }
 
 /** @returns the entries of each bucket; they depend only on the texts and on their positions */

@@ -36,7 +36,7 @@ export function accountSupportRoutes(route: Route, parts: Parts): void {
     commits.write(async (unitOfWork) => {
       const by = await authorize(unitOfWork.db, account);
       return change(unitOfWork, by);
-    });
+    }, 'allAccounts');
 
   /** Counts the mail after the commit: the change may run twice. */
   async function mail(

@@ -17,6 +17,7 @@ import { restoreClass } from '../domain/deleted-classes.ts';
 import { endClass, reopenClass } from '../domain/ended-classes.ts';
 import { mergeStep, previewMerge } from '../domain/merge-classes.ts';
 import { requireRight } from '../domain/rights.ts';
+import type { Scope } from '../storage/commit-locks.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import type { UnitOfWork } from '../storage/unit-of-work.ts';
@@ -40,10 +41,12 @@ export function adminRoutes(route: Route, parts: Parts): void {
   /** The right is checked in the commit, so that no act follows the end of the role. */
   async function act<Result>(
     account: StaffAccount,
+    scope: Scope,
     change: (unitOfWork: UnitOfWork, by: string) => Promise<Result>,
   ): Promise<Result> {
-    return commits.write(async (unitOfWork) =>
-      change(unitOfWork, await authorize(unitOfWork, account)),
+    return commits.write(
+      async (unitOfWork) => change(unitOfWork, await authorize(unitOfWork, account)),
+      scope,
     );
   }
 
@@ -63,26 +66,30 @@ export function adminRoutes(route: Route, parts: Parts): void {
   });
 
   route('editClass', 'signedIn', async ({ account, params: { classId }, body }) => ({
-    class: await act(account, (unitOfWork, by) => editClass(unitOfWork, classId, body, by)),
+    class: await act(account, { classId }, (unitOfWork, by) =>
+      editClass(unitOfWork, classId, body, by),
+    ),
   }));
 
   route('endClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await act(account, (unitOfWork, by) => endClass(unitOfWork, classId, by, reopenDays));
+    await act(account, { classId }, (unitOfWork, by) =>
+      endClass(unitOfWork, classId, by, reopenDays),
+    );
     return {};
   });
 
   route('reopenClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await act(account, (unitOfWork, by) => reopenClass(unitOfWork, classId, by));
+    await act(account, { classId }, (unitOfWork, by) => reopenClass(unitOfWork, classId, by));
     return {};
   });
 
   route('deleteClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await act(account, (unitOfWork, by) => deleteClass(unitOfWork, classId, by));
+    await act(account, { classId }, (unitOfWork, by) => deleteClass(unitOfWork, classId, by));
     return {};
   });
 
   route('restoreClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await act(account, (unitOfWork, by) => restoreClass(unitOfWork, classId, by));
+    await act(account, { classId }, (unitOfWork, by) => restoreClass(unitOfWork, classId, by));
     return {};
   });
 
@@ -96,7 +103,7 @@ export function adminRoutes(route: Route, parts: Parts): void {
   route('mergeClass', 'signedIn', async ({ account, params, body }) => {
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
     return {
-      stepsLeft: await act(account, (unitOfWork, by) =>
+      stepsLeft: await act(account, 'everything', (unitOfWork, by) =>
         mergeStep(unitOfWork, timesKey, merge, by, reopenDays),
       ),
     };
@@ -108,14 +115,16 @@ export function adminRoutes(route: Route, parts: Parts): void {
   });
 
   route('announce', 'signedIn', async ({ account, body }) => {
-    const { announcementId } = await act(account, (unitOfWork, by) =>
+    const { announcementId } = await act(account, 'nothing', (unitOfWork, by) =>
       announce(unitOfWork, body, by),
     );
     return { announcementId };
   });
 
   route('withdrawAnnouncement', 'signedIn', async ({ account, params: { announcementId } }) => {
-    await act(account, (unitOfWork, by) => withdrawAnnouncement(unitOfWork, announcementId, by));
+    await act(account, 'nothing', (unitOfWork, by) =>
+      withdrawAnnouncement(unitOfWork, announcementId, by),
+    );
     return {};
   });
 
@@ -124,7 +133,7 @@ export function adminRoutes(route: Route, parts: Parts): void {
     const lines = [];
     for (const { line, fields } of body.lines) {
       const { outcome, changes } = body.apply
-        ? await act(account, (unitOfWork, by) => importClass(unitOfWork, fields, by))
+        ? await act(account, 'everything', (unitOfWork, by) => importClass(unitOfWork, fields, by))
         : await planImport(db, fields);
       lines.push({ line, outcome, changes });
     }

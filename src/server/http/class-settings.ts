@@ -45,11 +45,14 @@ export function classSettingsRoutes(route: Route, parts: Parts): void {
   });
 
   route('changeClassSettings', 'signedIn', async ({ account, params: { classId }, body }) => {
-    const settings = await commits.write(async (unitOfWork) => {
-      const right = 'changeClassSettings';
-      const staffName = await requireRight(unitOfWork.db, roles, account, classId, right);
-      return changeSettings(unitOfWork, classId, body, staffName);
-    });
+    const settings = await commits.write(
+      async (unitOfWork) => {
+        const right = 'changeClassSettings';
+        const staffName = await requireRight(unitOfWork.db, roles, account, classId, right);
+        return changeSettings(unitOfWork, classId, body, staffName);
+      },
+      { classId },
+    );
     return { settings };
   });
 }

@@ -15,14 +15,12 @@ import {
 } from '../domain/history.ts';
 import { checkMayJoin, joinClass, leaveClass, memberOf } from '../domain/membership.ts';
 import type { Roles } from '../domain/moderation/roles.ts';
-import type { NotificationChoices } from '../domain/notifications/settings.ts';
 import type { PreferenceStore } from '../domain/preferences.ts';
 import type { ReadMarks } from '../domain/read-marks.ts';
 import { reachOf } from '../domain/rights.ts';
 import { searchMessages } from '../domain/message-search.ts';
 import { changePersona } from '../domain/personas.ts';
 import { createFairQueue } from '../fair-queue.ts';
-import type { Hub } from '../socket/hub.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { listPersonasAfter } from '../storage/queries/personas.ts';
@@ -31,12 +29,10 @@ import type { Route } from './route.ts';
 interface Parts {
   db: Database;
   commits: CommitQueue;
-  hub: Hub;
   personaKey: KeyObject;
   timesKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'delete'>;
-  preferences: Pick<PreferenceStore, 'delete'>;
-  choices: Pick<NotificationChoices, 'setEnrolled'>;
+  readMarks: Pick<ReadMarks, 'readerOf'>;
+  preferences: Pick<PreferenceStore, 'ownerOf'>;
   appName: string;
   roles: Roles;
   /** CREATE-20 */
@@ -47,19 +43,7 @@ interface Parts {
 const maxRunningSearches = 2; // FIND-19
 
 export function classRoutes(route: Route, parts: Parts): void {
-  const {
-    db,
-    commits,
-    hub,
-    personaKey,
-    timesKey,
-    readMarks,
-    preferences,
-    choices,
-    appName,
-    roles,
-    classCreation,
-  } = parts;
+  const { db, commits, personaKey, timesKey, appName, roles, classCreation } = parts;
   const searches = createFairQueue({
     shares: { all: 1 },
     maxRunning: maxRunningSearches,
@@ -69,24 +53,21 @@ export function classRoutes(route: Route, parts: Parts): void {
     now: () => performance.now(),
   });
 
-  function notifyEnrolment(accountId: string, classId: string, joined: boolean): void {
-    choices.setEnrolled(accountId, classId, joined);
-    hub.notifyEnrolment(accountId, classId, joined);
-  }
-
   route('listClasses', 'signedIn', async ({ account }) => ({
     classes: await listMyClasses(db, personaKey, account.id),
   }));
 
   route('createClass', 'signedIn', async ({ account, body }) => {
-    const created = await commits.write(async (unitOfWork) => {
-      const mayCreate =
-        classCreation === 'everyone' ||
-        (await reachOf(unitOfWork.db, roles, account, 'administer')) === 'all';
-      if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
-      return createClass(unitOfWork, timesKey, account.id, body);
-    });
-    notifyEnrolment(account.id, created.classId, true);
+    const created = await commits.write(
+      async (unitOfWork) => {
+        const mayCreate =
+          classCreation === 'everyone' ||
+          (await reachOf(unitOfWork.db, roles, account, 'administer')) === 'all';
+        if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
+        return createClass(unitOfWork, timesKey, account.id, body);
+      },
+      { accountId: account.id },
+    );
     return { class: created };
   });
 
@@ -95,19 +76,21 @@ export function classRoutes(route: Route, parts: Parts): void {
   );
 
   route('joinClass', 'signedIn', async ({ account, params: { classId } }) => {
-    const joined = await commits.write(async (unitOfWork) => {
-      await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
-      return joinClass(unitOfWork, timesKey, account.id, classId);
-    });
-    notifyEnrolment(account.id, classId, true);
+    const joined = await commits.write(
+      async (unitOfWork) => {
+        await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
+        return joinClass(unitOfWork, timesKey, account.id, classId);
+      },
+      { classId, accountId: account.id },
+    );
     return { class: joined };
   });
 
   route('leaveClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await commits.write((unitOfWork) => leaveClass(unitOfWork, account.id, classId));
-    await readMarks.delete(classId, account.id);
-    await preferences.delete(classId, account.id);
-    notifyEnrolment(account.id, classId, false);
+    await commits.write((unitOfWork) => leaveClass(unitOfWork, parts, account.id, classId), {
+      classId,
+      accountId: account.id,
+    });
     return {};
   });
 
@@ -124,7 +107,7 @@ export function classRoutes(route: Route, parts: Parts): void {
     const actor = { personaKey, accountId: account.id, classId };
     const persona = await commits.write(
       (unitOfWork) => changePersona(unitOfWork, actor, body, appName),
-      classId,
+      { classId },
     );
     return { persona };
   });

@@ -20,7 +20,7 @@ import { readEvidence } from '../domain/moderation/evidence.ts';
 import { moderationKeysOf } from '../domain/moderation/keys.ts';
 import { listOwnReports, report } from '../domain/moderation/reports.ts';
 import type { Roles } from '../domain/moderation/roles.ts';
-import { currentSanction, liftSanction } from '../domain/moderation/sanctions.ts';
+import { liftSanction } from '../domain/moderation/sanctions.ts';
 import { toDecider } from '../domain/moderation/decider.ts';
 import { checkNotSelf } from '../domain/moderation/self-decision.ts';
 import { reachOf, requireRight, type Right } from '../domain/rights.ts';
@@ -28,7 +28,7 @@ import type { Images } from '../images/images.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { ThreatMails } from '../mail/threat-mail.ts';
 import type { SuspensionKeys } from '../domain/moderation/keys.ts';
-import type { Hub } from '../socket/hub.ts';
+import type { Scope } from '../storage/commit-locks.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import { listEntriesBefore } from '../storage/queries/audit-log.ts';
@@ -41,22 +41,17 @@ import { cookiesOf, type Route } from './route.ts';
 export interface ModerationParts {
   db: Database;
   commits: CommitQueue;
-  hub: Hub;
   personaKey: KeyObject;
   suspensionKeys: SuspensionKeys;
   roles: Roles;
   limiter: Limiter;
   threatMails: Pick<ThreatMails, 'markDue' | 'send'>;
-  /** Called after a new or an undone decision. */
-  scheduleDecisions(): void;
-  /** Notifies the moderators of a class that a case appeared or changed. */
-  notifyModerators(classId: string): Promise<void>;
   settings: { helpLine: string | null; reportsToHide: number };
 }
 
 /** Reports by members. */
 export function reportRoutes(route: Route, parts: ModerationParts): void {
-  const { db, commits, personaKey, limiter, threatMails, notifyModerators } = parts;
+  const { db, commits, personaKey, limiter, threatMails } = parts;
   const { helpLine, reportsToHide } = parts.settings;
   const keys = moderationKeysOf(personaKey);
 
@@ -64,13 +59,16 @@ export function reportRoutes(route: Route, parts: ModerationParts): void {
     limiter.take('reports', account.id, 1, 'TOO_MANY_REPORTS');
     const actor = { personaKey, accountId: account.id, classId };
     const isThreat = body.reason === 'threat';
-    const isNew = await commits.write(async (unitOfWork) => {
-      const isAdded = await report(unitOfWork, actor, body, { keys, reportsToHide });
-      if (isAdded && isThreat) await threatMails.markDue(unitOfWork);
-      return isAdded;
-    });
+    const isNew = await commits.write(
+      async (unitOfWork) => {
+        const isAdded = await report(unitOfWork, actor, body, { keys, reportsToHide });
+        if (isAdded) unitOfWork.follow({ kind: 'cases', classId });
+        if (isAdded && isThreat) await threatMails.markDue(unitOfWork);
+        return isAdded;
+      },
+      { classId },
+    );
     if (isNew && isThreat) await threatMails.send();
-    if (isNew) await notifyModerators(classId);
     return { reported: true, helpLine: isThreat ? helpLine : null };
   });
 
@@ -87,7 +85,7 @@ export function reportRoutes(route: Route, parts: ModerationParts): void {
 
 /** The queue, decisions, sanctions and the audit log. */
 export function moderationRoutes(route: Route, parts: ModerationParts): void {
-  const { db, commits, hub, personaKey, roles, scheduleDecisions, notifyModerators } = parts;
+  const { db, commits, personaKey, roles } = parts;
 
   route('listCases', 'signedIn', async ({ account, query }) => {
     if (query.caseId !== undefined) {
@@ -104,30 +102,33 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
   });
 
   route('decideCase', 'signedIn', async ({ account, params: { caseId }, body }) => {
-    const found = await commits.write(async (unitOfWork) => {
-      const inCommit = { ...parts, db: unitOfWork.db };
-      const required = await requireCase(inCommit, account, caseId, 'decide');
-      const { classId } = required.found;
-      if (body.sanction) await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
-      await checkNotSelf(unitOfWork.db, parts, account, required.found);
-      const decider = toDecider(personaKey, caseId, account.id, required.staffName);
-      await decide(unitOfWork, caseId, body, decider);
-      return required.found;
-    });
-    scheduleDecisions();
-    await notifyModerators(found.classId);
+    const found = await commits.write(
+      async (unitOfWork) => {
+        const inCommit = { ...parts, db: unitOfWork.db };
+        const required = await requireCase(inCommit, account, caseId, 'decide');
+        const { classId } = required.found;
+        if (body.sanction) await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
+        await checkNotSelf(unitOfWork.db, parts, account, required.found);
+        const decider = toDecider(personaKey, caseId, account.id, required.staffName);
+        await decide(unitOfWork, caseId, body, decider);
+        return required.found;
+      },
+      await caseScope(db, caseId),
+    );
     return { case: await readCaseFor(parts, account, found) };
   });
 
   route('undoDecision', 'signedIn', async ({ account, params: { caseId } }) => {
-    const found = await commits.write(async (unitOfWork) => {
-      const inCommit = { ...parts, db: unitOfWork.db };
-      const required = await requireCase(inCommit, account, caseId, 'decide');
-      await checkNotSelf(unitOfWork.db, parts, account, required.found);
-      await undoDecision(unitOfWork, caseId);
-      return required.found;
-    });
-    await notifyModerators(found.classId);
+    const found = await commits.write(
+      async (unitOfWork) => {
+        const inCommit = { ...parts, db: unitOfWork.db };
+        const required = await requireCase(inCommit, account, caseId, 'decide');
+        await checkNotSelf(unitOfWork.db, parts, account, required.found);
+        await undoDecision(unitOfWork, caseId);
+        return required.found;
+      },
+      await caseScope(db, caseId),
+    );
     return { case: await readCaseFor(parts, account, found) };
   });
 
@@ -137,15 +138,17 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
   });
 
   route('liftSanction', 'signedIn', async ({ account, params, body }) => {
-    const { classId, memberId } = params;
+    const { classId } = params;
     const reason = checkedReason(body.reason);
-    await commits.write(async (unitOfWork) => {
-      const staffName = await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
-      await checkNotSelf(unitOfWork.db, parts, account, params);
-      await liftSanction(unitOfWork, { ...params, staffName, reason });
-    });
-    hub.notifySanction(classId, memberId, await currentSanction(db, classId, memberId));
-    await notifyModerators(classId);
+    await commits.write(
+      async (unitOfWork) => {
+        const staffName = await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
+        await checkNotSelf(unitOfWork.db, parts, account, params);
+        await liftSanction(unitOfWork, { ...params, staffName, reason });
+        unitOfWork.follow({ kind: 'cases', classId });
+      },
+      { classId },
+    );
     return {};
   });
 
@@ -175,6 +178,11 @@ export async function requireCase(
   if (!found || (reach !== 'all' && !reach.has(found.classId))) throw new AppError('NOT_FOUND');
   if (!(await findClass(db, found.classId))) throw new AppError('NOT_FOUND');
   return { found, staffName: await requireRight(db, roles, account, found.classId, right) };
+}
+
+/** Changes of a case follow each other with those of its class. Who may see it is checked in the commit. */
+export async function caseScope(db: Database, caseId: string): Promise<Scope> {
+  return { classId: (await findCase(db, caseId))?.classId ?? caseId };
 }
 
 /** Only operators see suspensions and what is about them. */

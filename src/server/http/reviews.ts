@@ -8,6 +8,7 @@ import { toDecider } from '../domain/moderation/decider.ts';
 import { checkNotOwnDecision, checkNotSelf } from '../domain/moderation/self-decision.ts';
 import type { SuspendedAccounts } from '../domain/moderation/suspended-accounts.ts';
 import { requireRight } from '../domain/rights.ts';
+import type { Scope } from '../storage/commit-locks.ts';
 import type { Database } from '../storage/database.ts';
 import type { CaseRow } from '../storage/queries/cases.ts';
 import { findReview, type ReviewRow } from '../storage/queries/reviews.ts';
@@ -15,14 +16,12 @@ import { readCaseFor, requireCase, type ModerationParts } from './moderation.ts'
 import type { Route } from './route.ts';
 
 interface Parts extends ModerationParts {
-  suspendedAccounts: SuspendedAccounts;
-  /** Notifies operators that a case changed. */
-  notifyOperators(): Promise<void>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'of'>;
 }
 
 /** What a person sees of the own sanctions. Suspended accounts can use these calls. */
 export function ownSanctionRoutes(route: Route, parts: Parts): void {
-  const { db, commits, limiter, notifyModerators, notifyOperators } = parts;
+  const { db, commits, limiter } = parts;
 
   route('listOwnSanctions', 'signedIn', async ({ account }) => ({
     sanctions: await listOwnSanctions(db, parts, account),
@@ -30,58 +29,57 @@ export function ownSanctionRoutes(route: Route, parts: Parts): void {
 
   route('appeal', 'signedIn', async ({ account, params: { sanctionId }, body: { text } }) => {
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
-    const appealed = await commits.write((unitOfWork) =>
-      appeal(unitOfWork, parts, account, { sanctionId, text }),
-    );
-    if (appealed.kind === 'suspension') await notifyOperators();
-    else await notifyModerators(appealed.classId);
+    await commits.write(async (unitOfWork) => {
+      const { kind, classId } = await appeal(unitOfWork, parts, account, { sanctionId, text });
+      unitOfWork.follow({ kind: 'cases', classId: kind === 'suspension' ? null : classId });
+    }, 'everything');
     return { appealed: true };
   });
 }
 
 /** Decisions on escalations and appeals. */
 export function reviewRoutes(route: Route, parts: Parts): void {
-  const { commits, personaKey, roles, suspensionKeys, suspendedAccounts } = parts;
-  const { scheduleDecisions, notifyModerators } = parts;
+  const { db, commits, personaKey, roles, suspensionKeys } = parts;
+
+  const scopeOf = async (reviewId: string): Promise<Scope> => {
+    return { classId: (await findReview(db, reviewId))?.classId ?? reviewId };
+  };
 
   route('decideReview', 'signedIn', async ({ account, params: { reviewId }, body }) => {
-    const found = await commits.write(async (unitOfWork) => {
-      const required = await requireReview(unitOfWork.db, parts, account, reviewId);
-      const { review, staffName } = required;
-      await checkNotOwnDecision(unitOfWork.db, parts, account, staffName, review);
-      await checkNotSelf(unitOfWork.db, parts, account, review);
-      const decider = toDecider(personaKey, reviewId, account.id, staffName);
-      await decideReview(unitOfWork, reviewId, body, decider);
-      return required.found;
-    });
-    scheduleDecisions();
-    await notifyModerators(found.classId);
+    const found = await commits.write(
+      async (unitOfWork) => {
+        const required = await requireReview(unitOfWork.db, parts, account, reviewId);
+        const { review, staffName } = required;
+        await checkNotOwnDecision(unitOfWork.db, parts, account, staffName, review);
+        await checkNotSelf(unitOfWork.db, parts, account, review);
+        const decider = toDecider(personaKey, reviewId, account.id, staffName);
+        await decideReview(unitOfWork, reviewId, body, decider);
+        return required.found;
+      },
+      await scopeOf(reviewId),
+    );
     return { case: await readCaseFor(parts, account, found) };
   });
 
   route('undoReview', 'signedIn', async ({ account, params: { reviewId } }) => {
-    const found = await commits.write(async (unitOfWork) => {
-      const required = await requireReview(unitOfWork.db, parts, account, reviewId);
-      await checkNotSelf(unitOfWork.db, parts, account, required.review);
-      await undoReview(unitOfWork, reviewId);
-      return required.found;
-    });
-    await notifyModerators(found.classId);
+    const found = await commits.write(
+      async (unitOfWork) => {
+        const required = await requireReview(unitOfWork.db, parts, account, reviewId);
+        await checkNotSelf(unitOfWork.db, parts, account, required.review);
+        await undoReview(unitOfWork, reviewId);
+        return required.found;
+      },
+      await scopeOf(reviewId),
+    );
     return { case: await readCaseFor(parts, account, found) };
   });
 
   route('liftSuspension', 'signedIn', async ({ account, params: { suspensionId }, body }) => {
-    let classId: string;
-    try {
-      classId = await commits.write(async (unitOfWork) => {
-        const staffName = await requireRight(unitOfWork.db, roles, account, null, 'suspend');
-        const reason = checkedReason(body.reason);
-        return liftSuspension(unitOfWork, suspensionKeys, { suspensionId, staffName, reason });
-      });
-    } finally {
-      await suspendedAccounts.load();
-    }
-    await notifyModerators(classId);
+    await commits.write(async (unitOfWork) => {
+      const staffName = await requireRight(unitOfWork.db, roles, account, null, 'suspend');
+      const reason = checkedReason(body.reason);
+      await liftSuspension(unitOfWork, suspensionKeys, { suspensionId, staffName, reason });
+    }, 'everything');
     return {};
   });
 }

@@ -48,7 +48,7 @@ export function roleRoutes(route: Route, { db, commits, personaKey, roles }: Par
       }
       const grant = role === 'staff' ? grantStaff : grantRole;
       await grant(unitOfWork, { accountId, classId, staffName, by });
-    });
+    }, 'everything');
     return {};
   });
 
@@ -60,7 +60,7 @@ export function roleRoutes(route: Route, { db, commits, personaKey, roles }: Par
       if (!found) throw new AppError('NOT_FOUND');
       const { accountId, classId, role } = found;
       await revokeRole(unitOfWork, { accountId, classId, role, by });
-    });
+    }, 'everything');
     return {};
   });
 }

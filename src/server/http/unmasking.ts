@@ -24,7 +24,7 @@ import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { Database } from '../storage/database.ts';
 import type { CaseRow } from '../storage/queries/cases.ts';
 import { findUnmasking } from '../storage/queries/unmaskings.ts';
-import { requireCase } from './moderation.ts';
+import { caseScope, requireCase } from './moderation.ts';
 import type { Route } from './route.ts';
 
 interface Parts {
@@ -36,14 +36,13 @@ interface Parts {
   checkIdentity: CheckIdentity;
   /** Without the limit of mails per mailbox, which another operator could use up before. */
   enqueueMail: EnqueueMail;
-  notifyModerators(classId: string): Promise<void>;
   settings: { appName: string; origin: string };
 }
 
 const mailRetentionMs = 24 * 60 * 60_000;
 
 export function unmaskingRoutes(route: Route, parts: Parts): void {
-  const { db, commits, personaKey, roles, checkIdentity, notifyModerators } = parts;
+  const { db, commits, personaKey, roles, checkIdentity } = parts;
 
   async function requireUnmaskable(reader: Database, account: Account, caseId: string) {
     const required = await requireCase({ db: reader, roles }, account, caseId, 'unmask');
@@ -81,8 +80,9 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     } catch (error) {
       if (error instanceof AppError && error.code === 'WRONG_PASSWORD') {
         const entry = { act: 'unmask-password', caseId, classId, memberId } as const;
-        await commits.write((unitOfWork) =>
-          appendAudit(unitOfWork, { ...entry, staffName, reason: '' }),
+        await commits.write(
+          (unitOfWork) => appendAudit(unitOfWork, { ...entry, staffName, reason: '' }),
+          { classId },
         );
       }
       throw error;
@@ -111,13 +111,16 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     const reason = checkedGround(body.reason);
     await checkPassword(account, body.password, request.headers, found, name);
     // The role may have ended while the password was checked.
-    await commits.write(async (unitOfWork) => {
-      const { staffName } = await requireUnmaskable(unitOfWork.db, account, caseId);
-      const operator = { accountId: account.id, staffName };
-      await requestUnmasking(unitOfWork, parts, found, operator, reason);
-    });
+    await commits.write(
+      async (unitOfWork) => {
+        const required = await requireUnmaskable(unitOfWork.db, account, caseId);
+        const operator = { accountId: account.id, staffName: required.staffName };
+        await requestUnmasking(unitOfWork, parts, required.found, operator, reason);
+        unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
+      },
+      await caseScope(db, caseId),
+    );
     await mailOperators();
-    await notifyModerators(found.classId);
     return readUnmasking(db, parts, found, account.id);
   });
 
@@ -128,14 +131,23 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     const { headers } = incoming.request;
     await checkPassword(account, body.password, headers, found, operator.staffName);
     // While the password was checked, the role may have ended, or another operator may have been first.
-    const address = await commits.write(async (unitOfWork) => {
-      const required = await requireConfirmable(unitOfWork.db, account, requestId);
-      const matching = await findAddress(unitOfWork.db, personaKey, required.found);
-      const wasFound = matching !== null;
-      await closeConfirmed(unitOfWork, required.request, found, required.operator, wasFound);
-      return matching;
-    });
-    await notifyModerators(found.classId);
+    const address = await commits.write(
+      async (unitOfWork) => {
+        const required = await requireConfirmable(unitOfWork.db, account, requestId);
+        const matching = await findAddress(unitOfWork.db, personaKey, required.found);
+        const wasFound = matching !== null;
+        await closeConfirmed(
+          unitOfWork,
+          required.request,
+          required.found,
+          required.operator,
+          wasFound,
+        );
+        unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
+        return matching;
+      },
+      await caseScope(db, found.caseId),
+    );
     if (address === null) throw new AppError('UNMASKING_IMPOSSIBLE');
     return { address };
   });
@@ -145,9 +157,9 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
       const required = await requireRequest(unitOfWork.db, account, requestId);
       const { request, operator } = required;
       await withdrawUnmasking(unitOfWork, request, required.found, operator);
+      unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
       return required.found;
-    });
-    await notifyModerators(found.classId);
+    }, 'everything');
     return readUnmasking(db, parts, found, account.id);
   });
 }

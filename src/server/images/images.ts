@@ -60,7 +60,7 @@ export interface Images {
    *
    * @returns false if that failed for one of them; the server retries it later
    */
-  delete(imageIds: readonly string[]): Promise<boolean>;
+  delete(classId: string, imageIds: readonly string[]): Promise<boolean>;
   /** The number of uploads that wait or are in progress. */
   countUploads(): number;
   /** Stops the cleanup. Resolves when no deletion is in progress. */
@@ -90,6 +90,11 @@ interface Parts {
 }
 
 type Content = Uint8Array<ArrayBuffer>;
+
+interface StoredPlace {
+  imageId: string;
+  classId: string;
+}
 
 /** The new files of an upload. */
 interface NewFiles {
@@ -159,9 +164,9 @@ export function createImages(parts: Parts): Images {
     try {
       const imageId = await commits.write(
         (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
-        actor.classId,
+        { classId: actor.classId },
       );
-      await put(imageId, files);
+      await put({ imageId, classId: actor.classId }, files);
       parts.space.add(bytes);
       return imageId;
     } catch (error) {
@@ -170,7 +175,10 @@ export function createImages(parts: Parts): Images {
     }
   }
 
-  async function put(imageId: string, { display, thumb, pdf }: NewFiles): Promise<void> {
+  async function put(
+    { imageId, classId }: StoredPlace,
+    { display, thumb, pdf }: NewFiles,
+  ): Promise<void> {
     try {
       if (pdf) await store.put(pdfName(imageId), pdf);
       await store.put(thumbName(imageId), thumb);
@@ -178,18 +186,21 @@ export function createImages(parts: Parts): Images {
     } catch (error) {
       log.error('image.not-stored', { error });
       metrics.count('pictures', 'failed');
-      await commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]));
+      await commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), { classId });
       throw new AppError('UNAVAILABLE');
     }
   }
 
-  async function deleteFiles(imageId: string): Promise<boolean> {
+  async function deleteFiles({ imageId, classId }: StoredPlace): Promise<boolean> {
     try {
       for (const name of fileNamesOf(imageId)) await store.delete(name);
-      await commits.write(async (unitOfWork) => {
-        await deleteImage(unitOfWork.db, imageId);
-        unitOfWork.contentErased();
-      });
+      await commits.write(
+        async (unitOfWork) => {
+          await deleteImage(unitOfWork.db, imageId);
+          unitOfWork.contentErased();
+        },
+        { classId },
+      );
       return true;
     } catch (error) {
       log.warn('image.not-deleted', { error });
@@ -202,12 +213,14 @@ export function createImages(parts: Parts): Images {
     try {
       for (;;) {
         const due = await listDueImages(db, Date.now(), cleanupBatchSize);
-        for (const { imageId, status } of due) {
+        for (const { imageId, classId, status } of due) {
           const isDeleted =
             status === 'deleted' ||
-            (await commits.write((unitOfWork) => claimUnsentForDeletion(unitOfWork, imageId)));
+            (await commits.write((unitOfWork) => claimUnsentForDeletion(unitOfWork, imageId), {
+              classId,
+            }));
           // If one deletion fails, the others most likely fail too. The next run retries them.
-          if (isDeleted && !(await deleteFiles(imageId))) return;
+          if (isDeleted && !(await deleteFiles({ imageId, classId }))) return;
         }
         if (due.length < cleanupBatchSize) return;
       }
@@ -238,15 +251,18 @@ export function createImages(parts: Parts): Images {
     countUploads: () => uploads,
     async discard(accountId, classId, imageId) {
       const actor = { personaKey, accountId, classId };
-      const isDiscarded = await commits.write((unitOfWork) =>
-        discardImage(unitOfWork, actor, imageId),
+      const isDiscarded = await commits.write(
+        (unitOfWork) => discardImage(unitOfWork, actor, imageId),
+        { classId },
       );
-      if (isDiscarded) await deleteFiles(imageId);
+      if (isDiscarded) await deleteFiles({ imageId, classId });
     },
     checkMaySee: (accountId, imageId) => checkMaySee(db, personaKey, accountId, imageId),
     open: (name) => store.open(name),
-    async delete(imageIds) {
-      const results = await Promise.all(imageIds.map(deleteFiles));
+    async delete(classId, imageIds) {
+      const results = await Promise.all(
+        imageIds.map((imageId) => deleteFiles({ imageId, classId })),
+      );
       return results.every((isDeleted) => isDeleted);
     },
     async stop() {

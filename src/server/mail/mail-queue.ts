@@ -131,7 +131,7 @@ export function createMailQueue(parts: Parts): MailQueue {
       const row = await findOutgoingMail(db, id);
       if (!row || row.dueAt > Date.now()) return;
       const next = acceptedIds.has(id) ? null : await attempt(row);
-      if (next) await commits.write((unitOfWork) => next.save(unitOfWork.db, next.row));
+      if (next) await commits.write((unitOfWork) => next.save(unitOfWork.db, next.row), 'nothing');
       else await remove(id);
     } catch (error) {
       // The row stays in the queue, and a later poll retries it.
@@ -184,7 +184,7 @@ export function createMailQueue(parts: Parts): MailQueue {
     const isRemoved = await commits.write(async (unitOfWork) => {
       unitOfWork.contentErased();
       return deleteOutgoingMail(unitOfWork.db, id);
-    });
+    }, 'nothing');
     acceptedIds.delete(id);
     return isRemoved;
   }
@@ -222,8 +222,9 @@ export function createMailQueue(parts: Parts): MailQueue {
       const id = randomId();
       const expiresAt = Math.min(linkExpiresAt, Date.now() + maxWaitMs);
       const content = sealMail(key, id, { ...mail, deliver, attempts: 0, expiresAt });
-      await commits.write((unitOfWork) =>
-        insertOutgoingMail(unitOfWork.db, { id, dueAt: 0, content }),
+      await commits.write(
+        (unitOfWork) => insertOutgoingMail(unitOfWork.db, { id, dueAt: 0, content }),
+        'nothing',
       );
       schedulePoll();
     },

@@ -47,7 +47,7 @@ export function createThreatMails(parts: Parts): ThreatMails {
       const isQueued = await enqueueMail(mail, Date.now() + mailRetentionMs);
       if (isQueued && accountId !== null) notifyDevices(accountId);
     }
-    await commits.write((unitOfWork) => deleteMetadata(unitOfWork.db, dueName));
+    await commits.write((unitOfWork) => deleteMetadata(unitOfWork.db, dueName), 'nothing');
   }
 
   async function send(): Promise<void> {

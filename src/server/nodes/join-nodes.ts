@@ -34,6 +34,8 @@ export interface NodeParts {
 }
 
 interface SearchIndex extends ClassChangeListener {
+  /** Reads classes again that another node changed. */
+  recheck(classIds: Iterable<string>): void;
   load(): Promise<void>;
 }
 
@@ -98,11 +100,9 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
     },
     /** @returns the listener of this node's commits: it also tells the other nodes */
     shareSearch(search: SearchIndex): ClassChangeListener {
-      const tell = (classIds: Iterable<string>) =>
-        notices.send({ kind: 'classes', classIds: [...classIds] });
       const reload = () => search.load().catch((error) => log.warn('search.failed', { error }));
       notices.onNotice((notice) => {
-        if (notice.kind === 'classes') search.outcomeUnknown(notice.classIds);
+        if (notice.kind === 'classes') search.recheck(notice.classIds);
       });
       notices.onGap(() => void reload());
       reloading = setInterval(() => {
@@ -111,11 +111,7 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
       return {
         classesChanged(classes) {
           search.classesChanged(classes);
-          if (classes.size > 0) tell(classes.keys());
-        },
-        outcomeUnknown(classIds) {
-          search.outcomeUnknown(classIds);
-          tell(classIds);
+          notices.send({ kind: 'classes', classIds: [...classes.keys()] });
         },
       };
     },

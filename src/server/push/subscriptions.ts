@@ -165,7 +165,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
         const isStillGone = stored && openStored(stored)?.fingerprint === gone.get(sessionId);
         if (isStillGone) await setSubscription(tx, sessionId, null);
       }
-    });
+    }, 'allAccounts');
     for (const sessionId of sessionIds) gone.delete(sessionId);
   }
 
@@ -209,7 +209,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
         await commits.write(async ({ db: tx }) => {
           for (const id of replaced) await setSubscription(tx, id, null);
           await setSubscription(tx, sessionId, sealed);
-        });
+        }, 'allAccounts');
         for (const id of replaced) forget(id);
         add(sessionId, one);
         for (const id of [...replaced, sessionId]) onChanged?.(id);
@@ -217,7 +217,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
     },
     async remove({ sessionId }) {
       await inOrder(async () => {
-        await commits.write(({ db: tx }) => setSubscription(tx, sessionId, null));
+        await commits.write(({ db: tx }) => setSubscription(tx, sessionId, null), 'nothing');
         forget(sessionId);
         onChanged?.(sessionId);
       });

@@ -12,6 +12,8 @@ export interface DatabaseIndex extends ClassChangeListener {
   readonly index: Pick<ClassIndex, 'find' | 'get'>;
   /** Rebuilds the index from the database: at startup, and after missed notifications. */
   load(): Promise<void>;
+  /** Reads classes again, a moment later, that another node changed. */
+  recheck(classIds: Iterable<string>): void;
   /** Another process deleted or ended the class. */
   removeClass(classId: string): void;
   /** Another process restored the class. */
@@ -27,7 +29,7 @@ export function createDatabaseIndex(db: Database, log: Log, shortForms: ShortFor
   const index = createClassIndex(shortForms);
   /** Classes that changed during a full read. The rows of that read are older, so they are ignored. */
   let newer: Set<string> | null = null;
-  /** Classes whose last commit has an unknown outcome. */
+  /** Classes that another node changed. */
   const classesToRecheck = new Set<string>();
   let rechecking: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -95,7 +97,7 @@ export function createDatabaseIndex(db: Database, log: Log, shortForms: ShortFor
     classesChanged(classes) {
       for (const [classId, now] of classes) apply(classId, now);
     },
-    outcomeUnknown(classIds) {
+    recheck(classIds) {
       for (const classId of classIds) classesToRecheck.add(classId);
       schedulePoll();
     },

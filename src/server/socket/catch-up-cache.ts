@@ -20,6 +20,8 @@ export interface CatchUpCache {
   update(classId: string, items: readonly LogItem[]): void;
   /** Drops everything of a class, because it may contain deleted text. */
   invalidate(classId: string): void;
+  /** Drops everything. */
+  clear(): void;
 }
 
 export interface MissedPage {
@@ -68,6 +70,10 @@ export function createCatchUpCache(
     invalidate(classId) {
       snapshots.invalidate(classId);
       pages.invalidate(classId);
+    },
+    clear() {
+      snapshots.clear();
+      pages.clear();
     },
   };
 }
@@ -130,6 +136,10 @@ function createCache<Value extends object>(
     invalidate(classId: string): void {
       for (const key of [...(keysOf.get(classId) ?? [])]) cached.delete(key);
       pendingReads.delete(classId);
+    },
+    clear(): void {
+      cached.clear();
+      pendingReads.clear();
     },
   };
 }

@@ -279,17 +279,20 @@ export class SocketConnection implements Connection {
 
   /** Checks the session again when the commit runs, because it may have ended in the meantime. */
   #commit<Result>(classId: string, change: Change<Result>): Promise<Result> {
-    return this.#parts.commits.write((unitOfWork) => {
-      if (this.#sessionEnded) throw new AppError('UNAUTHENTICATED');
-      return change(unitOfWork);
-    }, classId);
+    return this.#parts.commits.write(
+      (unitOfWork) => {
+        if (this.#sessionEnded) throw new AppError('UNAUTHENTICATED');
+        return change(unitOfWork);
+      },
+      { classId },
+    );
   }
 
   async #delete(rid: number, actor: Actor, messageId: string): Promise<void> {
     const { seq, imageIds } = await this.#commit(actor.classId, (unitOfWork) =>
       deleteMessage(unitOfWork, actor, messageId),
     );
-    const isImageLeft = !(await this.#parts.images.delete(imageIds));
+    const isImageLeft = !(await this.#parts.images.delete(actor.classId, imageIds));
     this.#send({ type: 'ack', rid, seq, ...(isImageLeft ? { imageLeft: true } : {}) });
   }
 

@@ -2,33 +2,37 @@
 import { channel } from 'node:diagnostics_channel';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { LogItem } from '#contract/socket.ts';
 import type { Log } from '../log.ts';
-import type { LockCommit } from '../nodes/commit-locks.ts';
 import type { WorkCounter } from '../metrics/metrics.ts';
 import { retryTime } from '../retry-time.ts';
+import type { Scope } from './commit-locks.ts';
 import type { Tables } from './database.ts';
+import { listLog } from './queries/log.ts';
 import {
+  BlockedChangeError,
   runWithSavepoints,
   runWithoutSavepoints,
   type BatchOutcome,
-  type RunChanges,
 } from './run-changes.ts';
 import { isConnectionLost, isStorageError, isTransient } from './storage-errors.ts';
-import type { Change, ClassChangeListener } from './unit-of-work.ts';
-import { createUnknownOutcomes, type PublishMissed } from './unknown-outcomes.ts';
+import {
+  isLockTimeout,
+  LostCommitError,
+  postgresTransactions,
+  sqliteTransactions,
+  type TransactionId,
+} from './transactions.ts';
+import type { Change, Effect } from './unit-of-work.ts';
 
 export interface CommitQueue {
   /**
-   * Resolves after the commit.
+   * Resolves after the commit, and after what follows it.
    *
-   * @param classId the class that the change belongs to, if it reads and writes nothing outside it that must not change
-   *   meanwhile. Of several nodes, only one commits to a class at a time. Without it, only one commits at all.
+   * @param scope what must not change meanwhile, on any server
    * @throws {AppError} the change's own error, or UNAVAILABLE if nothing could be saved
    */
-  write<Result>(change: Change<Result>, classId?: string | null): Promise<Result>;
+  write<Result>(change: Change<Result>, scope: Scope): Promise<Result>;
   /** Resolves when no change waits or is in flight. */
   drain(): Promise<void>;
   health(): QueueHealth;
@@ -41,26 +45,22 @@ export interface QueueHealth {
   lastCommitAt: number;
 }
 
-/** Receives the items of one class in one commit, in log order. */
-export type OnCommit = (classId: string, items: LogItem[]) => void;
-
 export interface CommitQueueOptions {
   db: Kysely<Tables>;
+  kind: 'sqlite' | 'postgres';
   log: Log;
-  onCommit?: OnCommit;
-  /** Called after a commit that erased content. */
-  onErased?: () => void;
-  search?: ClassChangeListener | null;
-  /** Publishes the log entries that a commit with an unknown outcome may have added. */
-  publishMissed?: PublishMissed;
+  /** Receives what follows each commit, in commit order. It must not throw. */
+  follow?: (effects: readonly Effect[]) => void;
+  /** Called after a commit that nobody can tell the outcome of: what the server remembers may be wrong. */
+  onUnknown?: () => void;
   metrics?: Pick<WorkCounter, 'count' | 'observe'>;
-  /** Of several nodes. */
-  lock?: LockCommit | null;
 }
 
 interface PendingChange {
-  classId: string | null;
+  scope: Scope;
   change: Change<unknown>;
+  /** Since when another transaction holds its locks, by `performance.now()`. */
+  blockedSince: number | null;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -68,7 +68,12 @@ interface PendingChange {
 const maxBatchSize = 256;
 const maxAttempts = 10;
 const attemptDelayMs = 50;
-const resolveRetryDelayMs = 250;
+/** How long callers wait while the outcome of their commit is unknown. */
+const maxUnknownMs = 2_500;
+const outcomeDelayMs = 100;
+/** As long as a statement may take. */
+const maxBlockedMs = 3_000;
+const blockedDelayMs = 100;
 
 /** Fault tests kill the process at one of these stages of a commit. */
 const commitStages = channel('backchannel.commit');
@@ -78,58 +83,93 @@ function reportStage(stage: 'written' | 'committed' | 'published' | 'acknowledge
 
 export function createCommitQueue({
   db,
+  kind,
   log,
-  onCommit = () => {},
-  onErased = () => {},
-  search = null,
-  publishMissed = async () => {},
+  follow = () => {},
+  onUnknown = () => {},
   metrics,
-  lock = null,
 }: CommitQueueOptions): CommitQueue {
+  const transactions = kind === 'postgres' ? postgresTransactions(db) : sqliteTransactions(db);
   let pending: PendingChange[] = [];
   let running: Promise<void> | null = null;
   /** When writes began to fail; null if they succeed. */
   let failingSince: number | null = null;
   let lastCommitAt = -Infinity;
   let isDraining = false;
-  let retryTimer: NodeJS.Timeout | null = null;
-  const unknownOutcomes = createUnknownOutcomes(db, log, publishMissed, search);
-
-  function resolveUnknown(): void {
-    retryTimer = null;
-    running ??= run();
-  }
+  /** Changes whose locks another transaction holds come back after a pause, and the others go on. */
+  const pauses = new Set<Promise<void>>();
 
   async function run(): Promise<void> {
     // Collects the changes of this event loop turn into one commit.
     await setImmediate();
-    while (pending.length > 0 || unknownOutcomes.has()) {
+    while (pending.length > 0) {
       const batch = pending.slice(0, maxBatchSize);
       pending = pending.slice(batch.length);
-      // A later commit must not publish before the entries of an earlier one with an unknown outcome.
-      const unresolved = await unknownOutcomes.resolve();
-      if (unresolved) {
-        rejectAll(batch, unresolved.error);
-        break;
-      }
       await commit(batch);
     }
     running = null;
-    if (unknownOutcomes.has() && !isDraining) {
-      retryTimer ??= setTimeout(resolveUnknown, resolveRetryDelayMs);
+  }
+
+  /**
+   * Retries for half a second if the error is transient. Savepoints are slow, so they are used only if a change failed and
+   * rolled back the others.
+   */
+  async function commit(batch: PendingChange[]): Promise<void> {
+    const changes = [...batch];
+    let runChanges = runWithoutSavepoints;
+    let canWait = true;
+    for (let tries = 1; changes.length > 0;) {
+      try {
+        return await tryCommit(changes, runChanges, canWait);
+      } catch (error) {
+        if (error instanceof BlockedChangeError) {
+          const place = changes.findIndex(({ change }) => change === error.change);
+          pause(changes.splice(place, 1));
+        } else if (canWait && isLockTimeout(error)) {
+          canWait = false;
+        } else if (
+          (isTransient(error) || error instanceof LostCommitError) &&
+          tries < maxAttempts
+        ) {
+          tries += 1;
+          metrics?.count('commitProblems', 'retried');
+          // Two nodes that repeat in step would meet again.
+          await sleep(attemptDelayMs * (0.5 + Math.random()));
+        } else if (isConnectionLost(error)) {
+          return rejectAll(changes, error);
+        } else if (isStorageError(error) || runChanges === runWithSavepoints) {
+          return rejectBatch(changes, error);
+        } else if (changes.length === 1 && error instanceof AppError) {
+          return changes[0]?.reject(error);
+        } else {
+          runChanges = runWithSavepoints;
+        }
+      }
     }
   }
 
-  /** Savepoints are slow, so they are used only if a change failed and rolled back the others. */
-  async function commit(batch: PendingChange[]): Promise<void> {
-    if (batch.length === 0) return;
-    let failure = await attempt(batch, runWithoutSavepoints);
-    const isOnlyChange = batch.length === 1 && failure?.error instanceof AppError;
-    if (failure && !isOnlyChange && !isStorageError(failure.error)) {
-      failure = await attempt(batch, runWithSavepoints);
-    }
-    if (failure && isConnectionLost(failure.error)) rejectAll(batch, failure.error);
-    else if (failure) rejectBatch(batch, failure.error);
+  /** The changes run again later, if their time is not over. */
+  function pause(changes: readonly PendingChange[]): void {
+    const now = performance.now();
+    for (const change of changes) change.blockedSince ??= now;
+    const isOver = ({ blockedSince }: PendingChange) => now - (blockedSince ?? now) > maxBlockedMs;
+    rejectBlocked(changes.filter(isOver));
+    const waiting = changes.filter((change) => !isOver(change));
+    if (waiting.length === 0) return;
+    const pausing = sleep(blockedDelayMs * (0.5 + Math.random())).then(() => {
+      pauses.delete(pausing);
+      pending.unshift(...waiting);
+      running ??= run();
+    });
+    pauses.add(pausing);
+  }
+
+  /** Other changes succeed, so the server is well. */
+  function rejectBlocked(changes: readonly PendingChange[]): void {
+    if (changes.length === 0) return;
+    metrics?.count('commitProblems', 'failed');
+    log.warn('commit.blocked', { count: changes.length });
+    for (const each of changes) each.reject(new AppError('UNAVAILABLE', undefined, retryTime(0)));
   }
 
   /** Also rejects the pending changes, which would fail in the same way. */
@@ -139,32 +179,10 @@ export function createCommitQueue({
     rejectBatch([...batch, ...others], error);
   }
 
-  /**
-   * Retries for half a second if the error is transient.
-   *
-   * @returns the error if nothing was committed, or null
-   */
-  async function attempt(
-    batch: PendingChange[],
-    runChanges: RunChanges,
-  ): Promise<{ error: unknown } | null> {
-    for (let tries = 1; ; tries++) {
-      try {
-        await tryCommit(batch, runChanges);
-        return null;
-      } catch (error) {
-        if (!isTransient(error) || tries === maxAttempts) return { error };
-        metrics?.count('commitProblems', 'retried');
-        // Two nodes that repeat in step would meet again.
-        await sleep(attemptDelayMs * (0.5 + Math.random()));
-      }
-    }
-  }
-
-  /** Nothing of the batch could be saved, or its only change threw an AppError. */
+  /** Nothing of the batch could be saved. */
   function rejectBatch(batch: readonly PendingChange[], error: unknown): void {
     if (batch.length === 0) return;
-    if (!(error instanceof AppError)) failingSince ??= performance.now();
+    failingSince ??= performance.now();
     const appError = toAppError(error, batch.length);
     for (const each of batch) each.reject(appError);
   }
@@ -173,82 +191,104 @@ export function createCommitQueue({
     if (error instanceof AppError) return error;
     log.error('commit.failed', { error, count });
     metrics?.count('commitProblems', 'failed');
-    return unavailable();
-  }
-
-  function unavailable(): AppError {
     const failingMs = performance.now() - (failingSince ?? performance.now());
     return new AppError('UNAVAILABLE', undefined, retryTime(failingMs));
   }
 
-  /** Throws if nothing was committed. Otherwise every change in the batch is settled. */
-  async function tryCommit(batch: PendingChange[], runChanges: RunChanges): Promise<void> {
-    let outcome: BatchOutcome | null = null;
+  /** Throws if nothing was committed. Otherwise every change in the batch is settled or waits for its locks. */
+  async function tryCommit(
+    batch: readonly PendingChange[],
+    runChanges: typeof runWithoutSavepoints,
+    canWait: boolean,
+  ): Promise<void> {
     const startedAt = performance.now();
-    const changes = batch.map(({ change }) => change);
-    const classIds = batch.map(({ classId }) => classId);
+    const scopes = batch.map(({ scope }) => scope);
+    let free: PendingChange[] = [];
+    let outcome: BatchOutcome = { results: [], effects: [] };
     try {
-      await db.transaction().execute(async (transaction) => {
-        await lock?.(transaction, classIds);
-        const finished = await runChanges(transaction, changes);
+      await transactions.run(scopes, canWait, async (transaction, isFree) => {
+        free = batch.filter((_, n) => isFree(n));
+        const changes = free.map(({ change }) => change);
+        outcome = await runChanges(transaction, changes);
         reportStage('written');
-        outcome = finished;
       });
     } catch (error) {
-      // The outcome is unknown. Running the changes again could apply them twice.
-      if (!outcome || !isConnectionLost(error)) throw error;
-      unknownOutcomes.add((outcome as BatchOutcome).effects);
-      return rejectBatch(batch, error);
-    }
-    const { effects, results } = outcome as unknown as BatchOutcome;
-    failingSince = null;
-    lastCommitAt = performance.now();
-    metrics?.observe('batchSize', batch.length);
-    metrics?.observe('commitSeconds', (lastCommitAt - startedAt) / 1000);
-    reportStage('committed');
-    notifySearch(effects.classes);
-    publish(effects.published);
-    if (effects.contentErased) onErased();
-    reportStage('published');
-    batch.forEach((each, i) => {
-      const result = results[i];
-      if (result && 'error' in result) each.reject(toAppError(result.error, 1));
-      else each.resolve(result?.value);
-    });
-    reportStage('acknowledged');
-  }
-
-  function notifySearch(classes: ReadonlyMap<string, Class | null>): void {
-    try {
-      search?.classesChanged(classes);
-    } catch (error) {
-      log.error('search.failed', { error });
-      search?.outcomeUnknown(classes.keys());
-    }
-  }
-
-  /** A failure here cannot undo the commit. Subscribers that miss an item find it in the log. */
-  function publish(published: ReadonlyMap<string, LogItem[]>): void {
-    for (const [classId, items] of published) {
-      try {
-        onCommit(classId, items);
-      } catch (error) {
-        log.error('publish.failed', { error });
+      if (!(error instanceof LostCommitError)) throw error;
+      const found = await findLost(error.transaction, outcome.effects, free);
+      if (found === 'aborted') throw error;
+      if (found === 'unknown') onUnknown();
+      if (found !== 'committed') {
+        rejectBatch(free, error);
+        return pause(batch.filter((one) => !free.includes(one)));
       }
     }
+    failingSince = null;
+    lastCommitAt = performance.now();
+    metrics?.observe('batchSize', free.length);
+    metrics?.observe('commitSeconds', (lastCommitAt - startedAt) / 1000);
+    reportStage('committed');
+    follow(outcome.effects);
+    reportStage('published');
+    for (const [n, each] of free.entries()) {
+      const result = outcome.results[n];
+      if (result && 'error' in result) each.reject(toAppError(result.error, 1));
+      else each.resolve(result?.value);
+    }
+    reportStage('acknowledged');
+    if (free.length < batch.length) pause(batch.filter((one) => !free.includes(one)));
+  }
+
+  /**
+   * Asks until PostgreSQL knows the outcome of a commit whose reply was lost. Until then nothing else is committed, because
+   * it could be published before. The callers wait only for some seconds.
+   */
+  async function findLost(
+    transaction: TransactionId,
+    effects: readonly Effect[],
+    batch: readonly PendingChange[],
+  ): Promise<'committed' | 'aborted' | 'rejected' | 'unknown'> {
+    const since = performance.now();
+    let isRejected = false;
+    for (;;) {
+      let failure: unknown = new Error('The outcome of a commit is unknown.');
+      try {
+        const found = await transactions.findOutcome(transaction);
+        const known = found === 'unknown' ? await findInLog(effects) : found;
+        if (known === 'aborted' && isRejected) return 'rejected';
+        if (known !== 'in progress') return known;
+      } catch (error) {
+        failure = error;
+      }
+      if (performance.now() - since > maxUnknownMs) {
+        rejectAll(batch, failure);
+        isRejected = true;
+      }
+      if (isDraining && isRejected) return 'unknown';
+      await sleep(outcomeDelayMs);
+    }
+  }
+
+  /** An entry of the log has a random id, so it tells whether its commit succeeded, also after a failover. */
+  async function findInLog(
+    effects: readonly Effect[],
+  ): Promise<'committed' | 'aborted' | 'unknown'> {
+    const first = effects.find((effect) => effect.kind === 'item');
+    if (!first) return 'unknown';
+    const { classId, item } = first;
+    const [entry] = await listLog(db, classId, item.seq, item.seq);
+    return entry?.id === item.id ? 'committed' : 'aborted';
   }
 
   return {
-    write<Result>(change: Change<Result>, classId: string | null = null) {
+    write<Result>(change: Change<Result>, scope: Scope) {
       return new Promise<Result>((resolve, reject) => {
-        pending.push({ classId, change, resolve, reject });
+        pending.push({ scope, change, blockedSince: null, resolve, reject });
         running ??= run();
       });
     },
     async drain() {
       isDraining = true;
-      if (retryTimer) clearTimeout(retryTimer);
-      while (running) await running;
+      while (running ?? pauses.size > 0) await (running ?? Promise.race(pauses));
     },
     health: () => ({ isFailing: failingSince !== null, lastCommitAt }),
   };

@@ -20,9 +20,18 @@ export function isConnectionLost(error: unknown): boolean {
   return errorCode(error) === '' && error instanceof Error && clientErrors.test(error.message);
 }
 
+/**
+ * PostgreSQL answered that it rejects the statement. After any other error of a commit its outcome is unknown, because the
+ * errors of a lost connection have no closed list.
+ */
+export function isRejectedByServer(error: unknown): boolean {
+  const { severity } = error as { severity?: unknown };
+  return typeof severity === 'string' && /^(?!08|57P)[0-9A-Z]{5}$/.test(errorCode(error));
+}
+
 /** The disk, the file or the database failed. Any other statement would fail too. */
 export function isStorageError(error: unknown): boolean {
-  const databaseErrors = /^(SQLITE_(?!CONSTRAINT|ERROR)|25006|28|3D|40|53|55P03|57)/;
+  const databaseErrors = /^(SQLITE_(?!CONSTRAINT|ERROR)|25006|28|3D|40|53|55P03|55006|57)/;
   return databaseErrors.test(errorCode(error)) || isConnectionLost(error);
 }
 

@@ -1,15 +1,38 @@
 // A change inside a commit, and the effects that follow when the commit succeeds.
-import type { Class } from '#contract/entities.ts';
+import type { Class, Sanction } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { DatabaseTransaction } from './database.ts';
+import type { SuspensionRow } from './queries/suspensions.ts';
+
+/**
+ * What follows a commit, as data: the commit queue runs it in commit order, before the callers get their results, also if
+ * PostgreSQL's reply was lost.
+ */
+export type Effect =
+  /** Goes to the class's subscribers. */
+  | { kind: 'item'; classId: string; item: LogItem }
+  /** The search index follows the class; `now` is null if it is gone. */
+  | { kind: 'class'; classId: string; now: Class | null }
+  /** Content was erased, which must then leave the database's files. */
+  | { kind: 'erased' }
+  | { kind: 'sessionsEnded'; accountId: string; sessionIds: readonly string[] }
+  | { kind: 'enrolment'; accountId: string; classId: string; joined: boolean }
+  /** The account has left the class or is deleted: what it chose and read there goes. */
+  | { kind: 'departure'; accountId: string; classId: string; salt: string }
+  /** What the member has now. */
+  | { kind: 'sanction'; classId: string; memberId: string; sanction: Sanction | null }
+  /** All suspensions, as they are now. */
+  | { kind: 'suspensions'; rows: readonly SuspensionRow[] }
+  /** A decision waits to take effect. */
+  | { kind: 'decision' }
+  /** The moderators of the class, or all operators, have a case or a review that appeared or changed. */
+  | { kind: 'cases'; classId: string | null };
 
 /** A change may run again from the start, so it must have no side effects outside its unit of work. */
 export interface UnitOfWork {
   db: DatabaseTransaction;
-  /**
-   * Publishes to the class's subscribers after the commit. If the change is not committed, nothing is
-   * published.
-   */
+  /** If the change is not committed, nothing follows. */
+  follow(effect: Effect): void;
   publish(classId: string, item: LogItem): void;
   /** Reports the changed class to the search index; null if the class is gone. */
   classChanged(classId: string, now: Class | null): void;
@@ -19,48 +42,19 @@ export interface UnitOfWork {
 
 export type Change<Result> = (unitOfWork: UnitOfWork) => Promise<Result>;
 
-/** What follows the commit of one or more changes. */
-export interface Effects {
-  classes: Map<string, Class | null>;
-  published: Map<string, LogItem[]>;
-  contentErased: boolean;
-}
-
 /** Called in commit order, before the callers get their results. */
 export interface ClassChangeListener {
   classesChanged(classes: ReadonlyMap<string, Class | null>): void;
-  /** The outcome of the commit is unknown, so these classes may have changed. */
-  outcomeUnknown(classIds: Iterable<string>): void;
 }
 
-export function noEffects(): Effects {
-  return { classes: new Map(), published: new Map(), contentErased: false };
-}
-
-/** Adds the effects of one change to those of its batch. */
-export function addEffects(all: Effects, added: Effects): void {
-  for (const [classId, now] of added.classes) all.classes.set(classId, now);
-  for (const [classId, items] of added.published) {
-    all.published.set(classId, [...(all.published.get(classId) ?? []), ...items]);
-  }
-  all.contentErased ||= added.contentErased;
-}
-
-/** @param effects collects the effects of the changes that use this unit of work */
-export function createUnitOfWork(db: DatabaseTransaction, effects: Effects): UnitOfWork {
-  const { classes, published } = effects;
+/** @param effects collects what follows the changes that use this unit of work */
+export function createUnitOfWork(db: DatabaseTransaction, effects: Effect[]): UnitOfWork {
+  const follow = (effect: Effect) => void effects.push(effect);
   return {
     db,
-    publish(classId, item) {
-      const items = published.get(classId);
-      if (items) items.push(item);
-      else published.set(classId, [item]);
-    },
-    classChanged(classId, now) {
-      classes.set(classId, now);
-    },
-    contentErased() {
-      effects.contentErased = true;
-    },
+    follow,
+    publish: (classId, item) => follow({ kind: 'item', classId, item }),
+    classChanged: (classId, now) => follow({ kind: 'class', classId, now }),
+    contentErased: () => follow({ kind: 'erased' }),
   };
 }

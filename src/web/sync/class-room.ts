@@ -58,8 +58,8 @@ export interface ClassRoom extends RestorableRoom {
   setSanction(sanction: Sanction | null): void;
   /** The viewer's staff persona changed. */
   setStaff(staff: StaffSelf | null): void;
-  /** The membership ended: clears everything of the class. */
-  close(): void;
+  /** The membership ended: clears everything of the class. Unsent messages stay if the member has not left it. */
+  close(hasLeft: boolean): void;
   /** The membership resumed. @returns whether the room was closed */
   reopen(): boolean;
   /** Call when the outbox or the progress of an upload changed. */
@@ -457,7 +457,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     },
     setSanction,
     setStaff,
-    close() {
+    close(hasLeft) {
       setGone(true);
       staff = null;
       speaker.set('self');
@@ -465,7 +465,8 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       clearTimeout(sanctionTimer);
       sanction = null;
       staging.discardLocally();
-      outbox.remove(outbox.entriesOf(classId).map(({ id }) => id));
+      // The server rejects the others, so they fail and keep their text.
+      if (hasLeft) outbox.remove(outbox.entriesOf(classId).map(({ id }) => id));
       refreshView();
     },
     reopen() {

@@ -273,15 +273,21 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
-  test('keeps nothing of a class that one is no longer in [LEAVE-3]', async () => {
+  test('keeps of a class that one is no longer in only the text that one had not sent [SEND-50]', async () => {
     const tab = await openTab();
+    server.say('class', 'x');
+    await carry(tab);
     tab.wire()?.drop();
     tab.live.room('class').post('a');
+
     server.closed.add('class');
     tab.wake();
     await carry(tab);
-    expect(view(tab)).toMatchObject({ state: 'gone', messages: [] });
-    expect(await browser.storage.list('ada')).toEqual([]);
+
+    const { state, messages } = view(tab);
+    expect(state).toBe('gone');
+    expect(messages).toMatchObject([{ text: 'a', delivery: 'failed' }]);
+    expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
   test('sends again what a restored backup has lost before it came in [BACKUP-7, LOG-11, LOG-14]', async () => {

@@ -94,7 +94,7 @@ export function createLiveClient(
     wantedClasses,
     replicaOf: (classId) => roomOf(classId).replica(),
     onSubscribe: (classId) => roomOf(classId).onSubscribe(),
-    onClosed: (classId) => changeEnrolment(classId, false),
+    onClosed: (classId) => changeEnrolment(classId, false, false),
     onRemoved: setSanction,
   });
 
@@ -118,10 +118,10 @@ export function createLiveClient(
       case 'reset':
         if (frame.reason === 'behind') return subscriptions.resume(frame.classId);
         // If the member left, an enrolment frame for all tabs follows. A deleted class has none.
-        if (frame.reason === 'deleted') return changeEnrolment(frame.classId, false);
+        if (frame.reason === 'deleted') return changeEnrolment(frame.classId, false, false);
         // A removed member's unsent messages and draft stay, with the reason: see `setSanction`.
         if (frame.reason === 'removed') return;
-        return close(frame.classId);
+        return close(frame.classId, true);
       case 'sanction':
         return setSanction(frame.classId, frame.sanction);
       case 'staff':
@@ -177,9 +177,10 @@ export function createLiveClient(
     return account === owner;
   }
 
-  function changeEnrolment(classId: string, joined: boolean): void {
+  /** @param hasLeft false if the class is gone */
+  function changeEnrolment(classId: string, joined: boolean, hasLeft = true): void {
     if (joined) reopen([classId]);
-    else close(classId);
+    else close(classId, hasLeft);
     for (const listener of enrolmentListeners) listener(classId, joined);
   }
 
@@ -254,8 +255,8 @@ export function createLiveClient(
     if (first) subscriptions.resume(first.classId);
   }
 
-  function close(classId: string): void {
-    roomOf(classId).close();
+  function close(classId: string, hasLeft: boolean): void {
+    roomOf(classId).close(hasLeft);
     subscriptions.update();
   }
 

@@ -138,3 +138,23 @@ test('a removed member keeps unsent messages and nothing of the class, until a m
   expect(view(tab).state).toBe('ready');
   expect(texts(tab)).toEqual(['for members', 'My long answer']);
 });
+
+test('a class that is gone keeps its unsent messages as failed, until the member leaves it [SEND-50, LEAVE-3]', async () => {
+  const tab = await openTabIn(browser);
+  await carry(tab);
+  server.refusals.push({ code: 'NOT_FOUND', message: 'There is no such class.' });
+  tab.live.room('class').post('My long answer');
+
+  tab.wire()?.inject({ type: 'reset', classId: 'class', reason: 'deleted' });
+  await carry(tab);
+
+  expect(view(tab)).toMatchObject({
+    state: 'gone',
+    messages: [{ text: 'My long answer', delivery: 'failed' }],
+  });
+
+  tab.wire()?.inject({ type: 'enrolment', classId: 'class', joined: false });
+  await carry(tab);
+
+  expect(view(tab).messages).toEqual([]);
+});

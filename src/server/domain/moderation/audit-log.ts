@@ -112,7 +112,7 @@ export async function sealHashesBeforeNewKeys(
       return { memberId, reason: hash ? sealedHash(personaKey, hash) : reason };
     });
     unitOfWork.contentErased();
-  });
+  }, 'everything');
 }
 
 /** A new server key renames all members. Hashes that an earlier key sealed cannot be confirmed any more. */

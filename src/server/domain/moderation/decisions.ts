@@ -17,7 +17,7 @@ import { addSanction } from './sanctions.ts';
  * @throws {AppError} NOT_FOUND, ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID
  */
 export async function decide(
-  { db }: UnitOfWork,
+  { db, follow }: UnitOfWork,
   caseId: string,
   { version, decision, reason, sanction, escalate }: DecisionBody,
   { staffName, decider }: Decider,
@@ -46,6 +46,8 @@ export async function decide(
     decider,
     effectiveAt: Date.now() + undoMs,
   });
+  follow({ kind: 'decision' });
+  follow({ kind: 'cases', classId: found.classId });
 }
 
 /**
@@ -53,7 +55,7 @@ export async function decide(
  *
  * @throws {AppError} NOT_FOUND, DECISION_APPLIED
  */
-export async function undoDecision({ db }: UnitOfWork, caseId: string): Promise<void> {
+export async function undoDecision({ db, follow }: UnitOfWork, caseId: string): Promise<void> {
   const found = await findCase(db, caseId);
   if (!found) throw new AppError('NOT_FOUND');
   if (found.status === 'open') return;
@@ -72,6 +74,7 @@ export async function undoDecision({ db }: UnitOfWork, caseId: string): Promise<
       effectiveAt: null,
     },
   });
+  follow({ kind: 'cases', classId: found.classId });
 }
 
 /** @returns the case as it was decided; null if the decision was undone or has been applied */
@@ -90,6 +93,7 @@ export async function applyDecision(
   };
   if (messageId !== null) await applyToMessage(unitOfWork, classId, messageId, decision);
   await updateCase(db, caseId, { status: 'decided' });
+  unitOfWork.follow({ kind: 'cases', classId });
   await appendAudit(unitOfWork, { ...order, act: decision ?? 'keep' });
   if (sanctionKind === 'removed') await addSanction(unitOfWork, order, { kind: 'removed' });
   if (sanctionKind === 'mute') {

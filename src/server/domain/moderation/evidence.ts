@@ -115,16 +115,25 @@ export async function eraseOldEvidence(
   const decidedBy = now - retentionMs;
   const forgottenDay = dayOf(new Date(now)) - undecidedDays;
 
-  async function eraseAll<Due>(
+  async function eraseAll<Due extends { classId: string; caseId: string; reviewId?: string }>(
     listDue: (of: Database) => Promise<Due[]>,
     erase: (unitOfWork: UnitOfWork, one: Due) => Promise<void>,
   ): Promise<void> {
-    while ((await listDue(db)).length > 0) {
-      if (stopping.aborted) return;
-      await commits.write(async (unitOfWork) => {
-        // Read again: a moderator may have decided in the meantime.
-        for (const one of await listDue(unitOfWork.db)) await erase(unitOfWork, one);
-      });
+    for (let due = await listDue(db); due.length > 0; due = await listDue(db)) {
+      for (const { classId, caseId, reviewId } of due) {
+        if (stopping.aborted) return;
+        await commits.write(
+          async (unitOfWork) => {
+            // Read again: a moderator may have decided in the meantime.
+            const stillDue = await listDue(unitOfWork.db);
+            const found = stillDue.find(
+              (one) => one.caseId === caseId && one.reviewId === reviewId,
+            );
+            if (found) await erase(unitOfWork, found);
+          },
+          { classId },
+        );
+      }
     }
   }
 

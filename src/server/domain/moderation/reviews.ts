@@ -24,10 +24,11 @@ import type { ModerationKeys, SuspensionKeys } from './keys.ts';
 import { closeAppeal, isActive, liftSanction } from './sanctions.ts';
 import {
   addSuspension,
+  findHolder,
   isInForce,
   markSuspensionLifted,
   readSuspension,
-  type Holder,
+  type HolderKeys,
 } from './suspensions.ts';
 
 /** The longest appeal has one size with the shortest. */
@@ -85,7 +86,7 @@ export async function readAppealed(
  * @throws {AppError} NOT_FOUND, ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID
  */
 export async function decideReview(
-  { db }: UnitOfWork,
+  { db, follow }: UnitOfWork,
   reviewId: string,
   body: ReviewBody,
   { staffName, decider }: Decider,
@@ -114,6 +115,8 @@ export async function decideReview(
     decider,
     effectiveAt: Date.now() + undoMs,
   });
+  follow({ kind: 'decision' });
+  follow({ kind: 'cases', classId: found.classId });
 }
 
 /**
@@ -121,7 +124,7 @@ export async function decideReview(
  *
  * @throws {AppError} NOT_FOUND, DECISION_APPLIED
  */
-export async function undoReview({ db }: UnitOfWork, reviewId: string): Promise<void> {
+export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): Promise<void> {
   const found = await findReview(db, reviewId);
   if (!found) throw new AppError('NOT_FOUND');
   if (found.status === 'open') return;
@@ -133,19 +136,19 @@ export async function undoReview({ db }: UnitOfWork, reviewId: string): Promise<
     ...{ decision: null, days: null, reason: null },
     ...{ decidedBy: null, decider: null, effectiveAt: null },
   });
+  follow({ kind: 'cases', classId: found.classId });
 }
 
 /**
  * The decision, its effect and its audit entry are one commit.
  *
- * @param holder of the account behind the persona; only a suspension uses it
  * @returns null if the decision was undone or has been applied
  */
 export async function applyReview(
   unitOfWork: UnitOfWork,
   reviewId: string,
-  keys: Pick<SuspensionKeys, 'contents'>,
-  holder: Holder | null,
+  personaKey: KeyObject,
+  keys: HolderKeys,
 ): Promise<ReviewRow | null> {
   const { db } = unitOfWork;
   const found = await findReview(db, reviewId);
@@ -156,12 +159,14 @@ export async function applyReview(
     ...{ staffName: found.decidedBy ?? '', reason: found.reason ?? '' },
   };
   await updateReview(db, reviewId, { status: 'decided' });
+  unitOfWork.follow({ kind: 'cases', classId });
   switch (decision) {
-    case 'suspend':
-      if (!holder) throw new Error('A suspension needs a holder.');
-      await addSuspension(db, keys, order, holder, found.days);
+    case 'suspend': {
+      const holder = await findHolder(db, personaKey, keys, found);
+      await addSuspension(unitOfWork, keys, order, holder, found.days);
       await appendAudit(unitOfWork, { ...order, act: 'suspend' });
       return found;
+    }
     case 'dismiss':
       await appendAudit(unitOfWork, { ...order, act: 'dismiss-escalation' });
       return found;
@@ -194,7 +199,7 @@ async function liftAppealed(
   if (subjectKind === 'suspension') {
     const row = await findSuspension(db, { suspensionId: subject });
     const suspension = row && readSuspension(keys.contents, row);
-    if (suspension?.status === 'active') await markSuspensionLifted(db, keys, suspension);
+    if (suspension?.status === 'active') await markSuspensionLifted(unitOfWork, keys, suspension);
     return appendAudit(unitOfWork, { ...order, act: 'lift-suspension' });
   }
   const sanction = await findSanction(db, subject);
@@ -207,26 +212,25 @@ async function liftAppealed(
 /**
  * An operator lifts a suspension without an appeal.
  *
- * @returns the class of the persona
  * @throws {AppError} NOT_FOUND if it is not in force
  */
 export async function liftSuspension(
   unitOfWork: UnitOfWork,
   keys: Pick<SuspensionKeys, 'contents'>,
   { suspensionId, staffName, reason }: { suspensionId: string; staffName: string; reason: string },
-): Promise<string> {
+): Promise<void> {
   const { db } = unitOfWork;
   const row = await findSuspension(db, { suspensionId });
   const suspension = row && readSuspension(keys.contents, row);
   if (!suspension || !isInForce(suspension)) throw new AppError('NOT_FOUND');
   const { classId, memberId, caseId } = suspension;
-  await markSuspensionLifted(db, keys, suspension);
+  await markSuspensionLifted(unitOfWork, keys, suspension);
   await closeAppeal(db, suspensionId, { staffName, reason });
   await appendAudit(unitOfWork, {
     ...{ classId, memberId, caseId, staffName, reason },
     act: 'lift-suspension',
   });
-  return classId;
+  unitOfWork.follow({ kind: 'cases', classId });
 }
 
 /** @returns null if the text is erased */

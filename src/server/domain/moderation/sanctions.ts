@@ -75,7 +75,17 @@ export async function addSanction(
     day: today(),
     status: 'active',
   });
+  await followSanction(unitOfWork, order);
   await appendAudit(unitOfWork, { ...order, act: kind === 'mute' ? 'mute' : 'remove-member' });
+}
+
+/** The member's own connections are told what applies now. */
+async function followSanction(
+  { db, follow }: UnitOfWork,
+  { classId, memberId }: Pick<SanctionOrder, 'classId' | 'memberId'>,
+): Promise<void> {
+  const sanction = await currentSanction(db, classId, memberId);
+  follow({ kind: 'sanction', classId, memberId, sanction });
 }
 
 /** @throws {AppError} NOT_FOUND if the member has no such active sanction */
@@ -90,6 +100,7 @@ export async function liftSanction(
   if (!sanction || !isActive(sanction) || !(await markLifted(db, sanction))) {
     throw new AppError('NOT_FOUND');
   }
+  await followSanction(unitOfWork, order);
   await closeAppeal(db, sanctionId, { staffName, reason });
   const { caseId } = sanction;
   await appendAudit(unitOfWork, { classId, memberId, caseId, staffName, act: 'lift', reason });

@@ -1,6 +1,6 @@
 // Which accounts are suspended, in memory: each request asks.
 import type { Database } from '#server/storage/database.ts';
-import { listSuspensions } from '#server/storage/queries/suspensions.ts';
+import { listSuspensions, type SuspensionRow } from '#server/storage/queries/suspensions.ts';
 import {
   hashOf,
   holderOf,
@@ -17,7 +17,9 @@ export interface SuspendedAccounts {
   isSuspendedId(accountId: string): boolean;
   /** The account's suspensions, also those that have ended, until their link to the account is erased. */
   of(account: SuspendableAccount): Suspension[];
-  /** Call it when a suspension was added, lifted or erased. */
+  /** After a commit of this server. */
+  replace(rows: readonly SuspensionRow[]): void;
+  /** Another server may have added, lifted or erased suspensions. */
   load(): Promise<void>;
 }
 
@@ -35,21 +37,25 @@ export async function createSuspendedAccounts(
     );
   }
 
-  async function readAll(): Promise<void> {
-    const rows = await listSuspensions(db);
+  /** A read that a newer one or a commit has overtaken is dropped. */
+  let changes = 0;
+
+  function replace(rows: readonly SuspensionRow[]): void {
+    changes += 1;
     suspensions = rows.map((row) => readSuspension(keys.contents, row));
   }
 
-  let loading = Promise.resolve();
-  /** One after the other: an older list must not replace a newer one. */
-  function load(): Promise<void> {
-    loading = loading.catch(() => {}).then(readAll);
-    return loading;
+  async function load(): Promise<void> {
+    changes += 1;
+    const before = changes;
+    const rows = await listSuspensions(db);
+    if (changes === before) replace(rows);
   }
 
   await load();
   return {
     of,
+    replace,
     load,
     isSuspended: (account) => of(account).some(isInForce),
     isSuspendedId(accountId) {

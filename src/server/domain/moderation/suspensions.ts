@@ -14,6 +14,7 @@ import {
   updateSuspension,
   type SuspensionRow,
 } from '#server/storage/queries/suspensions.ts';
+import type { UnitOfWork } from '#server/storage/unit-of-work.ts';
 import { isPersonaOf } from '#server/domain/membership.ts';
 import type { SuspensionKeys } from './keys.ts';
 
@@ -88,8 +89,13 @@ export async function findHolder(
   return holder;
 }
 
+/** Each request asks whether an account is suspended, from memory. */
+export async function followSuspensions({ db, follow }: UnitOfWork): Promise<void> {
+  follow({ kind: 'suspensions', rows: await listSuspensions(db) });
+}
+
 export async function addSuspension(
-  db: DatabaseTransaction,
+  unitOfWork: UnitOfWork,
   { contents }: Pick<SuspensionKeys, 'contents'>,
   of: Pick<Suspension, 'classId' | 'memberId' | 'caseId' | 'reason' | 'staffName'>,
   holder: Holder,
@@ -101,10 +107,11 @@ export async function addSuspension(
     ...{ holder, reason, staffName, day: today(), liftedAt: null },
     until: days === null ? null : Date.now() + days * dayMs,
   };
-  await insertSuspension(db, {
+  await insertSuspension(unitOfWork.db, {
     ...{ suspensionId, classId, memberId, caseId, status: 'active' },
     content: sealContent(contents, suspensionId, content),
   });
+  await followSuspensions(unitOfWork);
 }
 
 export function isInForce({ status, until }: Suspension): boolean {
@@ -112,24 +119,22 @@ export function isInForce({ status, until }: Suspension): boolean {
 }
 
 export async function markSuspensionLifted(
-  db: DatabaseTransaction,
+  unitOfWork: UnitOfWork,
   { contents }: Pick<SuspensionKeys, 'contents'>,
   suspension: Suspension,
 ): Promise<void> {
-  await saveContent(db, contents, { ...suspension, status: 'lifted', liftedAt: Date.now() });
+  const lifted = { ...suspension, status: 'lifted', liftedAt: Date.now() } as const;
+  await saveContent(unitOfWork.db, contents, lifted);
+  await followSuspensions(unitOfWork);
 }
 
-/**
- * Erases the link between account and suspension 30 days after its end.
- *
- * @returns whether there were any
- */
+/** Erases the link between account and suspension 30 days after its end. */
 export async function eraseEndedHolders(
   db: Database,
   commits: CommitQueue,
   { contents }: Pick<SuspensionKeys, 'contents'>,
   now: number,
-): Promise<boolean> {
+): Promise<void> {
   const listDue = async (of: Database) =>
     (await listSuspensions(of))
       .map((row) => readSuspension(contents, row))
@@ -137,14 +142,14 @@ export async function eraseEndedHolders(
         const endedAt = liftedAt ?? until ?? Infinity;
         return holder !== null && endedAt + retentionMs <= now;
       });
-  if ((await listDue(db)).length === 0) return false;
+  if ((await listDue(db)).length === 0) return;
   await commits.write(async (unitOfWork) => {
     for (const ended of await listDue(unitOfWork.db)) {
       await saveContent(unitOfWork.db, contents, { ...ended, holder: null });
     }
+    await followSuspensions(unitOfWork);
     unitOfWork.contentErased();
-  });
-  return true;
+  }, 'everything');
 }
 
 /** With a new server key, or with new addresses of accounts. A holder without an account is a deleted account: its mailbox is no longer recognized. */

@@ -29,7 +29,7 @@ export async function recordUnmasking(
     await insertChange(unitOfWork.db, change);
     await appendAudit(unitOfWork, { staffName: '', act: `unmasking-${state}`, reason: '' });
     return { since: sinceOf(change) };
-  });
+  }, 'everything');
 }
 
 const sinceOf = (change: { state: string; at: number } | null): number | null =>

@@ -101,12 +101,15 @@ export function createNotificationChoices(parts: Parts): NotificationChoices {
     accountId: string,
     changed: Partial<StoredSettings>,
   ): Promise<void> {
-    await commits.write(async ({ db: tx }) => {
-      const before = await readSettings(tx, accountId);
-      if (changed.digest === before.digest) return;
-      const sealed = sealSettings(key, accountId, { ...before, ...changed });
-      await setNotificationSettings(tx, accountId, sealed);
-    });
+    await commits.write(
+      async ({ db: tx }) => {
+        const before = await readSettings(tx, accountId);
+        if (changed.digest === before.digest) return;
+        const sealed = sealSettings(key, accountId, { ...before, ...changed });
+        await setNotificationSettings(tx, accountId, sealed);
+      },
+      { accountId },
+    );
   }
 
   return {
@@ -140,8 +143,9 @@ export function createNotificationChoices(parts: Parts): NotificationChoices {
         .toSorted((one, other) => (one.classId < other.classId ? -1 : 1));
     },
     async choose(accountId, classId, notify) {
-      const isSaved = await commits.write(({ db: tx }) =>
-        setChoice(tx, timesKey, { accountId, classId }, notify),
+      const isSaved = await commits.write(
+        ({ db: tx }) => setChoice(tx, timesKey, { accountId, classId }, notify),
+        { accountId },
       );
       if (!isSaved) throw new AppError('NOT_FOUND');
       update(classId, (choices) => choices.set(accountId, notify));

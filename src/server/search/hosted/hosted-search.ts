@@ -25,7 +25,7 @@ export async function openHostedSearch(hosted: HostedSearch, parts: Parts) {
   const index = createHostedIndex(hosted);
   const { applicationId, browserHosts } = index;
   const indexId = `${applicationId} ${epoch}`;
-  await commits.write((unitOfWork) => openSearchIndexQueue(unitOfWork.db, indexId));
+  await commits.write((unitOfWork) => openSearchIndexQueue(unitOfWork.db, indexId), 'everything');
   const stop = startIndexWriter({ db, commits, index, lease, log });
   return {
     stop,

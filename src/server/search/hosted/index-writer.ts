@@ -67,8 +67,9 @@ export function startIndexWriter({ db, commits, index, lease, log }: Parts) {
     if ((await readMetadata(db, settingsMetadataName)) === settingsVersion) return;
     await index.writeSettings();
     if (signal.aborted) return;
-    await commits.write(async (unitOfWork) =>
-      writeMetadata(unitOfWork.db, settingsMetadataName, settingsVersion),
+    await commits.write(
+      async (unitOfWork) => writeMetadata(unitOfWork.db, settingsMetadataName, settingsVersion),
+      'nothing',
     );
   }
 
@@ -96,7 +97,7 @@ export function startIndexWriter({ db, commits, index, lease, log }: Parts) {
       return;
     }
     if (signal.aborted) return;
-    await commits.write(async (unitOfWork) => dequeueClasses(unitOfWork.db, queued));
+    await commits.write(async (unitOfWork) => dequeueClasses(unitOfWork.db, queued), 'nothing');
     for (const { classId } of queued) rejected.delete(classId);
   }
 

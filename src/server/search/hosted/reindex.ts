@@ -31,7 +31,7 @@ export async function reindex({ db, commits, index }: Parts): Promise<number> {
   await commits.write(async (unitOfWork) => {
     await writeMetadata(unitOfWork.db, settingsMetadataName, index.settingsVersion);
     await enqueueClasses(unitOfWork.db, changed);
-  });
+  }, 'nothing');
   return before.size;
 }
 

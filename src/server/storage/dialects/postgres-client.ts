@@ -1,6 +1,7 @@
 // PostgreSQL connections that time out if the database does not answer.
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { noteStatement } from '../written.ts';
 
 const connectTimeoutMs = 2_000;
 /** Longer than `statement_timeout` (postgres-settings.ts): it fires only if PostgreSQL is unreachable. */
@@ -12,6 +13,18 @@ export class Client extends pg.Client {
   constructor(config: pg.ClientConfig) {
     const connecting = { connectionTimeoutMillis: connectTimeoutMs };
     super({ ...config, ...connecting, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+    const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
+    const notedQuery = (...args: unknown[]) => {
+      const [text] = args;
+      if (typeof text !== 'string') return query(...args);
+      noteStatement(text);
+      // `begin` with the locks of a commit has an answer for each statement: the last one counts.
+      if (!text.startsWith('begin;')) return query(...args);
+      return query(...args).then((answers) =>
+        Array.isArray(answers) ? (answers.at(-1) as unknown) : answers,
+      );
+    };
+    this.query = notedQuery as typeof this.query;
   }
 }
 

@@ -1,5 +1,6 @@
 // Group commit with one statement per table: a transaction holds back its inserts of log entries and messages, and sends all
 // rows of a table together, before the first statement that could see them and at the latest before the commit (decision 64).
+import { noteStatement, runForOthers } from '../written.ts';
 import { TimedClient } from './postgres-client.ts';
 
 type Row = readonly unknown[];
@@ -39,9 +40,11 @@ export function holdInserts(send: Send): Send {
   async function flush(): Promise<void> {
     const sent = [...held.values()];
     held = new Map();
-    await Promise.all(
-      sent.map(({ start, columns, rows }) =>
-        send(`${start} values ${placeholders(rows.length, columns.length)}`, rows.flat()),
+    await runForOthers(() =>
+      Promise.all(
+        sent.map(({ start, columns, rows }) =>
+          send(`${start} values ${placeholders(rows.length, columns.length)}`, rows.flat()),
+        ),
       ),
     );
   }
@@ -80,6 +83,7 @@ export function holdInserts(send: Send): Send {
     if (!isInTransaction) return send(text, values);
     const [, table, columnList] = insertOfOneRow.exec(text) ?? [];
     if (table && columnList) {
+      noteStatement(text);
       const { rows } = hold(table, columnList, values);
       if (rows.length === maxHeldRows) await flush();
       return { command: 'INSERT', rowCount: 1, rows: [] };

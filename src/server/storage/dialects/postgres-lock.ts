@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { Log } from '../../log.ts';
 import { StartupError } from '../../startup-failure.ts';
 import { toStartupError } from '../storage-errors.ts';
+import { fenceLock } from '../transactions.ts';
 import { endOrDestroy, TimedClient } from './postgres-client.ts';
 import { refuseSharedSession } from './postgres-pooler.ts';
 import { findPostgresProblems, prepareSession } from './postgres-settings.ts';
@@ -29,11 +30,18 @@ const holderName = `
 /**
  * Acquires the database lock, and reacquires it if the session is lost.
  *
- * @param isShared whether this is one of several nodes
+ * @param use 'server' alone or one of several 'node's, or 'command' for a program that no commit may disturb
  * @throws {StartupError} if another server holds the lock, a pooler would share it, or PostgreSQL is set up unsafely
  */
-export async function lockPostgres(url: string, log: Log, isShared = false): Promise<DatabaseLock> {
-  const tryFunction = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+export async function lockPostgres(
+  url: string,
+  log: Log,
+  use: 'server' | 'node' | 'command',
+): Promise<DatabaseLock> {
+  const isShared = use === 'node';
+  const ownLock = `pg_try_advisory_lock${isShared ? '_shared' : ''}(${lockNumber})`;
+  // A server that has lost its session may still commit. Each commit tries the fence.
+  const fence = use === 'command' ? ` and pg_try_advisory_lock(${fenceLock})` : '';
   /** Identifies this server's own lost session, which PostgreSQL may still hold open. */
   const sessionName = `backchannel ${randomBytes(6).toString('hex')}`;
   const taken = Promise.withResolvers<void>();
@@ -59,7 +67,7 @@ export async function lockPostgres(url: string, log: Log, isShared = false): Pro
       const [problem] = await findPostgresProblems((text) => client.query(text));
       if (problem !== undefined) throw new StartupError(problem);
       const { rows } = await client.query<{ acquired: boolean }>(
-        `select ${tryFunction}(${lockNumber}) as acquired`,
+        `select ${ownLock}${fence} as acquired`,
       );
       if (rows[0]?.acquired && !isReleased) session = client;
       if (session === client) return 'acquired';

@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { InProcessEngine } from '../prepared.ts';
+import { noteStatement } from '../written.ts';
 
 const maxCachedStatements = 500;
 
@@ -29,6 +30,7 @@ export function sqliteDialect(database: SQLite.Database): SqliteDialect {
   const statements = new LRUCache<string, Statement>({ max: maxCachedStatements });
 
   function prepare(sql: string): Statement {
+    noteStatement(sql);
     let statement = statements.get(sql);
     if (!statement) {
       statement = database.prepare(sql);

@@ -57,6 +57,11 @@ export async function insertMetadataOnce(
   return (await readMetadata(db, name)) ?? value;
 }
 
+/** Later transactions that change the value wait for this one. */
+export async function lockMetadata(db: DatabaseTransaction, name: string): Promise<void> {
+  await db.updateTable('serverMetadata').set({ name }).where('name', '=', name).execute();
+}
+
 /** The values whose names begin with this text. */
 export function listMetadata(
   db: Database,

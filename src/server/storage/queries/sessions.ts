@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { readTimes, timesOf, type Times } from '../../sealed-times.ts';
 import type { Database, DatabaseTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
 
 const selectSession = prepared((db, $: { token: string }) =>
   db
@@ -78,12 +79,12 @@ export async function listSessions(
   });
 }
 
-/** @returns the ids of the deleted sessions */
+/** Their sockets end with the commit. */
 export async function deleteSessions(
-  db: DatabaseTransaction,
+  { db, follow }: UnitOfWork,
   accountId: string,
   which: { id: string } | { ids: readonly string[] } | { except: string } | 'all',
-): Promise<string[]> {
+): Promise<void> {
   let query = db.deleteFrom('sessions').where('userId', '=', accountId);
   if (which !== 'all') {
     if ('id' in which) query = query.where('id', '=', which.id);
@@ -91,7 +92,8 @@ export async function deleteSessions(
     else query = query.where('id', '!=', which.except);
   }
   const rows = await query.returning('id').execute();
-  return rows.map(({ id }) => id);
+  if (rows.length === 0) return;
+  follow({ kind: 'sessionsEnded', accountId, sessionIds: rows.map(({ id }) => id) });
 }
 
 export async function deleteAllSessions(db: DatabaseTransaction): Promise<void> {

@@ -1,0 +1,106 @@
+// What follows each commit, in commit order and before the callers get their results.
+import type { LogItem } from '#contract/socket.ts';
+import type { RecentSessions } from './accounts/recent-sessions.ts';
+import type { SuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
+import type { NotificationChoices } from './domain/notifications/settings.ts';
+import type { PreferenceStore } from './domain/preferences.ts';
+import type { ReadMarks } from './domain/read-marks.ts';
+import type { Log } from './log.ts';
+import type { PushSubscriptions } from './push/subscriptions.ts';
+import type { Hub } from './socket/hub.ts';
+import type { ClassChangeListener, Effect } from './storage/unit-of-work.ts';
+
+interface Dependencies {
+  hub: Pick<Hub, 'endSession' | 'endSessions' | 'notifyEnrolment' | 'notifySanction'>;
+  search: ClassChangeListener | null;
+  choices: Pick<NotificationChoices, 'setEnrolled'>;
+  readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'delete'>;
+  recentSessions: Pick<RecentSessions, 'clear'>;
+  subscriptions: Pick<PushSubscriptions, 'forget'>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'replace' | 'isSuspendedId'>;
+  /** Receives the items of one class in one commit, in log order. */
+  publish(classId: string, items: LogItem[]): void;
+  onErased(): void;
+  scheduleDecisions(): void;
+  /** Only asks open pages to look again. @param classId null for the operators */
+  notifyModerators(classId: string | null): Promise<void>;
+  log: Log;
+}
+
+/** A failure here cannot undo the commit. */
+export function createFollower(dependencies: Dependencies): (effects: readonly Effect[]) => void {
+  const { search, publish, onErased, log } = dependencies;
+
+  function attempt(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      log.error('publish.failed', { error });
+    }
+  }
+
+  return (effects) => {
+    const classes = effects.filter((effect) => effect.kind === 'class');
+    const items = effects.filter((effect) => effect.kind === 'item');
+    if (classes.length > 0) {
+      const last = new Map(classes.map(({ classId, now }) => [classId, now]));
+      attempt(() => search?.classesChanged(last));
+    }
+    // One frame for each class, however many changes the commit has.
+    for (const [classId, some] of Map.groupBy(items, (effect) => effect.classId)) {
+      attempt(() =>
+        publish(
+          classId,
+          some.map(({ item }) => item),
+        ),
+      );
+    }
+    for (const effect of effects) attempt(() => followOne(dependencies, effect));
+    if (effects.some(({ kind }) => kind === 'erased')) attempt(onErased);
+  };
+}
+
+/** What this process holds is newer than the rows. */
+export function forgetMember(
+  { readMarks, preferences }: Pick<Dependencies, 'readMarks' | 'preferences'>,
+  { accountId, classId, salt }: { accountId: string; classId: string; salt: string },
+): void {
+  readMarks.delete(readMarks.readerOf(classId, salt, accountId));
+  preferences.delete(preferences.ownerOf(classId, salt, accountId));
+}
+
+function followOne(dependencies: Dependencies, effect: Effect): void {
+  const { hub } = dependencies;
+  switch (effect.kind) {
+    case 'item':
+    case 'class':
+    case 'erased':
+      return;
+    case 'sessionsEnded':
+      dependencies.recentSessions.clear();
+      for (const sessionId of effect.sessionIds) {
+        dependencies.subscriptions.forget(sessionId);
+        hub.endSession(effect.accountId, sessionId);
+      }
+      return;
+    case 'enrolment': {
+      const { accountId, classId, joined } = effect;
+      dependencies.choices.setEnrolled(accountId, classId, joined);
+      return hub.notifyEnrolment(accountId, classId, joined);
+    }
+    case 'departure':
+      return forgetMember(dependencies, effect);
+    case 'sanction':
+      return hub.notifySanction(effect.classId, effect.memberId, effect.sanction);
+    case 'suspensions':
+      dependencies.suspendedAccounts.replace(effect.rows);
+      return hub.endSessions(dependencies.suspendedAccounts.isSuspendedId);
+    case 'decision':
+      return dependencies.scheduleDecisions();
+    case 'cases':
+      dependencies.notifyModerators(effect.classId).catch((error: unknown) => {
+        dependencies.log.error('publish.failed', { error });
+      });
+  }
+}

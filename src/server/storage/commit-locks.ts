@@ -1,0 +1,60 @@
+// The advisory locks of commits on PostgreSQL: commits of all servers and commands follow each other as those of one queue
+// do. Without them, a rule that one commit checks could be broken by another one before the first ends (decision 63).
+import { createHash } from 'node:crypto';
+
+/**
+ * What a change relies on. Changes with the same class or account follow each other, on any server.
+ *
+ * - 'everything': no other change runs meanwhile.
+ * - 'allAccounts': for changes that find accounts by address, or change many of them. Messages go on.
+ * - 'nothing': the database keeps the rule, with one statement or a unique key.
+ */
+export type Scope =
+  | { classId: string; accountId?: string }
+  | { classId?: string; accountId: string }
+  | 'allAccounts'
+  | 'everything'
+  | 'nothing';
+
+export interface CommitLock {
+  /** The arguments of PostgreSQL's functions. */
+  key: string;
+  isShared: boolean;
+}
+
+/** Arbitrary numbers that all versions share. */
+const allClasses = '1819240307::bigint';
+const allAccounts = '1633903476::bigint';
+const classSpace = 1_668_047_219;
+const accountSpace = 1_633_906_292;
+
+/** The locks of a change. They end with the transaction. */
+export function listLocks(scope: Scope): CommitLock[] {
+  if (scope === 'everything') return [exclusive(allAccounts), exclusive(allClasses)];
+  if (scope === 'allAccounts') return [exclusive(allAccounts)];
+  if (scope === 'nothing') return [shared(allClasses)];
+  const { accountId, classId } = scope;
+  return [
+    ...(accountId === undefined
+      ? []
+      : [shared(allAccounts), exclusive(keyOf(accountSpace, accountId))]),
+    ...(classId === undefined ? [] : [shared(allClasses), exclusive(keyOf(classSpace, classId))]),
+  ];
+}
+
+/** The locks of several changes, in one order at every server: no two servers wait for each other. */
+export function mergeLocks(locks: readonly CommitLock[]): CommitLock[] {
+  const exclusiveKeys = new Set(locks.flatMap(({ key, isShared }) => (isShared ? [] : [key])));
+  const sharedKeys = new Set(locks.map(({ key }) => key)).difference(exclusiveKeys);
+  return [...[...sharedKeys].map(shared), ...[...exclusiveKeys].map(exclusive)].toSorted(
+    (one, other) => (one.key < other.key ? -1 : 1),
+  );
+}
+
+const shared = (key: string): CommitLock => ({ key, isShared: true });
+const exclusive = (key: string): CommitLock => ({ key, isShared: false });
+
+/** Two classes with one number wait for each other, and nothing else. */
+function keyOf(space: number, id: string): string {
+  return `${space}, ${createHash('sha256').update(id).digest().readInt32BE()}`;
+}

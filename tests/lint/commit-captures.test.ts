@@ -1,0 +1,42 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { findCaptures } from './commit-captures.ts';
+
+/** What these changes capture they compare with the database, or it only names what they read. */
+const checked = [
+  // Functions that each read their message again.
+  'src/server/domain/remove-departed.ts changes',
+  // The commit looks whether the log has changed since.
+  'src/server/domain/word-index.ts head',
+  'src/server/domain/word-index.ts rows',
+];
+
+test('no change of a commit captures rights, rows or lists that were read outside [MOD-92]', () => {
+  const files = globSync('{src/server,scripts}/**/*.ts', { exclude: ['**/*.test.ts'] })
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+    .filter(({ text }) => /\bwrite\(/.test(text));
+
+  const captures = files.flatMap(({ file, text }) =>
+    findCaptures(file, text).map(({ name, line }) => ({
+      place: `${file}:${line}`,
+      capture: `${file} ${name}`,
+    })),
+  );
+
+  expect(captures.filter(({ capture }) => !checked.includes(capture))).toEqual([]);
+  expect([...new Set(captures.map(({ capture }) => capture))].toSorted()).toEqual(checked);
+});
+
+test.each([
+  ['a row', 'const found = await findCase(db, caseId);', 'found', ['found']],
+  ['a list', 'const { rows } = await listCases(parts, 1);', 'rows.length', ['rows']],
+  ['an item of a list', 'for (const one of await listDue(db))', 'one', ['one']],
+  ['an item of a stream', 'for await (const one of everyClass(db))', 'one', ['one']],
+  ['an id', 'const found = await findCase(db, caseId);', 'found.caseId', []],
+  ['what the request says', 'const { body } = await read(request);', 'body', []],
+  ['what an earlier commit returned', 'const x = await commits.write(({ db }) => f(db));', 'x', []],
+])('a change that captures %s is found or accepted [MOD-92]', (_, before, used, names) => {
+  const text = `async function act() { ${before} { await commits.write((unit) => change(unit, ${used}), 'nothing'); } }`;
+
+  expect(findCaptures('act.ts', text).map(({ name }) => name)).toEqual(names);
+});

@@ -1,0 +1,135 @@
+// Finds what a change relies on without reading it in its commit: rights, rows and lists that were read outside.
+import { parseSync } from 'vite';
+
+interface Node {
+  type: string;
+  start: number;
+  [key: string]: unknown;
+}
+
+export interface Capture {
+  name: string;
+  line: number;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node).flatMap((value) =>
+    Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
+  );
+}
+
+/** The node and all nodes below it. */
+function* everyNode(node: Node, withFunctions = true): Generator<Node> {
+  yield node;
+  for (const child of childrenOf(node)) {
+    if (withFunctions || !isFunction(child)) yield* everyNode(child, withFunctions);
+  }
+}
+
+const isFunction = ({ type }: Node) => /^(Arrow)?Function/.test(type);
+
+/** The names that a pattern declares. */
+function namesIn(pattern: Node): string[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [String(pattern['name'])];
+    case 'Property':
+      return namesIn(pattern['value'] as Node);
+    case 'AssignmentPattern':
+      return namesIn(pattern['left'] as Node);
+    default:
+      return childrenOf(pattern).flatMap(namesIn);
+  }
+}
+
+/** Ids name what the change then reads. */
+const isId = (name: string) => /(?:^ids?|Ids?)$/.test(name);
+
+/** Whether it is a call of a commit queue. */
+function isWrite(node: Node): boolean {
+  const callee = node['callee'] as { object?: Node; property?: Node; name?: string } | undefined;
+  const queue = String(callee?.object?.['name'] ?? '');
+  const isMethod = callee?.property?.['name'] === 'write' && /commits$/i.test(queue);
+  return node.type === 'CallExpression' && (isMethod || callee?.name === 'write');
+}
+
+/** Whether the expression waits for something of the database that is open outside of commits. */
+function readsOutside(expression: Node): boolean {
+  return [...everyNode(expression, false)].some(
+    (node) =>
+      node.type === 'AwaitExpression' &&
+      !isWrite(node['argument'] as Node) &&
+      [...everyNode(node)].some(
+        ({ type, name }) => type === 'Identifier' && /^(?:db|parts|reader)$/.test(String(name)),
+      ),
+  );
+}
+
+/** The variables of a function that hold what was read outside. */
+function readBefore(scope: Node, before: number): Set<string> {
+  const names: string[] = [];
+  for (const node of everyNode(scope)) {
+    if (node.start >= before) continue;
+    const init = (node['init'] ?? node['right']) as Node | null;
+    if (node.type === 'VariableDeclarator' && init && readsOutside(init)) {
+      names.push(...namesIn(node['id'] as Node));
+    }
+    const isLoop = node.type === 'ForOfStatement' && (node['end'] as number) > before;
+    if (isLoop && init && (node['await'] === true || readsOutside(init))) {
+      const [declared] = (node['left'] as { declarations: Node[] }).declarations;
+      if (declared) names.push(...namesIn(declared['id'] as Node));
+    }
+  }
+  return new Set(names.filter((name) => !isId(name)));
+}
+
+/** Every change of a commit queue, with the function around it. */
+function* everyChange(
+  node: Node,
+  scope: Node | null = null,
+): Generator<{ change: Node; scope: Node }> {
+  const around = scope ?? (isFunction(node) ? node : null);
+  if (around && isWrite(node)) {
+    const [change] = node['arguments'] as Node[];
+    if (change && isFunction(change)) yield { change, scope: around };
+  }
+  for (const child of childrenOf(node)) yield* everyChange(child, around);
+}
+
+function capturesOf(change: Node, outside: ReadonlySet<string>): Node[] {
+  const own = new Set(
+    [...everyNode(change)].flatMap((node) => {
+      if (node.type === 'VariableDeclarator') return namesIn(node['id'] as Node);
+      return isFunction(node) ? (node['params'] as Node[]).flatMap(namesIn) : [];
+    }),
+  );
+  const found: Node[] = [];
+  const visit = (node: Node): void => {
+    const { object, property, computed } = node as Node & { object?: Node; property?: Node };
+    if (node.type === 'MemberExpression' && object && property && computed === false) {
+      if (!isId(String(property['name']))) visit(object);
+      return;
+    }
+    if (node.type === 'Property' && node['computed'] === false) return visit(node['value'] as Node);
+    const name = String(node['name']);
+    if (node.type === 'Identifier' && outside.has(name) && !own.has(name)) found.push(node);
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(change);
+  return found;
+}
+
+/** What the changes of a file capture. */
+export function findCaptures(fileName: string, text: string): Capture[] {
+  const program = parseSync(fileName, text).program as unknown as Node;
+  const lineOf = ({ start }: Node) => text.slice(0, start).split('\n').length;
+  return [...everyChange(program)].flatMap(({ change, scope }) =>
+    capturesOf(change, readBefore(scope, change.start)).map((node) => ({
+      name: String(node['name']),
+      line: lineOf(node),
+    })),
+  );
+}

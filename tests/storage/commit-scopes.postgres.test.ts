@@ -1,0 +1,198 @@
+// Changes wait only for what they share with others: on one server, on several, and beside commands.
+import { createSecretKey } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { deleteAccount } from '#server/domain/account-deletion.ts';
+import { joinClass } from '#server/domain/membership.ts';
+import { readPendingRemovals } from '#server/domain/pending-removals.ts';
+import { createPreferences } from '#server/domain/preferences.ts';
+import { createReadMarks } from '#server/domain/read-marks.ts';
+import { randomId } from '#server/random-id.ts';
+import type { Scope } from '#server/storage/commit-locks.ts';
+import { fenceLock } from '#server/storage/transactions.ts';
+import { isEnrolled } from '#server/storage/queries/enrolments.ts';
+import { appendToLog, listLog } from '#server/storage/queries/log.ts';
+import { deleteMetadata, writeMetadata } from '#server/storage/queries/server-metadata.ts';
+import type { Change } from '#server/storage/unit-of-work.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  timesKey,
+  type OpenedStorage,
+} from './opened-storage.ts';
+
+let one: OpenedStorage;
+let other: OpenedStorage;
+beforeAll(async () => {
+  one = await openStorage();
+  other = await openStorage(one.database);
+});
+afterAll(async () => {
+  await other.close();
+  await one.close();
+});
+
+const append =
+  (classId: string): Change<unknown> =>
+  ({ db }) =>
+    appendToLog(db, classId, 'deleted', 'x');
+
+/** Stops within a commit of the first server, as a server that is frozen. */
+async function freezeIn(scope: Scope, change: Change<unknown> = async () => {}) {
+  const reached = Promise.withResolvers<void>();
+  const thawed = Promise.withResolvers<void>();
+  const committed = one.commits.write(async (unitOfWork) => {
+    await change(unitOfWork);
+    reached.resolve();
+    await thawed.promise;
+  }, scope);
+  await reached.promise;
+  const thaw = async () => {
+    thawed.resolve();
+    await committed;
+  };
+  onTestFinished(thaw);
+  return thaw;
+}
+
+async function timed(action: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await action;
+  return performance.now() - startedAt;
+}
+
+describe('while a server is frozen within a commit of a class', () => {
+  const accountId = randomId();
+  const waiting: [string, (classId: string) => Scope, Change<unknown>][] = [
+    ['a change of the same class', (classId) => ({ classId }), async () => {}],
+    ['a change of the class and an account', (classId) => ({ classId, accountId }), async () => {}],
+    ['a change of everything', () => 'everything', async () => {}],
+    ['a change that needs its row', () => 'nothing', ({ db }) => writeMetadata(db, 'frozen', '')],
+  ];
+
+  test.each(waiting)(
+    '%s waits, and other classes are acknowledged within a second [NODE-23]',
+    async (_, scopeOf, change) => {
+      const frozen = await addClass(one);
+      const second = await addClass(one);
+      const third = await addClass(one);
+      await one.commits.write(({ db }) => deleteMetadata(db, 'frozen'), 'nothing');
+      const thaw = await freezeIn({ classId: frozen }, ({ db }) => writeMetadata(db, 'frozen', ''));
+      let isDone = false;
+      const blocked = other.commits.write(change, scopeOf(frozen)).then(() => (isDone = true));
+
+      for (let round = 0; round < 3; round++) {
+        for (const classId of [second, third]) {
+          expect(await timed(other.commits.write(append(classId), { classId }))).toBeLessThan(1000);
+        }
+      }
+      expect(isDone).toBe(false);
+
+      await thaw();
+      await blocked;
+    },
+  );
+
+  test('a change that waits for it is rejected after some seconds, and not applied later [NODE-23]', async () => {
+    const classId = await addClass(one);
+    const thaw = await freezeIn({ classId });
+
+    const blocked = other.commits.write(append(classId), { classId });
+    await expect(blocked).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
+    await thaw();
+    expect(await listLog(one.db, classId, 1, 10)).toEqual([]);
+    expect(other.commits.health().isFailing).toBe(false);
+  }, 10_000);
+});
+
+test('a commit writes nothing while a restore or a new key uses the database alone [NODE-24]', async () => {
+  const classId = await addClass(one);
+  const command = new pg.Client(one.database.settings['DATABASE_URL']);
+  await command.connect();
+  await command.query(`select pg_advisory_lock(${fenceLock})`);
+
+  const fenced = one.commits.write(append(classId), { classId });
+  await expect(fenced).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
+  await command.end();
+  await expect
+    .poll(() => one.commits.write(append(classId), { classId }))
+    .toMatchObject({ seq: 1 });
+});
+
+describe('the deletion of an account, next to another server,', () => {
+  const personaKey = createSecretKey(Buffer.alloc(32, 2));
+  const keyOf = (n: number) => createSecretKey(Buffer.alloc(32, n));
+
+  async function deleteBeside(accountId: string, isDue?: () => Promise<boolean>) {
+    const { db, commits } = other;
+    const readMarks = createReadMarks({
+      db,
+      commits,
+      keys: { ids: keyOf(3), positions: keyOf(4) },
+    });
+    const keys = { ids: keyOf(5), contents: keyOf(6), journal: keyOf(7) };
+    const preferences = await createPreferences({ db, commits, keys, node: null });
+    await deleteAccount(
+      { db, commits, personaKey, readMarks, preferences },
+      { accountId, keepMessages: false, ...(isDue && { isDue }) },
+      null,
+    );
+    await readMarks.stop();
+    await preferences.stop();
+  }
+
+  const listWaiting = () =>
+    one.database.query(`select 1 from pg_locks join pg_database on oid = database
+      where datname = current_database() and not granted`);
+
+  /** Begins the deletion while the change has not committed yet. */
+  async function race(accountId: string, change: Change<unknown>, scope: Scope) {
+    const thaw = await freezeIn(scope, change);
+    const deleting = deleteBeside(accountId);
+    await expect.poll(listWaiting).not.toEqual([]);
+    await thaw();
+    await deleting;
+  }
+
+  test('counts a class that the account joins at the same time [JOIN-26, PROFILE-30]', async () => {
+    const accountId = await addAccount(one);
+    const classId = await addClass(one);
+    const scope = { classId, accountId };
+
+    await race(
+      accountId,
+      (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+      scope,
+    );
+
+    expect(await isEnrolled(one.db, accountId, classId)).toBe(false);
+    const removals = await readPendingRemovals(one.db, personaKey);
+    expect(removals).toContainEqual(expect.objectContaining({ classId, isCounted: true }));
+  });
+
+  test('does not happen if the account signs in at the same time [RETAIN-5]', async () => {
+    const accountId = await addAccount(one);
+    const sessions = () =>
+      one.database.query(`select id from sessions where "userId" = '${accountId}'`);
+    const day = '2030-01-01T00:00:00.000Z';
+    const signIn: Change<unknown> = ({ db }) =>
+      db
+        .insertInto('sessions')
+        .values({
+          ...{ id: randomId(), token: randomId(), userId: accountId },
+          ...{ expiresAt: day, createdAt: day, updatedAt: day },
+        })
+        .execute();
+    const thaw = await freezeIn({ accountId }, signIn);
+
+    const deleting = deleteBeside(accountId, async () => (await sessions()).length === 0);
+    await expect.poll(listWaiting).not.toEqual([]);
+    await thaw();
+    await deleting;
+
+    expect(await sessions()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,99 @@
+// What members chose and read in a class goes when they leave, also if the server is killed right after.
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { joinClass, leaveClass } from '#server/domain/membership.ts';
+import { readPendingRemovals } from '#server/domain/pending-removals.ts';
+import { createPreferences } from '#server/domain/preferences.ts';
+import { createReadMarks } from '#server/domain/read-marks.ts';
+import { removeDue } from '#server/domain/remove-departed.ts';
+import { findClass } from '#server/storage/queries/classes.ts';
+import { listPreferenceOwners } from '#server/storage/queries/preferences.ts';
+import { findReadMark } from '#server/storage/queries/read-marks.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  timesKey,
+  type OpenedStorage,
+} from './opened-storage.ts';
+
+const key = () => createSecretKey(randomBytes(32));
+const personaKey = key();
+const keys = {
+  marks: { ids: key(), positions: key() },
+  preferences: { ids: key(), contents: key() },
+};
+let storage: OpenedStorage;
+beforeAll(async () => {
+  storage = await openStorage();
+});
+afterAll(() => storage.close());
+
+/** The parts of a server, which writes all that it holds. */
+async function openServer() {
+  const { db, commits } = storage;
+  const readMarks = createReadMarks({ db, commits, keys: keys.marks });
+  const preferences = await createPreferences({
+    ...{ db, commits, keys: keys.preferences, node: null },
+  });
+  return { readMarks, preferences };
+}
+
+/** A member who has left, of a server that was killed after the commit. */
+async function leaveAndDie() {
+  const classId = await addClass(storage);
+  const accountId = await addAccount(storage);
+  const scope = { classId, accountId };
+  const join = () =>
+    storage.commits.write(
+      (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+      scope,
+    );
+  await join();
+  const server = await openServer();
+  const salt = (await findClass(storage.db, classId))?.salt ?? '';
+  const reader = server.readMarks.readerOf(classId, salt, accountId);
+  const owner = server.preferences.ownerOf(classId, salt, accountId);
+  server.readMarks.save(reader, 1);
+  await server.preferences.save(owner, { ignored: [], hidden: [], muted: true, version: 0 });
+  await server.readMarks.stop();
+  await server.preferences.stop();
+  await storage.commits.write(
+    (unitOfWork) => leaveClass(unitOfWork, { ...server, personaKey }, accountId, classId),
+    scope,
+  );
+  const listRows = async () => [
+    ...(await listPreferenceOwners(storage.db, classId)),
+    await findReadMark(storage.db, classId, reader.id),
+  ];
+  return { join, listRows };
+}
+
+/** Runs the removals of the next server. */
+async function removeAllDue(): Promise<void> {
+  const { db, commits } = storage;
+  vi.setSystemTime(Date.now() + 60 * 60_000);
+  onTestFinished(() => void vi.useRealTimers());
+  const { signal } = new AbortController();
+  await removeDue({ db, commits, accountCommits: commits, personaKey }, signal);
+}
+
+test('what a member who left chose and read is deleted by the next server [LEAVE-12]', async () => {
+  const { listRows } = await leaveAndDie();
+  expect(await listRows()).toHaveLength(2);
+
+  await removeAllDue();
+
+  expect(await listRows()).toEqual([null]);
+  expect(await readPendingRemovals(storage.db, personaKey)).toEqual([]);
+});
+
+test('what a member who joined again has is not deleted [LEAVE-12]', async () => {
+  const { join, listRows } = await leaveAndDie();
+  const before = await listRows();
+  await join();
+
+  await removeAllDue();
+
+  expect(await listRows()).toEqual(before);
+});

@@ -57,7 +57,7 @@ export function startScheduledTermEnds({
       const progress = { ...(await readProgress(tx)), [term]: state };
       const known = Object.entries(progress).filter(([name]) => names.has(name));
       await writeMetadata(tx, metadataName, JSON.stringify(Object.fromEntries(known)));
-    }, 'nothing');
+    }, 'everything');
   }
 
   async function step(): Promise<void> {

@@ -26,8 +26,11 @@ afterEach(async () => {
   await database.drop();
 });
 
+/** The number of the server's lock. Commits take other ones. */
+const serverLock = 0x6261636b;
 /** The database sessions that hold or wait for the server's lock. */
 const locks = `select pid, objid as number, granted from pg_locks where locktype = 'advisory'
+  and objid = ${serverLock}
   and database = (select oid from pg_database where datname = current_database())`;
 const holders = `${locks} and granted`;
 

@@ -4,6 +4,8 @@ import { findCaptures } from './commit-captures.ts';
 
 /** What these changes capture they compare with the database, or it only names what they read. */
 const checked = [
+  // The commit replaces only the progress that the step began with.
+  'src/server/digest/digests.ts progress',
   // Functions that each read their message again.
   'src/server/domain/remove-departed.ts changes',
   // The commit looks whether the log has changed since.

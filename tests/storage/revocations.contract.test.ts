@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   appendRevocation,
   lastRevocation,
@@ -7,10 +7,10 @@ import {
 import { openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
-beforeAll(async () => {
+beforeEach(async () => {
   storage = await openStorage();
 });
-afterAll(() => storage.close());
+afterEach(() => storage.close());
 
 const revoke = (ref: string, then?: () => void) =>
   storage.commits.write(async ({ db }) => {

@@ -165,7 +165,11 @@ export default defineConfig({
       rules: {
         'no-restricted-properties': [
           'error',
-          { object: 'process', property: 'env', message: 'Only src/server/config.ts reads it.' },
+          {
+            object: 'process',
+            property: 'env',
+            message: 'Only src/server/config/config.ts reads it.',
+          },
         ],
         ...restrictImports(...server),
       },
@@ -210,7 +214,7 @@ export default defineConfig({
       ),
     ),
     {
-      files: ['src/server/config.ts'],
+      files: ['src/server/config/config.ts'],
       rules: { 'no-restricted-properties': 'off' },
     },
     {

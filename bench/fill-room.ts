@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { emptyWalSync } from '#server/storage/wal-checkpointer.ts';
+import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
 
 const perTransaction = 200_000;
 /** Consecutive messages of one author. */

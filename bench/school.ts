@@ -3,16 +3,16 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashToken } from '#server/accounts/hashed-tokens.ts';
-import { createCommitQueue } from '#server/storage/commit-queue.ts';
-import { readConfig } from '#server/config.ts';
-import { startOfDay } from '#server/days.ts';
-import { createClass } from '#server/domain/classes.ts';
-import { joinClass } from '#server/domain/membership.ts';
-import { postMessage } from '#server/domain/messages.ts';
-import { randomId } from '#server/random-id.ts';
-import { createLog } from '#server/log.ts';
-import { ensureServerKey, keyCheckValue, loadServerKeys } from '#server/server-keys.ts';
-import { openDatabase } from '#server/storage/open-database.ts';
+import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { readConfig } from '#server/config/config.ts';
+import { startOfDay } from '#server/base/days.ts';
+import { createClass } from '#server/chat/classes/classes.ts';
+import { joinClass } from '#server/chat/members/membership.ts';
+import { postMessage } from '#server/chat/messages/messages.ts';
+import { randomId } from '#server/base/random-id.ts';
+import { createLog } from '#server/base/log.ts';
+import { ensureServerKey, keyCheckValue, loadServerKeys } from '#server/base/server-keys.ts';
+import { openDatabase } from '#server/store/open-database.ts';
 import { university } from '#tests/support/university.ts';
 
 export interface School {

@@ -1,21 +1,21 @@
 // `npm run admin` runs the operator's commands, whether the server runs or not.
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { csvColumns } from '#contract/class-csv.ts';
-import { failureReason } from '#server/startup-failure.ts';
+import { failureReason } from '#server/base/startup-failure.ts';
 import {
   endSessionsOf,
   findOne,
   resendVerificationTo,
   sendResetLinkTo,
-} from './account-commands.ts';
+} from '#server/features/account-support/commands.ts';
 import {
   announceText,
   listAll,
   withdrawOne,
   type AnnounceOptions,
-} from './announcement-commands.ts';
-import { correctOne, renameAll } from './address-commands.ts';
-import { deleteOneAccount } from './delete-account-command.ts';
+} from '#server/features/announcements/commands.ts';
+import { correctOne, renameAll } from '#server/endings/address-commands.ts';
+import { deleteOneAccount } from '#server/endings/delete-account-command.ts';
 import {
   deleteOne,
   endForGood,
@@ -27,14 +27,18 @@ import {
   restoreOne,
   type ClassFilter,
   type FieldOptions,
-} from './class-commands.ts';
-import { exportMany, importMany, type ImportOptions } from './class-csv-commands.ts';
-import type { CommandReport } from './command-report.ts';
-import { mergeTwo } from './merge-command.ts';
-import { grant, grantSpeaking, revoke, verify } from './moderation-commands.ts';
-import { reportOverview } from './overview-command.ts';
-import { reportSettings } from './settings-command.ts';
-import { newKey } from './new-key.ts';
+} from '#server/features/class-admin/commands.ts';
+import {
+  exportMany,
+  importMany,
+  type ImportOptions,
+} from '#server/features/class-admin/csv-commands.ts';
+import type { CommandReport } from '#server/commands/command-report.ts';
+import { mergeTwo } from '#server/features/class-admin/merge-command.ts';
+import { grant, grantSpeaking, revoke, verify } from '#server/features/roles/commands.ts';
+import { reportOverview } from '#server/features/health/overview-command.ts';
+import { reportSettings } from '#server/features/health/settings-command.ts';
+import { newKey } from '#server/endings/new-key-command.ts';
 import { testMail } from './test-mail.ts';
 
 const program = new Command('npm run admin --')

@@ -5,19 +5,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig, type Config } from '#server/config.ts';
-import { copyImages } from '#server/images/image-store.ts';
-import { createLog } from '#server/log.ts';
+import { readConfig, type Config } from '#server/config/config.ts';
+import { copyImages } from '#server/pictures/image-store.ts';
+import { createLog } from '#server/base/log.ts';
 import {
   deriveServerKeys,
   keyCheckValue,
   readServerKey,
   serverKeyFile,
   writeServerKey,
-} from '#server/server-keys.ts';
-import { StartupError, startupFailure } from '#server/startup-failure.ts';
-import { backUp, removeAbandonedBackups } from '#server/storage/back-up.ts';
-import type { BackupKeys } from '#server/storage/sealed-accounts.ts';
+} from '#server/base/server-keys.ts';
+import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { backUp, removeAbandonedBackups } from '#server/features/backups/back-up.ts';
+import type { BackupKeys } from '#server/store/sealed-accounts.ts';
 import { isS3Url, nameOfBackup, openTarget, uploadPictures } from './s3-backups.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { createProgress } from './transfer-report.ts';

@@ -1,5 +1,5 @@
-import { failureReason } from '#server/startup-failure.ts';
-import { buildWeb } from '#server/web-build.ts';
+import { failureReason } from '#server/base/startup-failure.ts';
+import { buildWeb } from '#server/features/web-app/web-build.ts';
 
 // The server may run as another user than the one who builds.
 process.umask(0o022);

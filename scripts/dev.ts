@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { manifestPath } from '#contract/app-icons.ts';
 import { imagesPath, routes } from '#contract/routes.ts';
 import { socketPath } from '#contract/socket-address.ts';
-import { startupFailure } from '#server/startup-failure.ts';
-import { loadVite } from '#server/web-build.ts';
+import { startupFailure } from '#server/base/startup-failure.ts';
+import { loadVite } from '#server/features/web-app/web-build.ts';
 import { freePort } from './free-port.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,8 +1,8 @@
 // `npm run doctor` checks the settings, this machine, the services and the way in, and says what to do.
 import { parseArgs } from 'node:util';
 import { isMailable } from '#contract/email-address.ts';
-import { readConfig, type Config } from '#server/config.ts';
-import { startupFailure, StartupError } from '#server/startup-failure.ts';
+import { readConfig, type Config } from '#server/config/config.ts';
+import { startupFailure, StartupError } from '#server/base/startup-failure.ts';
 import { type Finding, runCheck } from './doctor/finding.ts';
 import {
   checkDatabase,

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { version } from '#server/version.ts';
+import { version } from '#server/base/version.ts';
 import { keptKey, keptVersions } from '#tests/support/kept-versions.ts';
 import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';

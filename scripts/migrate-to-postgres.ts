@@ -4,20 +4,20 @@
  * as it is.
  */
 import { existsSync } from 'node:fs';
-import { readConfig, sqliteFileOf, type Config } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
-import { keyCheckValue, loadServerKeys, serverKeyFile } from '#server/server-keys.ts';
-import { StartupError, startupFailure } from '#server/startup-failure.ts';
-import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
-import { lockFolder } from '#server/storage/folder-lock.ts';
-import { openMigrated } from '#server/storage/open-database.ts';
-import { openAccounts } from '#server/storage/sealed-accounts.ts';
-import { readMetadata } from '#server/storage/queries/server-metadata.ts';
+import { readConfig, sqliteFileOf, type Config } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
+import { keyCheckValue, loadServerKeys, serverKeyFile } from '#server/base/server-keys.ts';
+import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
+import { lockFolder } from '#server/store/folder-lock.ts';
+import { openMigrated } from '#server/store/open-database.ts';
+import { openAccounts } from '#server/store/sealed-accounts.ts';
+import { readMetadata } from '#server/store/server-metadata-queries.ts';
 import {
   checkTarget,
   copyToPostgres,
   type TableSummaries,
-} from '#server/storage/transfer/copy-to-postgres.ts';
+} from '#server/features/backups/transfer/copy-to-postgres.ts';
 import { createProgress } from './transfer-report.ts';
 
 process.umask(0o077);

@@ -5,21 +5,21 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
-import { sharedPicturesOf } from '#server/backups/backup-names.ts';
-import { sqliteFileOf } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
+import { sharedPicturesOf } from '#server/features/backups/backup-names.ts';
+import { sqliteFileOf } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
 import {
   keyCheckValue,
   loadServerKeys,
   serverKeyFile,
   writeServerKey,
-} from '#server/server-keys.ts';
-import { StartupError } from '#server/startup-failure.ts';
-import { countRowsOf } from '#server/storage/back-up.ts';
-import { accountTables } from '#server/storage/database.ts';
-import { displayName, thumbName } from '#server/storage/queries/images.ts';
-import { restore } from '#server/storage/restore.ts';
-import { areAccountsSealed } from '#server/storage/sealed-accounts.ts';
+} from '#server/base/server-keys.ts';
+import { StartupError } from '#server/base/startup-failure.ts';
+import { countRowsOf } from '#server/features/backups/back-up.ts';
+import { accountTables } from '#server/store/tables.ts';
+import { displayName, thumbName } from '#server/chat/messages/attachment-queries.ts';
+import { restore } from '#server/features/backups/restore.ts';
+import { areAccountsSealed } from '#server/store/sealed-accounts.ts';
 import { freePort } from './free-port.ts';
 import { projectRoot } from './run-tool.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';

@@ -6,25 +6,25 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sharedPicturesOf } from '#server/backups/backup-names.ts';
-import { pictureNamesOf } from '#server/backups/make-backup.ts';
-import { readConfig, sqliteFileOf, type Config } from '#server/config.ts';
-import { copyImages } from '#server/images/image-store.ts';
-import { createLog } from '#server/log.ts';
+import { sharedPicturesOf } from '#server/features/backups/backup-names.ts';
+import { pictureNamesOf } from '#server/features/backups/make-backup.ts';
+import { readConfig, sqliteFileOf, type Config } from '#server/config/config.ts';
+import { copyImages } from '#server/pictures/image-store.ts';
+import { createLog } from '#server/base/log.ts';
 import {
   keyCheckValue,
   loadServerKeys,
   readServerKey,
   serverKeyFile,
   writeServerKey,
-} from '#server/server-keys.ts';
-import { StartupError, startupFailure } from '#server/startup-failure.ts';
-import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
-import { lockFolder } from '#server/storage/folder-lock.ts';
-import { openDatabase } from '#server/storage/open-database.ts';
-import { openAccounts } from '#server/storage/sealed-accounts.ts';
-import { startNewEpoch } from '#server/storage/queries/server-metadata.ts';
-import { restore, restoreToPostgres } from '#server/storage/restore.ts';
+} from '#server/base/server-keys.ts';
+import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
+import { lockFolder } from '#server/store/folder-lock.ts';
+import { openDatabase } from '#server/store/open-database.ts';
+import { openAccounts } from '#server/store/sealed-accounts.ts';
+import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
+import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
 import { pictureFilesOf, tryRestore } from './restore-drill.ts';
 import {
   downloadBackup,

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pictureNamesOf } from '#server/backups/make-backup.ts';
-import { openS3Folder, parseS3Url, type S3Folder } from '#server/backups/s3-folder.ts';
-import type { Config } from '#server/config.ts';
-import { diskStore, listImages } from '#server/images/image-store.ts';
-import { errorCode, StartupError } from '#server/startup-failure.ts';
+import { pictureNamesOf } from '#server/features/backups/make-backup.ts';
+import { openS3Folder, parseS3Url, type S3Folder } from '#server/features/backups/s3-folder.ts';
+import type { Config } from '#server/config/config.ts';
+import { diskStore, listImages } from '#server/pictures/image-store.ts';
+import { errorCode, StartupError } from '#server/base/startup-failure.ts';
 
 /** All backups of a prefix share their pictures. */
 const picturesFolder = 'pictures';

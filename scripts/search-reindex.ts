@@ -1,11 +1,11 @@
 // `npm run search:reindex` uploads all classes to the hosted index again. The server may be running.
-import { readConfig } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
-import { createHostedIndex } from '#server/search/hosted/hosted-index.ts';
-import { reindex } from '#server/search/hosted/reindex.ts';
-import { StartupError, startupFailure } from '#server/startup-failure.ts';
-import { createCommitQueue } from '#server/storage/commit-queue.ts';
-import { openForCommand } from '#server/storage/open-database.ts';
+import { readConfig } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
+import { createHostedIndex } from '#server/features/class-search/hosted/hosted-index.ts';
+import { reindex } from '#server/features/class-search/hosted/reindex.ts';
+import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { openForCommand } from '#server/store/open-database.ts';
 
 // Only this user may read the files that SQLite creates. The server uses the same umask.
 process.umask(0o077);

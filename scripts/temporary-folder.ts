@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockFile } from '#server/storage/folder-lock.ts';
+import { lockFile } from '#server/store/folder-lock.ts';
 
 const lockName = 'in-use.lock';
 /** A younger folder may not be locked yet. */

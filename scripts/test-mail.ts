@@ -1,10 +1,10 @@
 // `npm run admin -- test-mail ADDRESS` sends one mail immediately and reports the result.
 import { isMailable } from '#contract/email-address.ts';
-import { readConfig } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
+import { readConfig } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
-import type { CommandReport } from './command-report.ts';
+import type { CommandReport } from '#server/commands/command-report.ts';
 
 /** @returns which mail server took the mail. @throws {Error} with the reason if sending failed */
 export async function testMail(address: string): Promise<CommandReport> {

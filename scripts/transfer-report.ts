@@ -1,5 +1,5 @@
 // Prints how far a copy of the database has come: on a terminal in one line, otherwise a line per table and step.
-import type { TransferReport } from '#server/storage/transfer/copy-to-postgres.ts';
+import type { TransferReport } from '#server/features/backups/transfer/copy-to-postgres.ts';
 
 const verbs = { reading: 'Reading', copying: 'Copying', checking: 'Checking' };
 const printIntervalMs = 100;

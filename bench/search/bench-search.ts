@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatDay } from '#server/days.ts';
+import { formatDay } from '#server/base/days.ts';
 import { engineNames } from './engines.ts';
 import type { EngineFigures } from './measure-engine.ts';
 import { measureRewrites, type RewriteFigures } from './measure-rewrites.ts';

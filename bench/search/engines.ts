@@ -2,10 +2,10 @@
 import SQLite from 'better-sqlite3';
 import MiniSearch from 'minisearch';
 import type { Class } from '../../src/contract/entities.ts';
-import { createClassIndex } from '../../src/server/search/class-index.ts';
-import { readQuery } from '../../src/server/search/query.ts';
-import { answerHits } from '../../src/server/search/query-call.ts';
-import { readShortForms } from '../../src/server/search/rewrite/short-forms.ts';
+import { createClassIndex } from '#server/features/class-search/class-index.ts';
+import { readQuery } from '#server/features/class-search/query.ts';
+import { answerHits } from '#server/features/class-search/query-call.ts';
+import { readShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
 
 export interface Engine {
   /** The id of the first hit. The engine computes ten. */

@@ -1,10 +1,10 @@
 // Queries as students type them: how many find their class first, and how long they take in a large index, also if
 // they find nothing. And how long the index takes to follow a change.
 import type { Class } from '../../src/contract/entities.ts';
-import { createClassIndex, type ClassIndex } from '../../src/server/search/class-index.ts';
-import { readQuery } from '../../src/server/search/query.ts';
-import { answerHits } from '../../src/server/search/query-call.ts';
-import { readShortForms } from '../../src/server/search/rewrite/short-forms.ts';
+import { createClassIndex, type ClassIndex } from '#server/features/class-search/class-index.ts';
+import { readQuery } from '#server/features/class-search/query.ts';
+import { answerHits } from '#server/features/class-search/query-call.ts';
+import { readShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
 import { catalogue } from '../../tests/search/catalogue.ts';
 import { collegeCatalogue } from '../../tests/search/college-catalogue.ts';
 import {

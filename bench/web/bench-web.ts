@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureWebBuilt } from '#server/web-build.ts';
+import { ensureWebBuilt } from '#server/features/web-app/web-build.ts';
 import { median } from '../chat/histogram.ts';
 import { cpuMicroseconds, machineMicroseconds } from '../processes.ts';
 import { alignedTable, describeMachine, writeReport } from '../report.ts';

@@ -1,4 +1,4 @@
-import { failureReason } from '#server/startup-failure.ts';
+import { failureReason } from '#server/base/startup-failure.ts';
 
 export interface Finding {
   part: string;

@@ -4,22 +4,25 @@ import { constants, existsSync, statSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
-import { isPublic, type Config } from '#server/config.ts';
-import { today } from '#server/days.ts';
-import { previewTermEnd } from '#server/domain/terms.ts';
-import { findFileSandbox, sandboxHint } from '#server/file-sandbox.ts';
-import { openImageStore } from '#server/images/open-image-store.ts';
-import { createUploadSpace, uploadProblems } from '#server/images/upload-space.ts';
-import { createLog } from '#server/log.ts';
+import { isPublic, type Config } from '#server/config/config.ts';
+import { today } from '#server/base/days.ts';
+import { previewTermEnd } from '#server/features/class-admin/terms.ts';
+import { findFileSandbox, sandboxHint } from '#server/pictures/file-sandbox.ts';
+import { openImageStore } from '#server/pictures/open-image-store.ts';
+import { createUploadSpace, uploadProblems } from '#server/pictures/upload-space.ts';
+import { createLog } from '#server/base/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
 import { maxNoticeAgeMs } from '#server/nodes/notices.ts';
-import { nameOfTerm } from '#server/scheduled-term-ends.ts';
-import { serverKeyFile } from '#server/server-keys.ts';
-import { errorCode, failureReason } from '#server/startup-failure.ts';
-import { findPostgresProblems } from '#server/storage/dialects/postgres-settings.ts';
-import { missingDatabaseAdvice, remainsWithoutDatabase } from '#server/storage/missing-database.ts';
-import { openForCommand } from '#server/storage/open-database.ts';
+import { nameOfTerm } from '#server/features/class-admin/scheduled-term-ends.ts';
+import { serverKeyFile } from '#server/base/server-keys.ts';
+import { errorCode, failureReason } from '#server/base/startup-failure.ts';
+import { findPostgresProblems } from '#server/store/dialects/postgres-settings.ts';
+import {
+  missingDatabaseAdvice,
+  remainsWithoutDatabase,
+} from '#server/features/backups/missing-database.ts';
+import { openForCommand } from '#server/store/open-database.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const silent = createLog({ write: () => {} });

@@ -1,7 +1,7 @@
 // What `npm run doctor` checks at the university's OpenID Connect provider.
-import { discover } from '#server/accounts/sign-on-provider.ts';
-import type { Config } from '#server/config.ts';
-import { errorCode } from '#server/startup-failure.ts';
+import { discover } from '#server/features/sign-on/sign-on-provider.ts';
+import type { Config } from '#server/config/config.ts';
+import { errorCode } from '#server/base/startup-failure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 export async function checkSignOn({ oidc, passwordSignIn, mail }: Config): Promise<Finding[]> {

@@ -7,8 +7,8 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import { oldAddressMail } from './accounts/account-mails.ts';
-import { createAccountSupport } from './accounts/account-support.ts';
-import { correctAddress, deleteMailsTo } from './accounts/change-address.ts';
+import { createAccountSupport } from './features/account-support/account-support.ts';
+import { correctAddress, deleteMailsTo } from './endings/change-address.ts';
 import { alignMailboxKeys } from './accounts/align-mailbox-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createAuth } from './accounts/auth.ts';
@@ -20,119 +20,126 @@ import { createPasswords } from './accounts/passwords.ts';
 import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createRecentSessions } from './accounts/recent-sessions.ts';
 import { createSignInGuard } from './accounts/sign-in-guard.ts';
-import { createSignOn } from './accounts/sign-on.ts';
+import { createSignOn } from './features/sign-on/sign-on.ts';
 import { createSignUpLinks } from './accounts/sign-up-links.ts';
 import { deleteUnverified, noteVerificationSetting } from './accounts/unverified-accounts.ts';
 import { createUnusedAccounts } from './accounts/unused-accounts.ts';
-import { backUpBeforeMigration } from './backups/back-up-before-migration.ts';
-import { backupAgeHours, startScheduledBackups } from './backups/scheduled-backups.ts';
-import { sqliteFileOf, type Config, type OidcConfig } from './config.ts';
-import { createDigestLinks } from './digest/digest-links.ts';
-import { createProgressStore } from './digest/digest-progress.ts';
-import { startDigests } from './digest/digests.ts';
-import { createRecentActivity } from './digest/recent-activity.ts';
-import { deleteAccount, type DeletedAccount } from './domain/account-deletion.ts';
-import { startDecisionRunner } from './decision-runner.ts';
-import { findDigestAddress, listMissed } from './domain/notifications/missed.ts';
-import { sealHashesBeforeNewKeys } from './domain/moderation/audit-log.ts';
-import { createRoles } from './domain/moderation/roles.ts';
-import { createSuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
-import { renewNameKeys } from './domain/persona-name-key.ts';
-import { recordUnmasking, publicSetting } from './domain/moderation/unmasking-setting.ts';
-import { createOpenness } from './domain/openness.ts';
-import { createPreferences } from './domain/preferences.ts';
-import { createReadMarks } from './domain/read-marks.ts';
-import { checkSchoolTheme } from './domain/school-theme.ts';
-import { noSandbox, type FileSandbox } from './file-worker.ts';
-import { accountExportRoute } from './http/account-export.ts';
-import { accountRoutes } from './http/accounts.ts';
+import { backUpBeforeMigration } from './features/backups/back-up-before-migration.ts';
+import { backupAgeHours, startScheduledBackups } from './features/backups/scheduled-backups.ts';
+import { sqliteFileOf, type Config, type OidcConfig } from './config/config.ts';
+import { createDigestLinks } from './features/notifications/digest/digest-links.ts';
+import { createProgressStore } from './features/notifications/digest/digest-progress.ts';
+import { startDigests } from './features/notifications/digest/digests.ts';
+import { createRecentActivity } from './features/notifications/digest/recent-activity.ts';
+import { deleteAccount, type DeletedAccount } from './endings/account-deletion.ts';
+import { startDecisionRunner } from './features/moderation/reports/decision-runner.ts';
+import { findDigestAddress, listMissed } from './features/notifications/missed.ts';
+import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
+import { createRoles } from './chat/staff/roles.ts';
+import { createSuspendedAccounts } from './features/moderation/sanctions/suspended-accounts.ts';
+import { renewNameKeys } from './chat/members/persona-name-key.ts';
+import {
+  recordUnmasking,
+  publicSetting,
+} from './features/moderation/unmasking/unmasking-setting.ts';
+import { createOpenness } from './features/moderation/transparency/transparency.ts';
+import { createPreferences } from './chat/members/preferences.ts';
+import { createReadMarks } from './chat/members/read-marks.ts';
+import { checkSchoolTheme } from './features/web-app/themes/school-theme.ts';
+import { noSandbox, type FileSandbox } from './base/file-worker.ts';
+import { accountExportRoute } from './endings/account-export-route.ts';
+import { accountRoutes } from './accounts/routes.ts';
 import { createCallLimits } from './http/call-limits.ts';
-import { classRoutes } from './http/classes.ts';
+import { classRoutes } from './features/classes/routes.ts';
 import { addRequestGuards } from './http/request-guards.ts';
-import { metricsRoute } from './http/metrics.ts';
-import { imageSecurityHeaders, imageFiles, imageRoutes } from './http/images.ts';
+import { metricsRoute } from './features/health/metrics-route.ts';
+import { imageSecurityHeaders, imageFiles, imageRoutes } from './pictures/routes.ts';
 import {
   attachSocketServer,
   refuseMissingUpgrade,
   type SocketServer,
-} from './socket/socket-server.ts';
-import { createDailyCounts } from './admin/daily-counts.ts';
-import { createOverview } from './admin/overview.ts';
-import { createWarnings } from './admin/warnings.ts';
-import { accountSupportRoutes } from './http/account-support.ts';
-import { adminRoutes } from './http/admin.ts';
+} from './live/socket-server.ts';
+import { createDailyCounts } from './features/health/daily-counts.ts';
+import { createOverview } from './features/health/overview.ts';
+import { createWarnings } from './features/health/warnings.ts';
+import { accountSupportRoutes } from './features/account-support/routes.ts';
+import { adminRoutes } from './features/health/routes.ts';
 import { createOrigins } from './http/origins.ts';
-import { classSettingsRoutes } from './http/class-settings.ts';
-import { evidenceFiles, moderationRoutes, reportRoutes } from './http/moderation.ts';
+import { classSettingsRoutes } from './features/classes/settings-routes.ts';
+import {
+  evidenceFiles,
+  moderationRoutes,
+  reportRoutes,
+} from './features/moderation/reports/routes.ts';
 import { interfaceErrorRoutes } from './http/interface-errors.ts';
-import { opennessRoutes } from './http/openness.ts';
-import { roleRoutes } from './http/roles.ts';
-import { signOnRoutes } from './http/sign-on.ts';
-import { unmaskingRoutes } from './http/unmasking.ts';
-import { ownSanctionRoutes, reviewRoutes } from './http/reviews.ts';
-import { listPendingDecisions } from './pending-decisions.ts';
-import { allClasses } from './storage/queries/roles.ts';
-import { notificationRoutes } from './http/notifications.ts';
-import { preferenceRoutes } from './http/preferences.ts';
-import { ownAccountRoutes } from './http/own-account.ts';
+import { opennessRoutes } from './features/moderation/transparency/routes.ts';
+import { roleRoutes } from './features/roles/routes.ts';
+import { signOnRoutes } from './features/sign-on/routes.ts';
+import { unmaskingRoutes } from './features/moderation/unmasking/routes.ts';
+import { ownSanctionRoutes, reviewRoutes } from './features/moderation/sanctions/routes.ts';
+import { listPendingDecisions } from './features/moderation/reports/pending-decisions.ts';
+import { allClasses } from './chat/staff/roles-queries.ts';
+import { notificationRoutes } from './features/notifications/routes.ts';
+import { preferenceRoutes } from './features/classes/preference-routes.ts';
+import { ownAccountRoutes } from './accounts/own-account.ts';
 import { handleErrors, respondToMalformed } from './http/error-handler.ts';
 import { createRoute } from './http/route.ts';
-import { readLogo, schoolThemeRoutes, webFiles } from './http/web-files.ts';
-import { webManifest } from './http/web-manifest.ts';
-import { searchAccessRoute, searchRoutes } from './http/search.ts';
-import { createAppIcons } from './images/app-icons.ts';
-import { createImages } from './images/images.ts';
-import { openImageStore } from './images/open-image-store.ts';
-import { createUploadSpace, listDiskFolders } from './images/upload-space.ts';
-import { createNotifications } from './push/notifications.ts';
-import { createPictureProcessor } from './images/picture-processor.ts';
-import { createPdfProcessor } from './pdf/pdf-processor.ts';
-import { createMessageIndexer } from './index-messages.ts';
-import { createClientAddresses } from './limits/client-addresses.ts';
-import { createLimiter, takeForMailbox } from './limits/limiter.ts';
-import type { RateName } from './limits/rates.ts';
-import { createSignInAttempts } from './limits/sign-in-attempts.ts';
-import type { Log } from './log.ts';
-import { createMetrics } from './metrics/metrics.ts';
-import { limitLabel } from './metrics/served-metrics.ts';
-import { soleServer, type BackgroundLease } from './nodes/background-lease.ts';
+import { readLogo, schoolThemeRoutes, webFiles } from './features/web-app/web-files.ts';
+import { webManifest } from './features/web-app/web-manifest.ts';
+import { searchAccessRoute, searchRoutes } from './features/class-search/routes.ts';
+import { createAppIcons } from './features/web-app/app-icons.ts';
+import { createImages } from './pictures/images.ts';
+import { openImageStore } from './pictures/open-image-store.ts';
+import { createUploadSpace, listDiskFolders } from './pictures/upload-space.ts';
+import { createNotifications } from './features/notifications/push/notifications.ts';
+import { createPictureProcessor } from './pictures/picture-processor.ts';
+import { createPdfProcessor } from './pictures/pdf/pdf-processor.ts';
+import { createMessageIndexer } from './features/message-search/index-messages.ts';
+import { createClientAddresses } from './base/client-addresses.ts';
+import { createLimiter, takeForMailbox } from './base/limiter.ts';
+import type { RateName } from './base/rates.ts';
+import { createSignInAttempts } from './accounts/sign-in-attempts.ts';
+import type { Log } from './base/log.ts';
+import { createMetrics } from './base/metrics.ts';
+import { limitLabel } from './base/served-metrics.ts';
+import { soleServer, type BackgroundLease } from './store/background-lease.ts';
 import type { NodeParts } from './nodes/join-nodes.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
 import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
 import { openMailTransport, type Mail } from './mail/mail-transport.ts';
-import { createThreatMails } from './mail/threat-mail.ts';
-import { ensureServerKey, keyCheckValue, loadServerKeys } from './server-keys.ts';
-import { createDatabaseIndex } from './search/database-index.ts';
-import { readShortForms } from './search/rewrite/short-forms.ts';
+import { createThreatMails } from './features/moderation/reports/threat-mail.ts';
+import { ensureServerKey, keyCheckValue, loadServerKeys } from './base/server-keys.ts';
+import { createDatabaseIndex } from './features/class-search/database-index.ts';
+import { readShortForms } from './features/class-search/rewrite/short-forms.ts';
 import { createFollower } from './follow-commits.ts';
-import { startResealing } from './reseal-accounts.ts';
-import { startScheduledRemovals } from './scheduled-removals.ts';
-import { startScheduledTermEnds } from './scheduled-term-ends.ts';
-import { followRevocations } from './socket/follow-revocations.ts';
-import { followRoles } from './socket/follow-roles.ts';
-import { createHub } from './socket/hub.ts';
-import { createLiveAnnouncements } from './socket/live-announcements.ts';
-import { createCatchUpCache } from './socket/catch-up-cache.ts';
-import { createCommitQueue, type CommitQueue } from './storage/commit-queue.ts';
-import type { Effect } from './storage/unit-of-work.ts';
-import type { Database } from './storage/database.ts';
-import { lockPostgres, type DatabaseLock } from './storage/dialects/postgres-lock.ts';
-import { lockFolder } from './storage/folder-lock.ts';
-import { checkFirstStart } from './storage/missing-database.ts';
-import { openDatabase } from './storage/open-database.ts';
-import { openAccounts } from './storage/sealed-accounts.ts';
+import { startResealing } from './endings/reseal-accounts.ts';
+import { startScheduledRemovals } from './endings/scheduled-removals.ts';
+import { startScheduledTermEnds } from './features/class-admin/scheduled-term-ends.ts';
+import { followRevocations } from './live/follow-revocations.ts';
+import { followRoles } from './features/roles/follow-roles.ts';
+import { createHub } from './live/hub.ts';
+import { createLiveAnnouncements } from './features/announcements/live-announcements.ts';
+import { createCatchUpCache } from './live/catch-up-cache.ts';
+import { createCommitQueue, type CommitQueue } from './store/commit-queue.ts';
+import type { Effect } from './store/unit-of-work.ts';
+import type { Database } from './store/tables.ts';
+import { lockPostgres, type DatabaseLock } from './store/dialects/postgres-lock.ts';
+import { lockFolder } from './store/folder-lock.ts';
+import { checkFirstStart } from './features/backups/missing-database.ts';
+import { openDatabase } from './store/open-database.ts';
+import { openAccounts } from './store/sealed-accounts.ts';
 import {
   closeSearchIndexQueue,
   isSearchIndexQueueOpen,
-} from './storage/queries/search-index-queue.ts';
-import { removeUnfinishedRestore } from './storage/restore.ts';
-import { createReadiness } from './storage/readiness.ts';
-import { createPageScrubber } from './storage/page-scrubber.ts';
-import { createVacuum } from './storage/vacuum.ts';
-import { openSchoolThemes } from './storage/school-themes.ts';
-import { createWalCheckpointer } from './storage/wal-checkpointer.ts';
-import type { UnitOfWork } from './storage/unit-of-work.ts';
-import { version } from './version.ts';
+} from './chat/classes/search-index-queue-queries.ts';
+import { removeUnfinishedRestore } from './features/backups/restore.ts';
+import { createReadiness } from './features/health/readiness.ts';
+import { createPageScrubber } from './store/erasure/page-scrubber.ts';
+import { createVacuum } from './store/erasure/vacuum.ts';
+import { openSchoolThemes } from './features/web-app/themes/school-themes.ts';
+import { createWalCheckpointer } from './store/erasure/wal-checkpointer.ts';
+import type { UnitOfWork } from './store/unit-of-work.ts';
+import { version } from './base/version.ts';
 
 export interface App {
   server: Server;
@@ -842,7 +849,7 @@ async function join(redisUrl: string, parts: Omit<NodeParts, 'redisUrl'>) {
 
 /** Imports the client of OpenID Connect only if it is configured. */
 async function openSignOnProvider(oidc: OidcConfig, log: Log) {
-  const { createSignOnProvider } = await import('./accounts/sign-on-provider.ts');
+  const { createSignOnProvider } = await import('./features/sign-on/sign-on-provider.ts');
   return createSignOnProvider(oidc, log);
 }
 
@@ -852,7 +859,7 @@ async function openHosted(
   parts: { db: Database; commits: CommitQueue; epoch: string; lease: BackgroundLease; log: Log },
 ) {
   if (search.kind === 'algolia') {
-    const { openHostedSearch } = await import('./search/hosted/hosted-search.ts');
+    const { openHostedSearch } = await import('./features/class-search/hosted/hosted-search.ts');
     return openHostedSearch(search, parts);
   }
   const { db, commits } = parts;

@@ -1,14 +1,14 @@
 // What follows each commit, in commit order and before the callers get their results.
 import type { LogItem } from '#contract/socket.ts';
 import type { RecentSessions } from './accounts/recent-sessions.ts';
-import type { SuspendedAccounts } from './domain/moderation/suspended-accounts.ts';
-import type { NotificationChoices } from './domain/notifications/settings.ts';
-import type { PreferenceStore } from './domain/preferences.ts';
-import type { ReadMarks } from './domain/read-marks.ts';
-import type { Log } from './log.ts';
-import type { PushSubscriptions } from './push/subscriptions.ts';
-import type { Hub } from './socket/hub.ts';
-import type { ClassChangeListener, Effect } from './storage/unit-of-work.ts';
+import type { SuspendedAccounts } from './features/moderation/sanctions/suspended-accounts.ts';
+import type { NotificationChoices } from './features/notifications/settings.ts';
+import type { PreferenceStore } from './chat/members/preferences.ts';
+import type { ReadMarks } from './chat/members/read-marks.ts';
+import type { Log } from './base/log.ts';
+import type { PushSubscriptions } from './features/notifications/push/subscriptions.ts';
+import type { Hub } from './live/hub.ts';
+import type { ClassChangeListener, Effect } from './store/unit-of-work.ts';
 
 interface Dependencies {
   hub: Pick<Hub, 'endSession' | 'endSessions' | 'notifyEnrolment' | 'notifySanction'>;

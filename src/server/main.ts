@@ -1,11 +1,11 @@
 // The entry point: environment → config → app → listen → drain.
 import { createApp, type App } from './app.ts';
-import { isPublic, readConfig, removeSettings, type Config } from './config.ts';
-import { findFileSandbox, logSandbox } from './file-sandbox.ts';
-import { createLog } from './log.ts';
-import { startupFailure } from './startup-failure.ts';
-import { version } from './version.ts';
-import { ensureWebBuilt, webDir } from './web-build.ts';
+import { isPublic, readConfig, removeSettings, type Config } from './config/config.ts';
+import { findFileSandbox, logSandbox } from './pictures/file-sandbox.ts';
+import { createLog } from './base/log.ts';
+import { startupFailure } from './base/startup-failure.ts';
+import { version } from './base/version.ts';
+import { ensureWebBuilt, webDir } from './features/web-app/web-build.ts';
 
 // Only this user can read new files in the data folder, whatever the folder's own mode is.
 process.umask(0o077);

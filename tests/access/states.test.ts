@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { routes, type RouteName } from '#contract/routes.ts';
-import { readConfig } from '#server/config.ts';
-import { endClass } from '#server/domain/ended-classes.ts';
+import { readConfig } from '#server/config/config.ts';
+import { endClass } from '#server/features/class-admin/ended-classes.ts';
 import { changeKey } from '#tests/support/change-key.ts';
 import { mergeAll } from '#tests/support/merging.ts';
 import { listCases, report } from '#tests/support/moderation.ts';
@@ -12,7 +12,7 @@ import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
-import { writeChange } from '../../scripts/write-change.ts';
+import { writeChange } from '#server/commands/write-change.ts';
 import { expectedOfCalls, expectedOfFrames, people, type Person } from './expectations.ts';
 import { frames, makeCall, type Scene } from './requests.ts';
 

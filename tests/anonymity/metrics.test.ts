@@ -12,7 +12,7 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 
 /** Renewals follow quickly. With `isExact`, the numbers are served as they are. */
 const state = vi.hoisted(() => ({ renewals: 0, isExact: false }));
-vi.mock(import('#server/metrics/coarse-number.ts'), async (load) => {
+vi.mock(import('#server/base/coarse-number.ts'), async (load) => {
   const original = await load();
   return {
     ...original,

@@ -42,7 +42,7 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
   };
 });
 
-vi.mock(import('#server/socket/frames.ts'), async (load) => {
+vi.mock(import('#server/live/frames.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
@@ -59,7 +59,7 @@ vi.mock(import('#server/socket/frames.ts'), async (load) => {
   };
 });
 
-vi.mock(import('#server/log.ts'), async (load) => {
+vi.mock(import('#server/base/log.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
@@ -104,7 +104,7 @@ vi.mock(import('#server/app.ts'), async (load) => {
   };
 });
 
-vi.mock(import('#server/domain/notifications/compose.ts'), async (load) => {
+vi.mock(import('#server/features/notifications/compose.ts'), async (load) => {
   const original = await load();
   return {
     ...original,

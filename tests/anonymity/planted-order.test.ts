@@ -13,10 +13,10 @@ import {
 import { maxChanceHits } from './school.ts';
 import { onPostgres } from './settled.ts';
 
-vi.mock(import('#server/storage/dialects/sqlite-row-order.ts'), () => ({
+vi.mock(import('#server/store/dialects/sqlite-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),
 }));
-vi.mock(import('#server/storage/dialects/postgres-row-order.ts'), () => ({
+vi.mock(import('#server/store/dialects/postgres-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),
 }));
 

@@ -2,17 +2,17 @@
 // order of rows is not erased.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { defaultName } from '#contract/default-name.ts';
-import { memberIdOf } from '#server/domain/membership.ts';
-import { loadServerKeys } from '#server/server-keys.ts';
-import { findClass } from '#server/storage/queries/classes.ts';
-import { savePersona } from '#server/storage/queries/personas.ts';
+import { memberIdOf } from '#server/chat/members/membership.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { savePersona } from '#server/chat/members/personas-queries.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { attack } from './attack.ts';
 import { fillSchool, size, type PopulatedClass } from './school.ts';
 
 const secret = vi.hoisted(() => 'a secret for this test alone, of 32 characters');
 
-vi.mock(import('#server/domain/membership.ts'), async (load) => {
+vi.mock(import('#server/chat/members/membership.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
@@ -35,10 +35,10 @@ vi.mock(import('#server/domain/membership.ts'), async (load) => {
 });
 
 // It would hide the position of the enrolment.
-vi.mock(import('#server/storage/dialects/sqlite-row-order.ts'), () => ({
+vi.mock(import('#server/store/dialects/sqlite-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),
 }));
-vi.mock(import('#server/storage/dialects/postgres-row-order.ts'), () => ({
+vi.mock(import('#server/store/dialects/postgres-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),
 }));
 

@@ -1,6 +1,6 @@
 // PostgreSQL's rows of accounts keep the order of their changes until the server has rewritten them (ANON-28).
 import { vi } from 'vitest';
-import { accountTables } from '#server/storage/database.ts';
+import { accountTables } from '#server/store/tables.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 
 export const onPostgres = process.env['BACKCHANNEL_TEST_DATABASE'] !== '';

@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { computeId } from '#server/derived-ids.ts';
-import { blockLength } from '#server/domain/word-index.ts';
-import { moderationKeysOf } from '#server/domain/moderation/keys.ts';
-import { reporterOf } from '#server/domain/moderation/reports.ts';
-import { loadServerKeys } from '#server/server-keys.ts';
+import { computeId } from '#server/chat/members/member-ids.ts';
+import { blockLength } from '#server/chat/messages/word-index.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { reporterOf } from '#server/features/moderation/reports/reports.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { countHits } from './attack.ts';
 import { fillSchool, maxChanceHits, type PopulatedClass } from './school.ts';

@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
-import { readConfig } from '#server/config.ts';
-import { createProgressStore } from '#server/digest/digest-progress.ts';
-import { endClass } from '#server/domain/ended-classes.ts';
-import { mergeStep } from '#server/domain/merge-classes.ts';
-import { moderationKeysOf } from '#server/domain/moderation/keys.ts';
-import { createLog } from '#server/log.ts';
-import { replaceKey } from '#server/replace-key.ts';
-import { deriveServerKeys, keyCheckValue, type ServerKeys } from '#server/server-keys.ts';
-import { backUp } from '#server/storage/back-up.ts';
-import { restore } from '#server/storage/restore.ts';
+import { readConfig } from '#server/config/config.ts';
+import { createProgressStore } from '#server/features/notifications/digest/digest-progress.ts';
+import { endClass } from '#server/features/class-admin/ended-classes.ts';
+import { mergeStep } from '#server/features/class-admin/merge-classes.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { createLog } from '#server/base/log.ts';
+import { replaceKey } from '#server/endings/replace-key.ts';
+import { deriveServerKeys, keyCheckValue, type ServerKeys } from '#server/base/server-keys.ts';
+import { backUp } from '#server/features/backups/back-up.ts';
+import { restore } from '#server/features/backups/restore.ts';
 import {
   applyDecisions,
   decide,
@@ -31,7 +31,7 @@ import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { openFileDatabase, quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
 import { requestUnmasking } from '#tests/support/unmasking.ts';
-import { writeChange } from '../../scripts/write-change.ts';
+import { writeChange } from '#server/commands/write-change.ts';
 import { hashesOfOutputs, watchKeys, type KeyWatch, type Output } from './key-watch.ts';
 import { keysWithoutStoredOutputs, storedOutputs, type Fate } from './stored-outputs.ts';
 

@@ -1,7 +1,7 @@
 // Every printable character in every place that takes an address: accepted everywhere, or rejected everywhere.
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
-import { readConfig } from '#server/config.ts';
+import { readConfig } from '#server/config/config.ts';
 import { listAddressCases, type AddressCase } from '#tests/support/address-cases.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
-import { defaultRates } from '#server/limits/rates.ts';
+import { defaultRates } from '#server/base/rates.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { admin } from '#tests/support/run-command.ts';

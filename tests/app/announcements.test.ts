@@ -4,7 +4,7 @@ import type { AnnouncementBody } from '#contract/announcements.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { createRandom } from '#tests/support/random.ts';
 import { admin } from '#tests/support/run-command.ts';
-import { parseEnd } from '../../scripts/announcement-commands.ts';
+import { parseEnd } from '#server/features/announcements/commands.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';

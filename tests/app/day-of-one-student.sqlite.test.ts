@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defaultRates } from '#server/limits/rates.ts';
+import { defaultRates } from '#server/base/rates.ts';
 import { startOidcServer, type OidcServer } from '#tests/support/oidc-server.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';

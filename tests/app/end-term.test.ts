@@ -1,8 +1,8 @@
 // After the end of a term the messages stay, but no one can find out who wrote them.
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { memberIdOf } from '#server/domain/membership.ts';
-import { loadServerKeys } from '#server/server-keys.ts';
+import { memberIdOf } from '#server/chat/members/membership.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';

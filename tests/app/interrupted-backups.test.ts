@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diskFull } from '../faults/faults/disk-full.ts';
 import { mountSmallDisk } from '../faults/small-disk.ts';
-import { lockFile } from '#server/storage/folder-lock.ts';
+import { lockFile } from '#server/store/folder-lock.ts';
 import { childEnvironment } from '#tests/support/child-environment.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';

@@ -1,7 +1,7 @@
 // Roles by command and by setting, and the audit log that they appear in.
 import { expect, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
-import { readConfig } from '#server/config.ts';
+import { readConfig } from '#server/config/config.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';

@@ -4,7 +4,7 @@ import { createClient } from '@redis/client';
 import { describe, expect, test, vi } from 'vitest';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 
-vi.mock(import('#server/metrics/coarse-number.ts'), async (load) => ({
+vi.mock(import('#server/base/coarse-number.ts'), async (load) => ({
   ...(await load()),
   renewalMs: 20,
   createCoarseNumber: () => ({ renew: (exact) => exact }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { timesOf, unsealTimes } from '#server/sealed-times.ts';
-import { loadServerKeys } from '#server/server-keys.ts';
+import { timesOf, unsealTimes } from '#server/base/sealed-times.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 

@@ -1,6 +1,6 @@
 // What happens between a failed request to a push service and the next one.
 import { beforeEach, expect, test, vi } from 'vitest';
-import type * as PushQueues from '#server/push/push-queue.ts';
+import type * as PushQueues from '#server/features/notifications/push/push-queue.ts';
 import { grantRole, report } from '#tests/support/moderation.ts';
 import { choose, turnOn, waitForServer } from '#tests/support/notifications.ts';
 import type { PushBrowser } from '#tests/support/push-service.ts';
@@ -13,7 +13,7 @@ let attemptCount = 0;
 const waitingRetries: (() => void)[] = [];
 
 // The tests choose when a retry starts, and see when it has ended.
-vi.mock('#server/push/push-queue.ts', async (importOriginal) => {
+vi.mock('#server/features/notifications/push/push-queue.ts', async (importOriginal) => {
   const original = await importOriginal<typeof PushQueues>();
   const createPushQueue: typeof original.createPushQueue = (options) => {
     const queue = original.createPushQueue({

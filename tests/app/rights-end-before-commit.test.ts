@@ -36,7 +36,7 @@ const gate = vi.hoisted(() => {
     },
   };
 });
-vi.mock(import('#server/storage/commit-queue.ts'), async (load) => {
+vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
   const original = await load();
   return {
     ...original,

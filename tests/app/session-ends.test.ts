@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type * as Sessions from '#server/storage/queries/sessions.ts';
+import type * as Sessions from '#server/accounts/sessions-queries.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
@@ -11,7 +11,7 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 /** Runs after the server has read a session and before the request continues. */
 let beforeGoingOn: (() => Promise<unknown>) | null = null;
 
-vi.mock('#server/storage/queries/sessions.ts', async (importOriginal) => {
+vi.mock('#server/accounts/sessions-queries.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Sessions>();
   return {
     ...original,

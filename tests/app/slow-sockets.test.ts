@@ -1,7 +1,7 @@
 // Browsers that receive slowly or not at all: what they cost the server, and that they catch up.
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import type * as Hubs from '#server/socket/hub.ts';
+import type * as Hubs from '#server/live/hub.ts';
 import { startSlowLine } from '#tests/support/slow-line.ts';
 import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
@@ -9,7 +9,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 let hub: Hubs.Hub;
 
-vi.mock('#server/socket/hub.ts', async (importOriginal) => {
+vi.mock('#server/live/hub.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Hubs>();
   return { ...original, createHub: () => (hub = original.createHub()) };
 });

@@ -1,6 +1,6 @@
 // Sealed unmasking: two operators, two passwords, one answer. By the calls of operators, on a real database.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readConfig } from '#server/config.ts';
+import { readConfig } from '#server/config/config.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { themeColours } from '#server/domain/theme-colours.ts';
+import { themeColours } from '#server/features/web-app/themes/theme-colours.ts';
 import { workerProcesses } from '#tests/support/picture-processes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import riverside from '../../themes/riverside.json' with { type: 'json' };

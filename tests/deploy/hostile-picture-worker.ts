@@ -3,7 +3,7 @@
 import { open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { answerFiles } from '#server/file-worker.ts';
+import { answerFiles } from '#server/base/file-worker.ts';
 
 export interface Target {
   dataDir: string;

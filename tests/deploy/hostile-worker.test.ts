@@ -24,7 +24,7 @@ for (const name of ['package.json', 'src', 'themes']) {
 symlinkSync(join(projectRoot, 'node_modules'), join(programFolder, 'node_modules'));
 cpSync(
   join(projectRoot, 'tests/deploy/hostile-picture-worker.ts'),
-  join(programFolder, 'src/server/images/picture-worker.ts'),
+  join(programFolder, 'src/server/pictures/picture-worker.ts'),
 );
 
 const showSettings =

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { ensureWebBuilt, webDir } from '#server/web-build.ts';
+import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
 import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestClient, password, twoInAClass } from '#tests/support/test-client.ts';

@@ -1,4 +1,4 @@
-import { buildWeb } from '#server/web-build.ts';
+import { buildWeb } from '#server/features/web-app/web-build.ts';
 
 /** Builds the web app before the workers start: otherwise the server of each worker would, at the same time. */
 // oxlint-disable-next-line import/no-default-export -- Playwright calls it

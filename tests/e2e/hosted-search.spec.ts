@@ -1,7 +1,7 @@
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startFakeAlgolia, type FakeAlgolia } from '../hosted/fake-algolia.ts';
 import { redirectAlgoliaTo } from '../hosted/redirect-algolia.ts';
-import { ensureWebBuilt, webDir } from '#server/web-build.ts';
+import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
 import type { BrowserContext } from '@playwright/test';
 import { expect, signIn, test } from './fixtures.ts';
 

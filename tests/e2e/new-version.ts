@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureWebBuilt, webDir } from '#server/web-build.ts';
+import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 export interface UpdatedSite {

@@ -9,7 +9,7 @@ import {
   personaNameColour,
   themeColours,
   tokenNames,
-} from '#server/domain/theme-colours.ts';
+} from '#server/features/web-app/themes/theme-colours.ts';
 
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';

@@ -5,12 +5,12 @@ import { findCaptures } from './commit-captures.ts';
 /** What these changes capture they compare with the database, or it only names what they read. */
 const checked = [
   // The commit replaces only the progress that the step began with.
-  'src/server/digest/digests.ts progress',
+  'src/server/features/notifications/digest/digests.ts progress',
   // Functions that each read their message again.
-  'src/server/domain/remove-departed.ts changes',
+  'src/server/endings/remove-departed.ts changes',
   // The commit looks whether the log has changed since.
-  'src/server/domain/word-index.ts head',
-  'src/server/domain/word-index.ts rows',
+  'src/server/chat/messages/word-index.ts head',
+  'src/server/chat/messages/word-index.ts rows',
 ];
 
 test('no change of a commit captures rights, rows or lists that were read outside [MOD-92]', () => {

@@ -167,7 +167,7 @@ test.each(planted.slice(refused.length))('lint allows $code in $file', ({ file }
 });
 
 test('config.ts alone reads the environment', () => {
-  const file = join(folder, 'src/server/config.ts');
+  const file = join(folder, 'src/server/config/config.ts');
   writeFileSync(file, 'export const port = process.env.PORT;\n');
   const oxlint = join(projectRoot, 'node_modules/oxlint/bin/oxlint');
   const { status, stdout } = spawnSync(process.execPath, [oxlint, file], {

@@ -1,9 +1,9 @@
 // PDFs that attack the renderer end with an error, and the next PDF is processed.
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
-import { noSandbox } from '#server/file-worker.ts';
-import { createPdfProcessor } from '#server/pdf/pdf-processor.ts';
-import { createLog } from '#server/log.ts';
+import { noSandbox } from '#server/base/file-worker.ts';
+import { createPdfProcessor } from '#server/pictures/pdf/pdf-processor.ts';
+import { createLog } from '#server/base/log.ts';
 import { endlessPdf, hostilePdfs } from '#tests/support/hostile-pdfs.ts';
 import { markedPdf } from '#tests/support/marked-pdf.ts';
 import { workerProcesses } from '#tests/support/picture-processes.ts';

@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib';
 import { ColorSpace, Matrix, PDFDocument } from 'mupdf';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { processPdf } from '#server/pdf/process-pdf.ts';
+import { processPdf } from '#server/pictures/pdf/process-pdf.ts';
 import { markedPdf } from '#tests/support/marked-pdf.ts';
 import { manyPages, onePage, pdfFile, stream } from '#tests/support/pdf-files.ts';
 import { noise } from '#tests/support/pictures.ts';

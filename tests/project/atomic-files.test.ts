@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
-const source = pathToFileURL(resolve(import.meta.dirname, '../../src/server/atomic-files.ts'));
+const source = pathToFileURL(resolve(import.meta.dirname, '../../src/server/base/atomic-files.ts'));
 
 /** A program that replaces the folder repeatedly. */
 const program = `

@@ -7,7 +7,8 @@ import { projectRoot } from '../../scripts/run-tool.ts';
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 
 test('the table of docs/operate.md has each event of the log once, and no other [DEPLOY-20]', () => {
-  const [, union = ''] = /export type LogEvent =([^;]+);/.exec(read('src/server/log.ts')) ?? [];
+  const [, union = ''] =
+    /export type LogEvent =([^;]+);/.exec(read('src/server/base/log.ts')) ?? [];
   const events = [...union.matchAll(/'([^']+)'/g)].map(([, event]) => event);
   expect(events.length).toBeGreaterThan(40);
   const rows = [

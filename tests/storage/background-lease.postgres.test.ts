@@ -1,8 +1,8 @@
 // The lease under which one of several nodes does the background work.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createLog } from '#server/log.ts';
-import { createBackgroundLease } from '#server/nodes/background-lease.ts';
-import { takeLease } from '#server/storage/queries/leases.ts';
+import { createLog } from '#server/base/log.ts';
+import { createBackgroundLease } from '#server/store/background-lease.ts';
+import { takeLease } from '#server/store/leases-queries.ts';
 import { openStorage, type OpenedStorage } from './opened-storage.ts';
 
 const log = createLog({ write: () => {} });

@@ -3,9 +3,9 @@ import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Message } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
-import { replay, takeSnapshot } from '#server/domain/catch-up.ts';
-import { joinClass } from '#server/domain/membership.ts';
-import { deleteMessage, editMessage, postMessage, react } from '#server/domain/messages.ts';
+import { replay, takeSnapshot } from '#server/chat/messages/catch-up.ts';
+import { joinClass } from '#server/chat/members/membership.ts';
+import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import {
   addAccount,
   addClass,

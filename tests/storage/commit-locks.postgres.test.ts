@@ -1,8 +1,8 @@
 // Commits of several nodes follow each other as those of one server do.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DatabaseTransaction } from '#server/storage/database.ts';
-import { appendToLog } from '#server/storage/queries/log.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let [one, other] = [] as unknown as [OpenedStorage, OpenedStorage];

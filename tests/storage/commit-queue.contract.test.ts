@@ -2,10 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError, errors, type ErrorCode } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
-import { createLog } from '#server/log.ts';
-import { createCommitQueue } from '#server/storage/commit-queue.ts';
-import { appendToLog, listLog } from '#server/storage/queries/log.ts';
-import type { UnitOfWork } from '#server/storage/unit-of-work.ts';
+import { createLog } from '#server/base/log.ts';
+import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;

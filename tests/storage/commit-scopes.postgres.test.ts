@@ -2,18 +2,18 @@
 import { createSecretKey } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { deleteAccount } from '#server/domain/account-deletion.ts';
-import { joinClass } from '#server/domain/membership.ts';
-import { readPendingRemovals } from '#server/domain/pending-removals.ts';
-import { createPreferences } from '#server/domain/preferences.ts';
-import { createReadMarks } from '#server/domain/read-marks.ts';
-import { randomId } from '#server/random-id.ts';
-import type { Scope } from '#server/storage/commit-locks.ts';
-import { fenceLock } from '#server/storage/transactions.ts';
-import { isEnrolled } from '#server/storage/queries/enrolments.ts';
-import { appendToLog, listLog } from '#server/storage/queries/log.ts';
-import { deleteMetadata, writeMetadata } from '#server/storage/queries/server-metadata.ts';
-import type { Change } from '#server/storage/unit-of-work.ts';
+import { deleteAccount } from '#server/endings/account-deletion.ts';
+import { joinClass } from '#server/chat/members/membership.ts';
+import { readPendingRemovals } from '#server/endings/pending-removals.ts';
+import { createPreferences } from '#server/chat/members/preferences.ts';
+import { createReadMarks } from '#server/chat/members/read-marks.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { Scope } from '#server/store/commit-locks.ts';
+import { fenceLock } from '#server/store/transactions.ts';
+import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
+import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import { deleteMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import type { Change } from '#server/store/unit-of-work.ts';
 import {
   addAccount,
   addClass,

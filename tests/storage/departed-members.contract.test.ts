@@ -1,14 +1,14 @@
 // What members chose and read in a class goes when they leave, also if the server is killed right after.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { joinClass, leaveClass } from '#server/domain/membership.ts';
-import { readPendingRemovals } from '#server/domain/pending-removals.ts';
-import { createPreferences } from '#server/domain/preferences.ts';
-import { createReadMarks } from '#server/domain/read-marks.ts';
-import { removeDue } from '#server/domain/remove-departed.ts';
-import { findClass } from '#server/storage/queries/classes.ts';
-import { listPreferenceOwners } from '#server/storage/queries/preferences.ts';
-import { findReadMark } from '#server/storage/queries/read-marks.ts';
+import { joinClass, leaveClass } from '#server/chat/members/membership.ts';
+import { readPendingRemovals } from '#server/endings/pending-removals.ts';
+import { createPreferences } from '#server/chat/members/preferences.ts';
+import { createReadMarks } from '#server/chat/members/read-marks.ts';
+import { removeDue } from '#server/endings/remove-departed.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { listPreferenceOwners } from '#server/chat/members/preferences-queries.ts';
+import { findReadMark } from '#server/chat/members/read-marks-queries.ts';
 import {
   addAccount,
   addClass,

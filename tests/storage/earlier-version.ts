@@ -1,11 +1,11 @@
 // A database as an earlier version left it, for the tests of migrations.
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { readConfig } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
-import { postgresDialect } from '#server/storage/dialects/postgres.ts';
-import { openSqlite, sqliteDialect } from '#server/storage/dialects/sqlite.ts';
-import { migrations } from '#server/storage/migrations.ts';
+import { readConfig } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
+import { postgresDialect } from '#server/store/dialects/postgres.ts';
+import { openSqlite, sqliteDialect } from '#server/store/dialects/sqlite.ts';
+import { migrations } from '#server/store/migrations.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
 
 /**

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { randomId } from '#server/random-id.ts';
-import { accountTables } from '#server/storage/database.ts';
-import { deleteEnrolment, insertEnrolment } from '#server/storage/queries/enrolments.ts';
+import { randomId } from '#server/base/random-id.ts';
+import { accountTables } from '#server/store/tables.ts';
+import { deleteEnrolment, insertEnrolment } from '#server/chat/classes/enrolments-queries.ts';
 import {
   addAccount,
   addClass,

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '#server/log.ts';
-import type { DatabaseTransaction, Tables } from '#server/storage/database.ts';
-import { holdInserts } from '#server/storage/dialects/postgres-held-inserts.ts';
-import { postgresDialect } from '#server/storage/dialects/postgres.ts';
-import { appendToLog, listLog } from '#server/storage/queries/log.ts';
+import { createLog } from '#server/base/log.ts';
+import type { DatabaseTransaction, Tables } from '#server/store/tables.ts';
+import { holdInserts } from '#server/store/dialects/postgres-held-inserts.ts';
+import { postgresDialect } from '#server/store/dialects/postgres.ts';
+import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
 import {
   findMessage,
   insertMessage,
   listMessagesBetween,
   updateText,
-} from '#server/storage/queries/messages.ts';
+} from '#server/chat/messages/messages-queries.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;

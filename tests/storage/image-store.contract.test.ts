@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig, type S3Config } from '#server/config.ts';
-import { diskStore, type ImageStore } from '#server/images/image-store.ts';
-import { s3Store } from '#server/images/s3-store.ts';
+import { readConfig, type S3Config } from '#server/config/config.ts';
+import { diskStore, type ImageStore } from '#server/pictures/image-store.ts';
+import { s3Store } from '#server/pictures/s3-store.ts';
 import { startS3 } from '#tests/support/s3-server.ts';
 
 interface Opened {

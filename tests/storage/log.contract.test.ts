@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { replay, takeSnapshot } from '#server/domain/catch-up.ts';
-import { appendToLog, listLog } from '#server/storage/queries/log.ts';
+import { replay, takeSnapshot } from '#server/chat/messages/catch-up.ts';
+import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;

@@ -1,12 +1,12 @@
 // Compares searches through the index with a scan of all texts, while messages are posted, edited and deleted.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joinClass, type Actor } from '#server/domain/membership.ts';
-import { findMarks, parseQuery } from '#server/domain/message-matches.ts';
-import { searchMessages } from '#server/domain/message-search.ts';
-import { deleteMessage, editMessage, postMessage } from '#server/domain/messages.ts';
-import { blockLength, indexBlock } from '#server/domain/word-index.ts';
-import { listIndexedBlocks } from '#server/storage/queries/message-words.ts';
+import { joinClass, type Actor } from '#server/chat/members/membership.ts';
+import { findMarks, parseQuery } from '#server/chat/messages/message-matches.ts';
+import { searchMessages } from '#server/features/message-search/message-search.ts';
+import { deleteMessage, editMessage, postMessage } from '#server/chat/messages/messages.ts';
+import { blockLength, indexBlock } from '#server/chat/messages/word-index.ts';
+import { listIndexedBlocks } from '#server/chat/messages/message-words-queries.ts';
 import { createRandom, type Random } from '#tests/support/random.ts';
 import {
   addAccount,

@@ -1,11 +1,11 @@
 import { getMigrations } from 'better-auth/db/migration';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAuth } from '#server/accounts/auth.ts';
-import { migrate, migrations } from '#server/storage/migrations.ts';
-import { listDueImages } from '#server/storage/queries/images.ts';
-import { listMessages } from '#server/storage/queries/messages.ts';
-import { listQueuedClasses } from '#server/storage/queries/search-index-queue.ts';
-import { readMetadata } from '#server/storage/queries/server-metadata.ts';
+import { migrate, migrations } from '#server/store/migrations.ts';
+import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
+import { listMessages } from '#server/chat/messages/messages-queries.ts';
+import { listQueuedClasses } from '#server/chat/classes/search-index-queue-queries.ts';
+import { readMetadata } from '#server/store/server-metadata-queries.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
 import { addAccount, openStorage, timesKey, type OpenedStorage } from './opened-storage.ts';

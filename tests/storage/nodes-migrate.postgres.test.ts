@@ -1,10 +1,10 @@
 // Nodes of two versions on one database.
 import { Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { createLog } from '#server/log.ts';
-import type { Tables } from '#server/storage/database.ts';
-import { postgresDialect } from '#server/storage/dialects/postgres.ts';
-import { excludeMigrations, migrate, migrations } from '#server/storage/migrations.ts';
+import { createLog } from '#server/base/log.ts';
+import type { Tables } from '#server/store/tables.ts';
+import { postgresDialect } from '#server/store/dialects/postgres.ts';
+import { excludeMigrations, migrate, migrations } from '#server/store/migrations.ts';
 import { openStorage } from './opened-storage.ts';
 import { connectToPostgres } from '#tests/support/test-database.ts';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';

@@ -1,12 +1,12 @@
 // Opens the storage without a server, on the engine of this run.
 import { createSecretKey } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
-import { readConfig } from '#server/config.ts';
-import { randomId } from '#server/random-id.ts';
-import { createLog } from '#server/log.ts';
-import { createCommitQueue, type CommitQueue } from '#server/storage/commit-queue.ts';
-import { openDatabase, type OpenDatabase } from '#server/storage/open-database.ts';
-import { insertClass } from '#server/storage/queries/classes.ts';
+import { readConfig } from '#server/config/config.ts';
+import { randomId } from '#server/base/random-id.ts';
+import { createLog } from '#server/base/log.ts';
+import { createCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
+import { openDatabase, type OpenDatabase } from '#server/store/open-database.ts';
+import { insertClass } from '#server/chat/classes/classes-queries.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 export interface OpenedStorage extends OpenDatabase {

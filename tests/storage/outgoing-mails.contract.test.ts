@@ -1,6 +1,6 @@
 // The order in which queued mails are sent.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertOutgoingMail, listDueMails } from '#server/storage/queries/outgoing-mails.ts';
+import { insertOutgoingMail, listDueMails } from '#server/mail/outgoing-mails-queries.ts';
 import { openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { filledSpans, unusedSpans } from '#server/storage/unused-bytes.ts';
+import { filledSpans, unusedSpans } from '#server/store/erasure/unused-bytes.ts';
 
 let dir: string;
 let file: string;

@@ -1,8 +1,8 @@
 // Test databases have hostile settings (tests/support/test-database.ts), so all tests on PostgreSQL rely on this rule.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createLog } from '#server/log.ts';
-import { lockPostgres } from '#server/storage/dialects/postgres-lock.ts';
+import { createLog } from '#server/base/log.ts';
+import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import {
   connectToPostgres,
   createTestDatabase,

@@ -1,10 +1,10 @@
 // Preferences that a node saved and had not written when it was killed.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { listJournals } from '#server/domain/preference-journal.ts';
-import { createPreferences } from '#server/domain/preferences.ts';
-import { randomId } from '#server/random-id.ts';
-import { listPreferenceOwners } from '#server/storage/queries/preferences.ts';
+import { listJournals } from '#server/chat/members/preference-journal.ts';
+import { createPreferences } from '#server/chat/members/preferences.ts';
+import { randomId } from '#server/base/random-id.ts';
+import { listPreferenceOwners } from '#server/chat/members/preferences-queries.ts';
 import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 const key = () => createSecretKey(randomBytes(32));

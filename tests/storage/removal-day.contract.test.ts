@@ -1,7 +1,7 @@
 // The day by which removals judge what is due, while the clock jumps.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { today } from '#server/days.ts';
-import { createRemovalDay } from '#server/removal-day.ts';
+import { today } from '#server/base/days.ts';
+import { createRemovalDay } from '#server/store/removal-day.ts';
 import { openStorage, type OpenedStorage } from './opened-storage.ts';
 
 const hourMs = 60 * 60_000;

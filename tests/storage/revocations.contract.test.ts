@@ -3,7 +3,7 @@ import {
   appendRevocation,
   lastRevocation,
   listRevocations,
-} from '#server/storage/queries/revocations.ts';
+} from '#server/store/revocations-queries.ts';
 import { openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;

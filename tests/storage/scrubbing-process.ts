@@ -3,10 +3,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
-import { createLog } from '#server/log.ts';
-import type { Tables } from '#server/storage/database.ts';
-import { openSqlite, sqliteDialect } from '#server/storage/dialects/sqlite.ts';
-import { createPageScrubber } from '#server/storage/page-scrubber.ts';
+import { createLog } from '#server/base/log.ts';
+import type { Tables } from '#server/store/tables.ts';
+import { openSqlite, sqliteDialect } from '#server/store/dialects/sqlite.ts';
+import { createPageScrubber } from '#server/store/erasure/page-scrubber.ts';
 
 const file = process.argv[2]!;
 const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(file, 2000)) });

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readConfig } from '#server/config.ts';
-import { createLog } from '#server/log.ts';
-import { openMigrated } from '#server/storage/open-database.ts';
-import { copyToPostgres } from '#server/storage/transfer/copy-to-postgres.ts';
-import { copyToSqlite } from '#server/storage/transfer/copy-to-sqlite.ts';
+import { readConfig } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
+import { openMigrated } from '#server/store/open-database.ts';
+import { copyToPostgres } from '#server/features/backups/transfer/copy-to-postgres.ts';
+import { copyToSqlite } from '#server/features/backups/transfer/copy-to-sqlite.ts';
 import { createTwoEngines, type TwoEngines } from '#tests/support/two-engines.ts';
 import { columnsOf, insertRandomRows } from './random-rows.ts';
 

@@ -1,15 +1,15 @@
 // Two servers on one database write the same rows.
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joinClass } from '#server/domain/membership.ts';
-import { postMessage } from '#server/domain/messages.ts';
-import { changePersona } from '#server/domain/personas.ts';
-import { appendToLog, listLog } from '#server/storage/queries/log.ts';
+import { joinClass } from '#server/chat/members/membership.ts';
+import { postMessage } from '#server/chat/messages/messages.ts';
+import { changePersona } from '#server/chat/members/personas.ts';
+import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
 import {
   appendRevocation,
   lastRevocation,
   listRevocations,
-} from '#server/storage/queries/revocations.ts';
+} from '#server/store/revocations-queries.ts';
 import {
   addAccount,
   addClass,

@@ -1,10 +1,10 @@
 // Grants and revokes roles as the operator's commands do. A process for each of them would take a second.
-import { readConfig } from '#server/config.ts';
-import { grantRole, grantStaff, revokeRole } from '#server/domain/moderation/roles.ts';
-import { listAccountsOf } from '#server/storage/queries/roles.ts';
-import type { Change } from '#server/storage/unit-of-work.ts';
-import { administrator } from '../../scripts/command-report.ts';
-import { writeChange } from '../../scripts/write-change.ts';
+import { readConfig } from '#server/config/config.ts';
+import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
+import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
+import type { Change } from '#server/store/unit-of-work.ts';
+import { administrator } from '#server/commands/command-report.ts';
+import { writeChange } from '#server/commands/write-change.ts';
 import type { Settings } from './child-environment.ts';
 
 interface Role {

@@ -3,7 +3,7 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { hashToken } from '#server/accounts/hashed-tokens.ts';
-import { randomId } from '#server/random-id.ts';
+import { randomId } from '#server/base/random-id.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';

@@ -1,6 +1,6 @@
 // How often the limits let one student make a call or send a frame.
 import { routes, type RouteName } from '#contract/routes.ts';
-import { defaultRates, rateOfCall, rateOfFrame, type Rate } from '#server/limits/rates.ts';
+import { defaultRates, rateOfCall, rateOfFrame, type Rate } from '#server/base/rates.ts';
 import type { OperationName } from './stage.ts';
 
 export interface RateOfAct {

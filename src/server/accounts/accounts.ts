@@ -4,20 +4,20 @@ import type { KeyObject } from 'node:crypto';
 import { runWithTransaction } from '@better-auth/core/context';
 import { checkNewAddress, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Network } from '../limits/client-addresses.ts';
+import type { Network } from '#server/base/client-addresses.ts';
 import type { EnqueueMail } from '../mail/mail-queue.ts';
 import type { Mail } from '../mail/mail-transport.ts';
-import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database } from '../storage/database.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
 import {
   addAccount,
   findAccount,
   markVerified,
   setPassword,
   revokeLinks,
-} from '../storage/queries/accounts.ts';
-import { deleteSessions, findSession } from '../storage/queries/sessions.ts';
-import type { UnitOfWork } from '../storage/unit-of-work.ts';
+} from './accounts-queries.ts';
+import { deleteSessions, findSession } from './sessions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
 import type { Auth } from './auth.ts';
 import { hashToken } from './hashed-tokens.ts';

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database, DatabaseTransaction } from '../storage/database.ts';
-import { clearMailboxKeys, listByAge, setMailboxKey } from '../storage/queries/accounts.ts';
-import { readMetadata, writeMetadata } from '../storage/queries/server-metadata.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { clearMailboxKeys, listByAge, setMailboxKey } from './accounts-queries.ts';
+import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Mailboxes, MailboxRules } from './mailboxes.ts';
 
 const metadataName = 'mailboxRules';

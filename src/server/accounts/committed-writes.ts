@@ -3,10 +3,10 @@
 import { generateId } from 'better-auth';
 import type { getAdapter } from 'better-auth/db/adapter';
 import { AppError } from '#contract/errors.ts';
-import type { Scope } from '../storage/commit-locks.ts';
-import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { DatabaseTransaction } from '../storage/database.ts';
-import type { UnitOfWork } from '../storage/unit-of-work.ts';
+import type { Scope } from '#server/store/commit-locks.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 
 type Where = Parameters<Adapter['delete']>[0]['where'][number];
 type Adapter = Awaited<ReturnType<typeof getAdapter>>;

@@ -1,10 +1,10 @@
 // The devices on which an account is signed in, as its owner sees them.
 import type { KeyObject } from 'node:crypto';
 import { compareText } from '#contract/text-order.ts';
-import { formatDay } from '../days.ts';
-import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database } from '../storage/database.ts';
-import { deleteSessions, listSessions } from '../storage/queries/sessions.ts';
+import { formatDay } from '#server/base/days.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { deleteSessions, listSessions } from './sessions-queries.ts';
 import type { Account } from './accounts.ts';
 
 export interface SignedInDevice {

@@ -1,6 +1,6 @@
 // Limits concurrent password hashing, because one hash takes 20 MB and a CPU core.
-import { createFairQueue } from '../fair-queue.ts';
-import type { Network } from '../limits/client-addresses.ts';
+import { createFairQueue } from '#server/base/fair-queue.ts';
+import type { Network } from '#server/base/client-addresses.ts';
 
 /** Who asks for a hash. Networks take turns, and so do the accounts of a network, however many requests each sends. */
 export interface Requester {

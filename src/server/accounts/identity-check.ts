@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Account } from './accounts.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
-import type { SignOn } from './sign-on.ts';
+import type { SignOn } from '#server/features/sign-on/sign-on.ts';
 
 /**
  * @param password empty if the sign-in confirms the call

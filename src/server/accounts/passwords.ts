@@ -3,16 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { isMailable } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import type { EnqueueMail } from '../mail/mail-queue.ts';
-import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database } from '../storage/database.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
 import {
   findAccount,
   markVerified,
   setPassword,
   takeLink,
   revokeLinks,
-} from '../storage/queries/accounts.ts';
-import { deleteSessions } from '../storage/queries/sessions.ts';
+} from './accounts-queries.ts';
+import { deleteSessions } from './sessions-queries.ts';
 import { noAccountMail, resetMail } from './account-mails.ts';
 import type { Account } from './accounts.ts';
 import type { Auth } from './auth.ts';

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { generateId } from 'better-auth';
 import type { getAdapter } from 'better-auth/db/adapter';
-import { hiddenTimes, sealTimes, timesOf, unsealTimes } from '../sealed-times.ts';
+import { hiddenTimes, sealTimes, timesOf, unsealTimes } from '#server/base/sealed-times.ts';
 
 type Adapter = Awaited<ReturnType<typeof getAdapter>>;
 type Row = Record<string, unknown>;

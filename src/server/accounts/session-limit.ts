@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
-import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database } from '../storage/database.ts';
-import { deleteSessions, findSession, listSessions } from '../storage/queries/sessions.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { deleteSessions, findSession, listSessions } from './sessions-queries.ts';
 import { hashToken } from './hashed-tokens.ts';
 
 interface Parts {

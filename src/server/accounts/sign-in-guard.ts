@@ -1,9 +1,9 @@
 // Guards every call that checks a password: counts the attempt, sets its priority and recognizes known
 // browsers.
 import { AppError, type ErrorCode } from '#contract/errors.ts';
-import type { Network } from '../limits/client-addresses.ts';
-import type { Limiter } from '../limits/limiter.ts';
-import type { SignInAttempts, StartedAttempt } from '../limits/sign-in-attempts.ts';
+import type { Network } from '#server/base/client-addresses.ts';
+import type { Limiter } from '#server/base/limiter.ts';
+import type { SignInAttempts, StartedAttempt } from './sign-in-attempts.ts';
 import type { Account } from './accounts.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { Mailboxes } from './mailboxes.ts';

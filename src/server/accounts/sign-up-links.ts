@@ -1,7 +1,7 @@
 // A sign-up is sealed into its mailed link until the address is verified. The server stores no row for
 // it.
 import type { KeyObject } from 'node:crypto';
-import { seal, unseal } from '../seal.ts';
+import { seal, unseal } from '#server/base/seal.ts';
 
 /**
  * Each sign-up has its own link and password, so another sign-up for the same address cannot change it.

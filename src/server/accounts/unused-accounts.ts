@@ -2,12 +2,12 @@
 // the last use is encrypted: a month that a thief can read could be that of a persona's last message.
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dateOf, today } from '../days.ts';
-import type { Log } from '../log.ts';
+import { dateOf, today } from '#server/base/days.ts';
+import type { Log } from '#server/base/log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
-import { seal, unseal } from '../seal.ts';
-import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database, DatabaseTransaction } from '../storage/database.ts';
+import { seal, unseal } from '#server/base/seal.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   clearLastUse,
   findLastUse,
@@ -15,8 +15,8 @@ import {
   listLastUses,
   saveLastUse,
   type LastUseRow,
-} from '../storage/queries/account-use.ts';
-import { listSessions } from '../storage/queries/sessions.ts';
+} from './account-use-queries.ts';
+import { listSessions } from './sessions-queries.ts';
 import { unusedAccountMail } from './account-mails.ts';
 
 interface Use {

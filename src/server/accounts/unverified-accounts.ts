@@ -1,16 +1,16 @@
 // Deletes accounts whose address nobody verified. They exist if the operator requires verification later than the first
 // sign-ups, and from older versions: since AUTH-55 a sign-up is stored when it is verified.
 import type { KeyObject } from 'node:crypto';
-import { dateOf, today } from '../days.ts';
-import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database } from '../storage/database.ts';
-import { deleteAccountRow, isUnused, listUnverified } from '../storage/queries/accounts.ts';
+import { dateOf, today } from '#server/base/days.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { deleteAccountRow, isUnused, listUnverified } from './accounts-queries.ts';
 import {
   deleteMetadata,
   insertMetadataOnce,
   readMetadata,
-} from '../storage/queries/server-metadata.ts';
-import { deleteSessions } from '../storage/queries/sessions.ts';
+} from '#server/store/server-metadata-queries.ts';
+import { deleteSessions } from './sessions-queries.ts';
 
 export interface UnverifiedParts {
   db: Database;

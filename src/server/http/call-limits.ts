@@ -5,9 +5,9 @@ import type { Context } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import type { RouteName } from '#contract/routes.ts';
 import type { Account } from '../accounts/accounts.ts';
-import type { ClientAddresses, Network } from '../limits/client-addresses.ts';
-import { type Limiter, takeFromNetworks } from '../limits/limiter.ts';
-import { rateOfCall } from '../limits/rates.ts';
+import type { ClientAddresses, Network } from '#server/base/client-addresses.ts';
+import { type Limiter, takeFromNetworks } from '#server/base/limiter.ts';
+import { rateOfCall } from '#server/base/rates.ts';
 
 /** What a call counts against: the account, or the networks that it comes from, narrowest first. */
 export type Caller = readonly [Network, ...Network[]];

@@ -2,10 +2,10 @@
 import { RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { errors, AppError, type ErrorBody, type ErrorCode } from '#contract/errors.ts';
-import type { Log } from '../log.ts';
-import { retryAfterSeconds, retryTime } from '../retry-time.ts';
-import { QueryError } from '../search/query-error.ts';
-import { toAppError } from '../storage/storage-errors.ts';
+import type { Log } from '#server/base/log.ts';
+import { retryAfterSeconds, retryTime } from '#server/base/retry-time.ts';
+import { QueryError } from './query-error.ts';
+import { toAppError } from '#server/store/storage-errors.ts';
 import { ReplyNotAllowed } from './route.ts';
 
 /** @param onError called with the code of each response that is an error */

@@ -1,4 +1,4 @@
-import type { WorkCounter } from '../metrics/metrics.ts';
+import type { WorkCounter } from '#server/base/metrics.ts';
 import type { Route } from './route.ts';
 
 /** Counts the exceptions of pages. The public call says neither whose page it was nor what failed. */

@@ -5,7 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { routes } from '#contract/routes.ts';
-import { metricsPath } from './metrics.ts';
+import { metricsPath } from '#server/features/health/metrics-route.ts';
 import type { Origins } from './origins.ts';
 import { securityHeaders } from './security-headers.ts';
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { createLog } from '../log.ts';
+import { createLog } from '#server/base/log.ts';
 import type { Caller } from './call-limits.ts';
 import { handleErrors } from './error-handler.ts';
 import { isNestedTooDeep, maxJsonDepth, createRoute } from './route.ts';

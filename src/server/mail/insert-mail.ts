@@ -1,8 +1,8 @@
 // Queues a mail in the commit of the act that it is about, also from a command next to a running server.
 import type { KeyObject } from 'node:crypto';
-import { randomId } from '../random-id.ts';
-import type { DatabaseTransaction } from '../storage/database.ts';
-import { insertOutgoingMail } from '../storage/queries/outgoing-mails.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import { insertOutgoingMail } from './outgoing-mails-queries.ts';
 import { sealMail } from './mail-seal.ts';
 import type { Mail } from './mail-transport.ts';
 

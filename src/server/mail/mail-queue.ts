@@ -1,12 +1,12 @@
 // Mails stay in the database until the mail server accepts them or their links expire.
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../log.ts';
-import type { WorkCounter } from '../metrics/metrics.ts';
-import type { BackgroundLease } from '../nodes/background-lease.ts';
-import { randomId } from '../random-id.ts';
-import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { Database, DatabaseTransaction } from '../storage/database.ts';
+import type { Log } from '#server/base/log.ts';
+import type { WorkCounter } from '#server/base/metrics.ts';
+import type { BackgroundLease } from '#server/store/background-lease.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   deleteOutgoingMail,
   findOutgoingMail,
@@ -15,8 +15,8 @@ import {
   countOutgoingMails,
   updateOutgoingMail,
   type OutgoingMailRow,
-} from '../storage/queries/outgoing-mails.ts';
-import type { UnitOfWork } from '../storage/unit-of-work.ts';
+} from './outgoing-mails-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import type { Mail, SendMail } from './mail-transport.ts';
 import { isPermanent, isSurelyUnsent, mailProblemOf } from './mail-problem.ts';
 import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';

@@ -1,7 +1,7 @@
 // Encrypts the mails in the queue. Without the server key, a row reveals nothing about its mail, not
 // even the length.
 import type { KeyObject } from 'node:crypto';
-import { seal, unseal } from '../seal.ts';
+import { seal, unseal } from '#server/base/seal.ts';
 import type { Mail } from './mail-transport.ts';
 
 export interface QueuedMail extends Mail {

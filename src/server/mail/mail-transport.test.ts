@@ -8,8 +8,8 @@ import { isPlainLine } from '#contract/text.ts';
 import { university } from '#tests/support/university.ts';
 import { realText } from '#tests/support/university/arbitraries.ts';
 import { resetMail } from '../accounts/account-mails.ts';
-import { readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
+import { readConfig } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
 import { openMailTransport } from './mail-transport.ts';
 
 let smtp: FakeSmtp;

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { Config } from '#server/config/config.ts';
+import type { Log } from '#server/base/log.ts';
 
 /** Plain text only, so that a mail never loads remote content. */
 export interface Mail {

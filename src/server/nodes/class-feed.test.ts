@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Replay } from '../domain/catch-up.ts';
-import type { EncodedEvents } from '../socket/frames.ts';
+import type { Replay } from '#server/chat/messages/catch-up.ts';
+import type { EncodedEvents } from '#server/live/frames.ts';
 import { createClassFeed } from './class-feed.ts';
 
 const classId = 'AAAAAAAAAAAAAAAA';

@@ -1,8 +1,8 @@
 // Publishes every class's log on this node in order, whichever node committed it. Frames of other nodes are only a fast path:
 // one that does not continue what was published waits for its predecessor, and then the log is read.
-import type { Replay } from '../domain/catch-up.ts';
-import type { Log } from '../log.ts';
-import type { EncodedEvents } from '../socket/frames.ts';
+import type { Replay } from '#server/chat/messages/catch-up.ts';
+import type { Log } from '#server/base/log.ts';
+import type { EncodedEvents } from '#server/live/frames.ts';
 
 export interface ClassFeed {
   /**

@@ -1,9 +1,9 @@
 // Looks in the database whether the sessions of this node's sockets still exist: another node may have ended them, and
 // Redis may have lost its notice.
-import type { Log } from '../log.ts';
-import type { Hub } from '../socket/hub.ts';
-import type { Database } from '../storage/database.ts';
-import { listExistingSessions } from '../storage/queries/sessions.ts';
+import type { Log } from '#server/base/log.ts';
+import type { Hub } from '#server/live/hub.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listExistingSessions } from '#server/accounts/sessions-queries.ts';
 
 export interface SessionFollower {
   /** Looks now, after a notice. */

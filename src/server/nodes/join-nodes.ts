@@ -1,16 +1,16 @@
 // Connects this server with the other nodes on its database. Loaded only with REDIS_URL.
 import type { KeyObject } from 'node:crypto';
-import type { RecentActivity } from '../digest/recent-activity.ts';
-import type { SuspendedAccounts } from '../domain/moderation/suspended-accounts.ts';
-import type { Reader } from '../domain/read-marks.ts';
-import type { Limiter } from '../limits/limiter.ts';
-import type { Log } from '../log.ts';
-import type { WorkCounter } from '../metrics/metrics.ts';
-import { randomId } from '../random-id.ts';
-import { createHub } from '../socket/hub.ts';
-import type { Database } from '../storage/database.ts';
-import type { ClassChangeListener } from '../storage/unit-of-work.ts';
-import { createBackgroundLease } from './background-lease.ts';
+import type { RecentActivity } from '#server/features/notifications/digest/recent-activity.ts';
+import type { SuspendedAccounts } from '#server/features/moderation/sanctions/suspended-accounts.ts';
+import type { Reader } from '#server/chat/members/read-marks.ts';
+import type { Limiter } from '#server/base/limiter.ts';
+import type { Log } from '#server/base/log.ts';
+import type { WorkCounter } from '#server/base/metrics.ts';
+import { randomId } from '#server/base/random-id.ts';
+import { createHub } from '#server/live/hub.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { ClassChangeListener } from '#server/store/unit-of-work.ts';
+import { createBackgroundLease } from '#server/store/background-lease.ts';
 import { createBusCipher } from './bus-cipher.ts';
 import { followSessions } from './follow-sessions.ts';
 import { createNodeHub } from './node-hub.ts';
@@ -18,8 +18,11 @@ import { createNotices } from './notices.ts';
 import { createLogReader } from './read-log.ts';
 import { watchPresence } from './presence-elsewhere.ts';
 import { createRedisBus } from './redis-bus.ts';
-import { shareActivity } from './share-activity.ts';
-import { shareNotifier, type NotifierParts } from './share-notifier.ts';
+import { shareActivity } from '#server/features/notifications/nodes/share-activity.ts';
+import {
+  shareNotifier,
+  type NotifierParts,
+} from '#server/features/notifications/nodes/share-notifier.ts';
 import { shareFailures, shareLimits } from './shared-limits.ts';
 
 export interface NodeParts {

@@ -1,9 +1,9 @@
 // The hub of a node among others: what happens to a class here also reaches the subscribers of the other nodes.
-import type { Replay } from '../domain/catch-up.ts';
-import type { Log } from '../log.ts';
-import type { WorkCounter } from '../metrics/metrics.ts';
-import { decodeEvents, encodeReplay, type EncodedEvents } from '../socket/frames.ts';
-import type { Hub, Subscriber } from '../socket/hub.ts';
+import type { Replay } from '#server/chat/messages/catch-up.ts';
+import type { Log } from '#server/base/log.ts';
+import type { WorkCounter } from '#server/base/metrics.ts';
+import { decodeEvents, encodeReplay, type EncodedEvents } from '#server/live/frames.ts';
+import type { Hub, Subscriber } from '#server/live/hub.ts';
 import type { BusCipher } from './bus-cipher.ts';
 import { createClassFeed, type ClassFeed } from './class-feed.ts';
 import type { Notice, Notices } from './notices.ts';

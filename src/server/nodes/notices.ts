@@ -4,8 +4,8 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { Sanction } from '#contract/entities.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
-import type { NewMessage } from '../domain/notifications/new-messages.ts';
-import type { RateName } from '../limits/rates.ts';
+import type { NewMessage } from '#server/chat/messages/new-messages.ts';
+import type { RateName } from '#server/base/rates.ts';
 import type { BusCipher } from './bus-cipher.ts';
 import type { Bus } from './redis-bus.ts';
 

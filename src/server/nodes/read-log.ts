@@ -1,7 +1,7 @@
 // How the feed reads the log: heads of many classes at once, and what follows a seq.
-import { replay, type Replay } from '../domain/catch-up.ts';
-import type { Database } from '../storage/database.ts';
-import { findClass, readHeads } from '../storage/queries/classes.ts';
+import { replay, type Replay } from '#server/chat/messages/catch-up.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findClass, readHeads } from '#server/chat/classes/classes-queries.ts';
 
 /** Each entry may hold a message of 12 KB, so this limits a read's memory. */
 const entriesPerRead = 64;

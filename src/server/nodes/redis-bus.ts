@@ -1,7 +1,7 @@
 // Carries messages between nodes by Redis's publish/subscribe. Every message may be lost: the database is the truth.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
-import type { Log } from '../log.ts';
+import type { Log } from '#server/base/log.ts';
 
 export interface Bus {
   /** Sends to the nodes that listen; does nothing while Redis is gone. */

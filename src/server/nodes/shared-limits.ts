@@ -1,8 +1,8 @@
 // Counts actions against one limit for all nodes. A node decides at once by what it knows, and tells the others
 // afterwards, so no call waits for Redis; without Redis, each node counts by itself (NODE-11).
-import type { Limiter } from '../limits/limiter.ts';
-import { ratesOfOneNode, type RateName } from '../limits/rates.ts';
-import type { SharedFailures } from '../limits/sign-in-attempts.ts';
+import type { Limiter } from '#server/base/limiter.ts';
+import { ratesOfOneNode, type RateName } from '#server/base/rates.ts';
+import type { SharedFailures } from '#server/accounts/sign-in-attempts.ts';
 import type { Notices } from './notices.ts';
 
 export function shareLimits(local: Limiter, notices: Notices): Limiter {

@@ -1,0 +1,332 @@
+import { hash, type KeyObject } from 'node:crypto';
+import { sql } from 'kysely';
+import { randomId } from '#server/base/random-id.ts';
+import { startOfDay } from '#server/base/days.ts';
+import { hiddenTimes, readTimes, sealTimes, timesOf } from '#server/base/sealed-times.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { clearRevocationsOf } from '#server/store/revocations-queries.ts';
+
+/** The day on which the account was created; null if it does not exist. */
+export async function findCreatedAt(
+  db: Database,
+  timesKey: KeyObject,
+  accountId: string,
+): Promise<Date | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['times', 'createdAt'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  const times = row && readTimes(timesKey, timesOf.account(accountId), row);
+  return times ? new Date(times.createdAt) : null;
+}
+
+export async function listAccountIds(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('accounts').select('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Identifies an account: the address as typed, and the key of its mailbox. */
+export interface Address {
+  email: string;
+  mailboxKey: string;
+}
+
+export interface FoundAccount {
+  id: string;
+  email: string;
+  emailVerified: boolean;
+  passwordHash: string | null;
+}
+
+/** Prefers the account with exactly this address to another one with the same mailbox. */
+export async function findAccount(
+  db: Database,
+  { email, mailboxKey }: Address,
+): Promise<FoundAccount | null> {
+  const rows = await db
+    .selectFrom('accounts')
+    .leftJoin('credentials', 'credentials.userId', 'accounts.id')
+    .select(['accounts.id', 'email', 'emailVerified', 'password as passwordHash'])
+    .where((where) =>
+      where.or([where('email', '=', email.toLowerCase()), where('mailboxKey', '=', mailboxKey)]),
+    )
+    .execute();
+  const row = rows.find((each) => each.email === email.toLowerCase()) ?? rows[0];
+  return row ? { ...row, emailVerified: Boolean(row.emailVerified) } : null;
+}
+
+export interface SignOnAccount {
+  id: string;
+  email: string;
+  emailVerified: boolean;
+  signOnKey: string | null;
+}
+
+/** @param by a column that is unique */
+async function findSignOnAccount(
+  db: Database,
+  by: 'id' | 'signOnKey',
+  value: string,
+): Promise<SignOnAccount | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'emailVerified', 'signOnKey'])
+    .where(by, '=', value)
+    .executeTakeFirst();
+  return row ? { ...row, emailVerified: Boolean(row.emailVerified) } : null;
+}
+
+export function findAccountById(db: Database, accountId: string): Promise<SignOnAccount | null> {
+  return findSignOnAccount(db, 'id', accountId);
+}
+
+export function findAccountBySignOn(
+  db: Database,
+  signOnKey: string,
+): Promise<SignOnAccount | null> {
+  return findSignOnAccount(db, 'signOnKey', signOnKey);
+}
+
+/** Another account that has this key loses it. */
+export async function setSignOnKey(
+  db: DatabaseTransaction,
+  accountId: string,
+  signOnKey: string,
+): Promise<void> {
+  const accounts = db.updateTable('accounts');
+  await accounts.set({ signOnKey: null }).where('signOnKey', '=', signOnKey).execute();
+  await accounts.set({ signOnKey }).where('id', '=', accountId).execute();
+}
+
+/** After a new server key, which makes other hashes. */
+export async function clearSignOnKeys(db: DatabaseTransaction): Promise<void> {
+  await db.updateTable('accounts').set({ signOnKey: null }).execute();
+}
+
+export async function clearPassword(db: DatabaseTransaction, accountId: string): Promise<void> {
+  await db
+    .updateTable('credentials')
+    .set({ password: null })
+    .where('userId', '=', accountId)
+    .execute();
+}
+
+/**
+ * Adds a verified account.
+ *
+ * @param passwordHash null for an account that signs in through the provider only
+ */
+export async function addAccount(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  { email, mailboxKey }: Address,
+  passwordHash: string | null,
+): Promise<string> {
+  const id = randomId(24);
+  const hidden = {
+    createdAt: hiddenTimes.createdAt.toISOString(),
+    updatedAt: hiddenTimes.updatedAt.toISOString(),
+  };
+  const times = sealTimes(timesKey, timesOf.account(id), { createdAt: startOfDay().getTime() });
+  await db
+    .insertInto('accounts')
+    .values({
+      ...{ id, email, mailboxKey, emailVerified: sqlTrue, name: '', image: null, times },
+      ...hidden,
+    })
+    .execute();
+  await db
+    .insertInto('credentials')
+    .values({
+      ...{ id: randomId(24), accountId: id, providerId: 'credential', userId: id },
+      ...{ password: passwordHash, ...hidden },
+    })
+    .execute();
+  return id;
+}
+
+export async function markVerified(db: DatabaseTransaction, accountId: string): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set({ emailVerified: sqlTrue })
+    .where('id', '=', accountId)
+    .execute();
+}
+
+export async function listAddresses(db: Database): Promise<{ id: string; email: string }[]> {
+  return db.selectFrom('accounts').select(['id', 'email']).orderBy('id').execute();
+}
+
+/**
+ * Verified accounts first, then the oldest.
+ *
+ * @param timesKey null if it is lost
+ */
+export async function listByAge(
+  db: Database,
+  timesKey: KeyObject | null,
+): Promise<{ id: string; email: string }[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'emailVerified', 'times', 'createdAt'])
+    .orderBy('id')
+    .execute();
+  const ages = rows.map((row) => {
+    const times = timesKey && readTimes(timesKey, timesOf.account(row.id), row);
+    return { ...row, isVerified: Boolean(row.emailVerified), createdAt: times?.createdAt ?? 0 };
+  });
+  return ages.toSorted(
+    (one, other) =>
+      Number(other.isVerified) - Number(one.isVerified) || one.createdAt - other.createdAt,
+  );
+}
+
+export interface AccountAddress {
+  id: string;
+  email: string;
+  /** Null if another account has the mailbox. */
+  mailboxKey: string | null;
+}
+
+/** In the order of their random ids. */
+export async function listMailboxes(db: Database): Promise<AccountAddress[]> {
+  return db.selectFrom('accounts').select(['id', 'email', 'mailboxKey']).orderBy('id').execute();
+}
+
+/** Those with this address, or with this mailbox. */
+export async function listWithAddress(
+  db: Database,
+  { email, mailboxKey }: Address,
+): Promise<AccountAddress[]> {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'email', 'mailboxKey'])
+    .where((where) => where.or([where('email', '=', email), where('mailboxKey', '=', mailboxKey)]))
+    .execute();
+}
+
+export async function setAddress(
+  db: DatabaseTransaction,
+  { id, email, mailboxKey }: AccountAddress,
+): Promise<void> {
+  const changes = { email, mailboxKey };
+  await db.updateTable('accounts').set(changes).where('id', '=', id).execute();
+}
+
+export async function clearMailboxKeys(db: DatabaseTransaction): Promise<void> {
+  await db.updateTable('accounts').set({ mailboxKey: null }).execute();
+}
+
+export async function setMailboxKey(
+  db: DatabaseTransaction,
+  accountId: string,
+  key: string,
+): Promise<void> {
+  await db.updateTable('accounts').set({ mailboxKey: key }).where('id', '=', accountId).execute();
+}
+
+/** A boolean that works in both engines: SQLite stores a number. */
+const sqlTrue = sql<boolean>`(1 = 1)`;
+
+/** @param passwordHash an argon2id hash */
+export async function setPassword(
+  db: DatabaseTransaction,
+  accountId: string,
+  passwordHash: string,
+): Promise<void> {
+  await db
+    .updateTable('credentials')
+    .set({ password: passwordHash })
+    .where('userId', '=', accountId)
+    .execute();
+}
+
+/**
+ * Consumes a mailed link.
+ *
+ * @returns whether it existed
+ */
+export async function takeLink(db: DatabaseTransaction, linkId: string): Promise<boolean> {
+  const taken = await db
+    .deleteFrom('verifications')
+    .where('id', '=', linkId)
+    .returning('id')
+    .execute();
+  return taken.length > 0;
+}
+
+/** Stores a link to set a password, as better-auth does. It finds the link by the hash of `identifier`. */
+export async function insertLink(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  link: { identifier: string; accountId: string; expiresAt: number },
+): Promise<void> {
+  const identifier = hash('sha256', link.identifier, 'base64url');
+  const times = { createdAt: startOfDay().getTime(), expiresAt: link.expiresAt };
+  await db
+    .insertInto('verifications')
+    .values({
+      id: randomId(24),
+      identifier,
+      value: link.accountId,
+      times: sealTimes(timesKey, timesOf.link(identifier), times),
+      expiresAt: hiddenTimes.expiresAt.toISOString(),
+      createdAt: hiddenTimes.createdAt.toISOString(),
+      updatedAt: hiddenTimes.updatedAt.toISOString(),
+    })
+    .execute();
+}
+
+/** Invalidates all password links that were mailed to the account. */
+export async function revokeLinks(db: DatabaseTransaction, accountId: string): Promise<void> {
+  await db.deleteFrom('verifications').where('value', '=', accountId).execute();
+}
+
+/** The unverified accounts without a class and a role that were created on or before this day. */
+export async function listUnverified(
+  db: Database,
+  timesKey: KeyObject,
+  day: Date,
+): Promise<string[]> {
+  const rows = await selectUnused(db).select(['times', 'createdAt']).execute();
+  return rows
+    .filter((row) => {
+      const times = readTimes(timesKey, timesOf.account(row.id), row);
+      return times !== null && times.createdAt <= day.getTime();
+    })
+    .map(({ id }) => id);
+}
+
+/** Whether the account exists, is not verified, and has neither a class nor a role. */
+export async function isUnused(db: Database, accountId: string): Promise<boolean> {
+  return (await selectUnused(db).where('id', '=', accountId).execute()).length > 0;
+}
+
+function selectUnused(db: Database) {
+  const rowsOf = (table: 'enrolments' | 'roles') =>
+    sql<boolean>`exists (select 1 from ${sql.table(table)} where "accountId" = accounts.id)`;
+  return db
+    .selectFrom('accounts')
+    .select('id')
+    .where('emailVerified', '!=', sqlTrue)
+    .where(sql<boolean>`not ${rowsOf('enrolments')}`)
+    .where(sql<boolean>`not ${rowsOf('roles')}`);
+}
+
+/** Also deletes its credentials, sessions and enrolments by cascade. */
+export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
+  await revokeLinks(db, accountId);
+  await clearRevocationsOf(db, accountId);
+  await db.deleteFrom('accounts').where('id', '=', accountId).execute();
+}
+
+/** The address of the account; null if the account does not exist or the address is not verified. */
+export async function findVerifiedEmail(db: Database, accountId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['email', 'emailVerified'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row?.emailVerified ? row.email : null;
+}

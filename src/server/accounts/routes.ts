@@ -1,0 +1,132 @@
+import type { Role } from '#contract/moderation.ts';
+import type { Account, Accounts } from './accounts.ts';
+import type { Mailboxes } from './mailboxes.ts';
+import type { Passwords } from './passwords.ts';
+import type { SignInGuard } from './sign-in-guard.ts';
+import type { ClientAddresses } from '#server/base/client-addresses.ts';
+import { takeForMailbox, type Limiter } from '#server/base/limiter.ts';
+import type { Route } from '#server/http/route.ts';
+
+interface Parts {
+  accounts: Accounts;
+  passwords: Passwords;
+  /** Returns the account's opaque key, which only its own browsers receive. */
+  accountKeyOf(accountId: string): string;
+  rolesOf(account: Account): Promise<Role[]>;
+  isSuspended(account: Account): boolean;
+  limiter: Limiter;
+  addresses: ClientAddresses;
+  mailboxes: Mailboxes;
+  signInGuard: SignInGuard;
+  /** Throws if the site has no passwords. */
+  requirePasswords(): void;
+  /** A cookie for each browser that signs out. */
+  signedOutCookies(): string[];
+}
+
+export function accountRoutes(route: Route, parts: Parts): void {
+  const { accounts, passwords, accountKeyOf, rolesOf, isSuspended } = parts;
+  const { limiter, addresses, mailboxes, signInGuard, requirePasswords } = parts;
+
+  route('signUp', 'public', async ({ body, request, caller, setCookies }) => {
+    requirePasswords();
+    const requester = {
+      network: caller[0].key,
+      networks: caller,
+      account: mailboxes.keyOf(body.email),
+      priority: 'normal',
+    } as const;
+    const { cookies, verify } = await accounts.signUp(
+      body,
+      userAgentOf(request.headers),
+      requester,
+    );
+    setCookies(cookies);
+    if (!verify) setCookies([signInGuard.remember(body.email, request.headers)]);
+    return { verify };
+  });
+
+  route('signIn', 'public', async ({ body, request, caller, setCookies }) => {
+    requirePasswords();
+    accounts.checkDomain(body.email);
+    const { cookies } = await signInGuard.attempt(
+      body.email,
+      request.headers,
+      caller,
+      (requester) => accounts.signIn(body, userAgentOf(request.headers), requester),
+    );
+    setCookies([...cookies, signInGuard.remember(body.email, request.headers)]);
+    return {};
+  });
+
+  route('signOut', 'public', async ({ request, setCookies }) => {
+    const { cookies } = await accounts.signOut(request.headers);
+    setCookies([...cookies, ...parts.signedOutCookies()]);
+    return {};
+  });
+
+  route('requestPasswordReset', 'public', async ({ body, request, caller }) => {
+    requirePasswords();
+    accounts.checkDomain(body.email);
+    const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(body.email));
+    // Strangers can use up the mails of their own networks, but not those of the owner's browsers. LIMIT-52
+    const isKnown = signInGuard.isKnown(body.email, request.headers);
+    const networks = isKnown ? [{ key: 'known', limitMultiplier: 1 }] : caller;
+    takeForMailbox(limiter, 'resetMails', mailbox, networks);
+    await passwords.requestReset(body.email, isKnown);
+    return {};
+  });
+
+  route('resetPassword', 'public', async ({ body, request, caller, setCookies }) => {
+    requirePasswords();
+    const requester = {
+      network: caller[0].key,
+      account: body.token,
+      priority: 'normal',
+    } as const;
+    const { email } = await passwords.reset(body.token, body.newPassword, requester);
+    // Following the link proves access to the mailbox. Failed attempts by strangers must not lock this
+    // browser out.
+    setCookies([signInGuard.remember(email, request.headers)]);
+    return {};
+  });
+
+  route('verifyEmail', 'public', async ({ body, request, caller, setCookies }) => {
+    requirePasswords();
+    const signUp = accounts.readSignUpLink(body.token);
+    const { cookies } = await signInGuard.attempt(
+      // Links to many new addresses give no more tries at the password of one account.
+      signUp.movesFrom ?? signUp.email,
+      request.headers,
+      caller,
+      (requester) =>
+        accounts.verifyEmail(signUp, body.password, userAgentOf(request.headers), requester),
+    );
+    setCookies([...cookies, signInGuard.remember(signUp.email, request.headers)]);
+    return {};
+  });
+
+  route('me', 'public', async ({ request, setCookies }) => {
+    const current = await accounts.accountOf(request.headers.get('cookie'));
+    if (current && isSuspended(current)) {
+      // It renews no session: browsers ask immediately after a suspension, and a row that changes then would pair the
+      // account with the persona.
+      const { id, email } = current;
+      return { account: { email, key: accountKeyOf(id), roles: [], suspended: true } };
+    }
+    const { account, cookies } = await accounts.refresh(request.headers);
+    setCookies(cookies);
+    if (account && !signInGuard.isKnown(account.email, request.headers)) {
+      setCookies([signInGuard.remember(account.email, request.headers)]);
+    }
+    if (!account) return { account };
+    const { id, email } = account;
+    return {
+      account: { email, key: accountKeyOf(id), roles: await rolesOf(account), suspended: false },
+    };
+  });
+}
+
+function userAgentOf(headers: Headers): string {
+  return headers.get('user-agent') ?? '';
+}

@@ -1,0 +1,101 @@
+import type { KeyObject } from 'node:crypto';
+import { sql } from 'kysely';
+import { readTimes, timesOf, type Times } from '#server/base/sealed-times.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { prepared } from '#server/store/prepared.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+
+const selectSession = prepared((db, $: { token: string }) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'userId', 'times', 'createdAt', 'expiresAt'])
+    .where('token', '=', $.token),
+);
+
+const selectAccount = prepared((db, $: { id: string }) =>
+  db.selectFrom('accounts').select(['email', 'emailVerified']).where('id', '=', $.id),
+);
+
+export interface FoundSession {
+  id: string;
+  accountId: string;
+  email: string;
+  emailVerified: boolean;
+  expiresAt: Date;
+}
+
+/** Finds the session with this hashed token, even if it has expired. */
+export async function findSession(
+  db: Database,
+  timesKey: KeyObject,
+  token: string,
+): Promise<FoundSession | null> {
+  const [session] = await selectSession(db, { token });
+  const [account] = session ? await selectAccount(db, { id: session.userId }) : [];
+  if (!session || !account) return null;
+  const { id, userId: accountId } = session;
+  const emailVerified = Boolean(account.emailVerified);
+  const expiresAt = endOf(readTimes(timesKey, timesOf.session(token), session));
+  return { id, accountId, email: account.email, emailVerified, expiresAt };
+}
+
+/** A session whose times another key sealed has ended. */
+function endOf(times: Times | null): Date {
+  return new Date(times?.expiresAt ?? 0);
+}
+
+/** Those of the ids that are stored. On PostgreSQL: nodes ask it for all of their sockets, many times a minute. */
+export async function listExistingSessions(
+  db: Database,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const query = sql<{ id: string }>`select id from sessions where id = any(${ids})`;
+  const { rows } = await query.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface ListedSession {
+  id: string;
+  device: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Includes expired sessions, in no order. */
+export async function listSessions(
+  db: Database,
+  timesKey: KeyObject,
+  accountId: string,
+): Promise<ListedSession[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'token', 'device', 'times', 'createdAt', 'expiresAt'])
+    .where('userId', '=', accountId)
+    .execute();
+  return rows.map((row) => {
+    const { id, device, token } = row;
+    const times = readTimes(timesKey, timesOf.session(token), row);
+    return { id, device, createdAt: new Date(times?.createdAt ?? 0), expiresAt: endOf(times) };
+  });
+}
+
+/** Their sockets end with the commit. */
+export async function deleteSessions(
+  { db, follow }: UnitOfWork,
+  accountId: string,
+  which: { id: string } | { ids: readonly string[] } | { except: string } | 'all',
+): Promise<void> {
+  let query = db.deleteFrom('sessions').where('userId', '=', accountId);
+  if (which !== 'all') {
+    if ('id' in which) query = query.where('id', '=', which.id);
+    else if ('ids' in which) query = query.where('id', 'in', which.ids);
+    else query = query.where('id', '!=', which.except);
+  }
+  const rows = await query.returning('id').execute();
+  if (rows.length === 0) return;
+  follow({ kind: 'sessionsEnded', accountId, sessionIds: rows.map(({ id }) => id) });
+}
+
+export async function deleteAllSessions(db: DatabaseTransaction): Promise<void> {
+  await db.deleteFrom('sessions').execute();
+}

@@ -1,0 +1,255 @@
+// Counts the work of the server, and makes the page /metrics of it once a minute. The page is the same text until the next
+// renewal: a reader who asks more often learns nothing more, and a scrape costs nothing (METRIC-8).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter, Gauge, Registry, type Histogram } from 'prom-client';
+import type { ErrorCode } from '#contract/errors.ts';
+import type { Log } from './log.ts';
+import { createCoarseNumber, renewalMs } from './coarse-number.ts';
+import { createProcessMetrics, roundUp } from './process-metrics.ts';
+import {
+  counters,
+  gaugeStep,
+  histograms,
+  isFailure,
+  queues,
+  refusalLabel,
+  type CounterName,
+  type HistogramName,
+  type LabelValue,
+  type QueueName,
+} from './served-metrics.ts';
+
+/** What the parts of the server call. It is cheap enough for each frame. */
+export interface WorkCounter {
+  count<Name extends CounterName>(name: Name, value: LabelValue<Name>, by?: number): void;
+  /** @param value in seconds, or the size of a batch */
+  observe(name: HistogramName, value: number): void;
+  countRefusal(code: ErrorCode): void;
+}
+
+export interface Metrics extends WorkCounter {
+  /** Makes the first page, and renews it each minute. */
+  start(sources: MetricSources): Promise<void>;
+  /** The current page, in Prometheus' text format. */
+  page(): string;
+  readonly contentType: string;
+  /** The number of open sockets on the current page. */
+  openSockets(): number;
+  stop(): Promise<void>;
+}
+
+/** Numbers that are read at each renewal. Those of people or their acts need a CoarseNumber below. */
+export interface MetricSources {
+  openSockets(): number;
+  /** Whether the last commit failed. */
+  isSavingFailed(): boolean;
+  /** Of the newest scheduled backup. */
+  backupAgeHours(): number;
+  queues: Readonly<Record<QueueName, () => number | Promise<number>>>;
+  /** Redis between several nodes; null for a server without other nodes. */
+  bus: BusHealth | null;
+}
+
+export interface BusHealth {
+  isConnected(): boolean;
+  /** The time that a message of this node needed through Redis, back to this node. */
+  delayMs(): number;
+}
+
+/** How long a renewal waits for the lengths of queues. Later ones appear with the next renewal. */
+const timeoutMs = 2_000;
+
+export function createMetrics(
+  build: Readonly<Record<'version' | 'database', string>>,
+  log: Log,
+): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const counts = Object.entries(counters).flatMap(([key, definition]) =>
+    createCounts(key, definition, registry),
+  );
+  const countByKey = new Map(counts.map((count) => [count.key, count]));
+  const distributions = new Map(
+    Object.entries(histograms).map(([key, definition]) => [
+      key,
+      createDistribution(definition, registry),
+    ]),
+  );
+  const processMetrics = createProcessMetrics(registry);
+  const labels = { ...build, node: process.versions.node };
+  new Gauge({
+    name: 'backchannel_build_info',
+    help: 'Versions of the server and of Node.js, and the kind of database.',
+    labelNames: Object.keys(labels),
+    registers,
+  }).set(labels, 1);
+  const renewedAt = new Gauge({
+    name: 'backchannel_metrics_renewed_timestamp_seconds',
+    help: 'When this page was made, in seconds since 1970. It is made once a minute.',
+    registers,
+  });
+  const sockets = new Gauge({
+    name: 'backchannel_sockets',
+    help: 'Open WebSocket connections.',
+    registers,
+  });
+  const coarseSockets = createCoarseNumber(gaugeStep);
+  const savingFailed = new Gauge({
+    name: 'backchannel_saving_failed',
+    help: '1 if the last commit failed, else 0.',
+    registers,
+  });
+  const busLost = new Gauge({
+    name: 'backchannel_bus_lost',
+    help: '1 if this node has no connection to Redis, else 0.',
+    registers,
+  });
+  const busDelay = new Gauge({
+    name: 'backchannel_bus_delay_seconds',
+    help: 'Time of a notice through Redis and back, rounded up. 0 on a server without other nodes.',
+    registers,
+  });
+  const backupAge = new Gauge({
+    name: 'backchannel_backup_age_hours',
+    help: 'Whole hours since the newest backup in BACKUP_DIR, +Inf if there is none, 0 without BACKUP_DIR.',
+    registers,
+  });
+  const queueLength = new Gauge({
+    name: 'backchannel_queue_length',
+    help: 'Mails, notifications, changes for a hosted search, and uploads that wait or are in progress.',
+    labelNames: ['queue'],
+    registers,
+  });
+  const lengths = queues.map((queue) => ({ queue, coarse: createCoarseNumber(gaugeStep), now: 0 }));
+  let page = '';
+  let servedSockets = 0;
+  let renewing: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+
+  async function renew(sources: MetricSources): Promise<void> {
+    const read = lengths.map(async (length) => {
+      length.now = await sources.queues[length.queue]();
+    });
+    // A database that does not answer must not keep the other metrics from being served.
+    await Promise.race([Promise.allSettled(read), sleep(timeoutMs, undefined, { ref: false })]);
+    for (const { queue, coarse, now } of lengths) queueLength.set({ queue }, coarse.renew(now));
+    for (const { renew: renewOne } of [...counts, ...distributions.values()]) renewOne();
+    servedSockets = coarseSockets.renew(sources.openSockets());
+    sockets.set(servedSockets);
+    savingFailed.set(Number(sources.isSavingFailed()));
+    if (sources.bus) {
+      busLost.set(Number(!sources.bus.isConnected()));
+      busDelay.set(roundUp(sources.bus.delayMs()) / 1000);
+    }
+    backupAge.set(sources.backupAgeHours());
+    processMetrics.renew();
+    renewedAt.set(Math.round(Date.now() / 1000));
+    page = await registry.metrics();
+  }
+
+  function add(key: string, by: number): void {
+    const found = countByKey.get(key);
+    if (found) found.exact += by;
+  }
+
+  return {
+    count: (name, value, by = 1) => add(`${name} ${value}`, by),
+    observe: (name, value) => distributions.get(name)?.observe(value),
+    countRefusal(code) {
+      if (isFailure(code)) add(`failures ${code}`, 1);
+      else add(`refusals ${refusalLabel(code)}`, 1);
+    },
+    async start(sources) {
+      await renew(sources);
+      timer = setInterval(() => {
+        renewing ??= renew(sources)
+          .catch((error: unknown) => log.warn('metrics.failed', { error }))
+          .finally(() => {
+            renewing = null;
+          });
+      }, renewalMs).unref();
+    },
+    page: () => page,
+    contentType: registry.contentType,
+    openSockets: () => servedSockets,
+    async stop() {
+      if (timer) clearInterval(timer);
+      processMetrics.stop();
+      await renewing;
+    },
+  };
+}
+
+/** One number for each label value. All are served from the start, as 0. */
+function createCounts(
+  key: string,
+  { name, help, label, steps }: (typeof counters)[CounterName],
+  registry: Registry,
+) {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
+  return Object.entries<number>(steps).map(([value, step]) => {
+    const coarse = createCoarseNumber(step);
+    let served = 0;
+    const one = {
+      key: `${key} ${value}`,
+      exact: 0,
+      renew() {
+        const next = coarse.renew(one.exact);
+        counter.inc({ [label]: value }, next - served);
+        served = next;
+      },
+    };
+    return one;
+  });
+}
+
+/**
+ * A histogram whose buckets are coarse numbers. prom-client's own counts exactly, and its sum would tell the last value.
+ * Here, the sum takes each value as the upper bound of its bucket.
+ */
+function createDistribution(
+  { name, help, step, buckets }: (typeof histograms)[HistogramName],
+  registry: Registry,
+) {
+  const last = buckets.at(-1) ?? 0;
+  const parts = [...buckets, Infinity].map((bound) => ({
+    bound,
+    exact: 0,
+    served: 0,
+    coarse: createCoarseNumber(step),
+  }));
+
+  function values() {
+    const lines = parts.map(({ bound }, n) => ({
+      metricName: `${name}_bucket`,
+      labels: { le: bound === Infinity ? '+Inf' : bound },
+      value: parts.slice(0, n + 1).reduce((total, { served }) => total + served, 0),
+    }));
+    const sum = parts.reduce(
+      (total, { bound, served }) => total + served * Math.min(bound, last),
+      0,
+    );
+    return [
+      ...lines,
+      { metricName: `${name}_sum`, labels: {}, value: Number(sum.toPrecision(12)) },
+      { metricName: `${name}_count`, labels: {}, value: lines.at(-1)?.value ?? 0 },
+    ];
+  }
+
+  const metric = {
+    name,
+    help,
+    type: 'histogram',
+    get: async () => ({ ...metric, values: values() }),
+  };
+  registry.registerMetric(metric as unknown as Histogram);
+  return {
+    observe(value: number) {
+      const part = parts.find(({ bound }) => value <= bound);
+      if (part) part.exact += 1;
+    },
+    renew() {
+      for (const part of parts) part.served = part.coarse.renew(part.exact);
+    },
+  };
+}

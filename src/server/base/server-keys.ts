@@ -1,0 +1,179 @@
+// The server's secret and the keys derived from it. No derived key reveals another one.
+import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateFile } from './atomic-files.ts';
+import type { Config } from '#server/config/config.ts';
+import { StartupError } from './startup-failure.ts';
+
+type KeySource = Pick<Config, 'secretKey' | 'dataDir' | 'database'>;
+
+export interface ServerKeys {
+  /** Signs cookies. */
+  cookies: string;
+  /** Derives memberIds from account ids. */
+  personas: KeyObject;
+  /** Derives the ids of read marks, and encrypts their positions. */
+  readMarks: { ids: KeyObject; positions: KeyObject };
+  /** Derives the ids of preferences, and encrypts their content. */
+  preferences: { ids: KeyObject; contents: KeyObject };
+  /** Derives the ids of suspended accounts, and encrypts suspensions. */
+  suspensions: { ids: KeyObject; contents: KeyObject };
+  notifications: {
+    /** Encrypts push subscriptions. */
+    subscriptions: KeyObject;
+    /** Encrypts the settings of accounts. */
+    settings: KeyObject;
+    /** Derives the topics that push services see. */
+    topics: KeyObject;
+    /** Derives the key pair that identifies the server to push services. */
+    vapid: KeyObject;
+  };
+  digest: {
+    /** Seals the links that turn the digest off. */
+    links: KeyObject;
+    /** Orders the accounts of a day, and encrypts how far the day's digests have come. */
+    order: KeyObject;
+  };
+  bus: {
+    /** Derives the names of the channels between nodes. */
+    channels: KeyObject;
+    /** Encrypts what nodes tell each other. */
+    messages: KeyObject;
+    /** Makes keys of network and e-mail addresses, for the limits that nodes count together. */
+    addresses: KeyObject;
+  };
+  /** Decides how the numbers of each day are rounded. */
+  dailyCounts: KeyObject;
+  /** Encrypts queued mails. */
+  mails: KeyObject;
+  /** Encrypts when accounts were last used. */
+  accountUse: KeyObject;
+  /** Encrypts the times of accounts, enrolments, sessions and mailed links. */
+  times: KeyObject;
+  /** Hashes mailboxes, so that addresses of one mailbox share an account. */
+  mailboxes: KeyObject;
+  /** Seals sign-up links. */
+  signUpLinks: KeyObject;
+  /** Hashes identities of the university's provider, and seals what a sign-in there needs. */
+  signOn: { hashes: KeyObject; seals: KeyObject };
+  /** Signs the cookie of browsers that have signed in before. */
+  browsers: KeyObject;
+  /** Encrypts the accounts in backups. */
+  backups: KeyObject;
+  /** An opaque key of the account, which the browser uses to separate the outboxes of accounts. */
+  accountKeyOf(accountId: string): string;
+}
+
+/**
+ * Writes a key file (mode 0600) for a new SQLite database. If a database exists, the server writes no key: a
+ * new one could not open it, and a scheduled backup could overwrite the right one.
+ */
+export function ensureServerKey({ secretKey, dataDir, database }: KeySource): void {
+  const file = serverKeyFile(dataDir);
+  if (secretKey !== null || existsSync(file)) return;
+  if (database.kind === 'sqlite' && !existsSync(database.file)) {
+    writeServerKey(file, createSecret());
+  }
+}
+
+/**
+ * Derives the keys from the given secret, or from the one in `dataDir`.
+ *
+ * @throws {StartupError}
+ */
+export function loadServerKeys(secret: string | null, dataDir: string): ServerKeys {
+  return deriveServerKeys(secret ?? readServerKey(serverKeyFile(dataDir)));
+}
+
+export function deriveServerKeys(root: string): ServerKeys {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', root, 'backchannel', purpose, 32));
+  const accounts = createSecretKey(derive('accounts'));
+  return {
+    cookies: derive('cookies').toString('base64url'),
+    personas: createSecretKey(derive('personas')),
+    readMarks: {
+      ids: createSecretKey(derive('read mark ids')),
+      positions: createSecretKey(derive('read mark positions')),
+    },
+    preferences: {
+      ids: createSecretKey(derive('preference ids')),
+      contents: createSecretKey(derive('preference contents')),
+    },
+    suspensions: {
+      ids: createSecretKey(derive('suspended ids')),
+      contents: createSecretKey(derive('suspensions')),
+    },
+    notifications: {
+      subscriptions: createSecretKey(derive('push subscriptions')),
+      settings: createSecretKey(derive('notification settings')),
+      topics: createSecretKey(derive('push topics')),
+      vapid: createSecretKey(derive('vapid')),
+    },
+    digest: {
+      links: createSecretKey(derive('digest links')),
+      order: createSecretKey(derive('digest order')),
+    },
+    bus: {
+      channels: createSecretKey(derive('bus channels')),
+      messages: createSecretKey(derive('bus messages')),
+      addresses: createSecretKey(derive('bus addresses')),
+    },
+    dailyCounts: createSecretKey(derive('daily counts')),
+    mails: createSecretKey(derive('mails')),
+    accountUse: createSecretKey(derive('account use')),
+    times: createSecretKey(derive('times')),
+    mailboxes: createSecretKey(derive('mailboxes')),
+    signUpLinks: createSecretKey(derive('sign-up links')),
+    signOn: {
+      hashes: createSecretKey(derive('sign-on hashes')),
+      seals: createSecretKey(derive('sign-on seals')),
+    },
+    browsers: createSecretKey(derive('browsers')),
+    backups: createSecretKey(derive('backups')),
+    accountKeyOf: (accountId) =>
+      createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
+  };
+}
+
+export function createSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** A keyed value in the database that identifies the server key without revealing it. */
+export function keyCheckValue(keys: ServerKeys): string {
+  return createHmac('sha256', keys.personas).update('check value').digest('base64url');
+}
+
+/** Holds the secret if SECRET_KEY is not set. */
+export function serverKeyFile(dataDir: string): string {
+  return join(dataDir, 'server.key');
+}
+
+/** The previous key, kept after a replacement. */
+export function oldServerKeyFile(dataDir: string): string {
+  return `${serverKeyFile(dataDir)}.old`;
+}
+
+export function writeServerKey(file: string, secret: string): void {
+  writePrivateFile(file, `${secret}\n`);
+}
+
+/** @throws {StartupError} */
+export function readServerKey(file: string): string {
+  if (!existsSync(file)) {
+    throw new StartupError(
+      `the server key ${file} is missing, but its database exists. Put a copy of the key there, or set SECRET_KEY. If the key is lost, run npm run admin -- new-key.`,
+    );
+  }
+  try {
+    const key = readFileSync(file, 'utf8').trim();
+    if (key.length >= 32) return key;
+  } catch {
+    throw new StartupError(`${file} cannot be read. Let this user read it, or set SECRET_KEY.`);
+  }
+  throw new StartupError(
+    `${file} holds no key. Put a copy of the key there. If the key is lost, run npm run admin -- new-key.`,
+  );
+}

@@ -1,0 +1,42 @@
+// What moderators set for a class.
+import { defaultClassSettings } from '#contract/class-settings.ts';
+import type { ClassSettings } from '#contract/entities.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { prepared } from '#server/store/prepared.ts';
+
+const selectSettings = prepared((db, $: { classId: string }) =>
+  db.selectFrom('classSettings').selectAll().where('classId', '=', $.classId),
+);
+
+export async function findSettings(db: Database, classId: string): Promise<ClassSettings> {
+  const [row] = await selectSettings(db, { classId });
+  if (!row) return defaultClassSettings;
+  const { version, slowModeSeconds, description, rules } = row;
+  return {
+    version,
+    slowModeSeconds,
+    readOnly: row.readOnly === 1,
+    picturesOff: row.picturesOff === 1,
+    description,
+    rules,
+    pins: JSON.parse(row.pins) as string[],
+  };
+}
+
+export async function saveSettings(
+  db: DatabaseTransaction,
+  classId: string,
+  settings: ClassSettings,
+): Promise<void> {
+  const values = {
+    ...settings,
+    readOnly: Number(settings.readOnly),
+    picturesOff: Number(settings.picturesOff),
+    pins: JSON.stringify(settings.pins),
+  };
+  await db
+    .insertInto('classSettings')
+    .values({ classId, ...values })
+    .onConflict((conflict) => conflict.column('classId').doUpdateSet(values))
+    .execute();
+}

@@ -1,0 +1,381 @@
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Class, ClassSettings } from '#contract/entities.ts';
+import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
+import { plannedOnce, prepared } from '#server/store/prepared.ts';
+import { enqueueClass } from './search-index-queue-queries.ts';
+
+type ClassRow = Selectable<Tables['classes']>;
+export type NewClass = Insertable<Tables['classes']>;
+
+export async function insertClass(db: DatabaseTransaction, row: NewClass): Promise<void> {
+  await db.insertInto('classes').values(row).execute();
+  await enqueueClass(db, row.classId);
+}
+
+const selectClass = prepared((db, $: { classId: string }) =>
+  db
+    .selectFrom('classes')
+    .selectAll()
+    .where('classId', '=', $.classId)
+    .where('status', '!=', 'deleted'),
+);
+
+/** The row; null if the class is missing or deleted. */
+export async function findClass(db: Database, classId: string): Promise<ClassRow | null> {
+  return (await selectClass(db, { classId }))[0] ?? null;
+}
+
+/** The last seq of each of these classes, without the deleted ones. On PostgreSQL: nodes ask it many times a minute. */
+export async function readHeads(
+  db: Database,
+  classIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ classId: string; seq: number }>`
+    select "classId", seq from classes where "classId" = any(${classIds}) and status != 'deleted'
+  `.execute(db);
+  return new Map(rows.map(({ classId, seq }) => [classId, seq]));
+}
+
+/** The end of a sanction without one. */
+const noEnd = Number.MAX_SAFE_INTEGER;
+
+// Selects values instead of joining: for a join or `exists`, SQLite would plan the query on each run.
+const selectMembership = prepared((db, $: MembershipOf) =>
+  db
+    .selectFrom('classes')
+    .select(({ selectFrom }) => {
+      const ownPersona = selectFrom('personas')
+        .where('classId', '=', $.classId)
+        .where('memberId', '=', $.memberId);
+      return [
+        'salt',
+        'seq',
+        selectFrom('enrolments')
+          .select('classId')
+          .where('accountId', '=', $.accountId)
+          .where('classId', '=', $.classId)
+          .as('enrolledIn'),
+        ownPersona.select('anonymousName').as('anonymousName'),
+        ownPersona.select('icon').as('icon'),
+        // One number, because each value would cost a subquery.
+        selectFrom('classSettings')
+          .select(sql<number>`"readOnly" + 2 * "picturesOff" + 4 * "slowModeSeconds"`.as('packed'))
+          .where('classId', '=', $.classId)
+          .as('restrictions'),
+        selectFrom('roles')
+          .select('staffName')
+          .where('accountId', '=', $.accountId)
+          .where('classId', '=', $.classId)
+          .where('role', '=', sql.lit('staff'))
+          .as('staffName'),
+        selectFrom('personas')
+          .select('anonymousName')
+          .where('classId', '=', $.classId)
+          .where('memberId', '=', $.staffId)
+          .as('staffPersonaName'),
+        selectFrom('sanctions')
+          .select(sql<number | null>`max(coalesce(until, ${sql.lit(noEnd)}))`.as('until'))
+          .where('classId', '=', $.classId)
+          .where('memberId', '=', $.memberId)
+          .where('status', '=', sql.lit('active'))
+          .as('sanctionedUntil'),
+      ];
+    })
+    .where('classId', '=', $.classId)
+    .where('status', '!=', 'deleted'),
+);
+
+export interface MembershipOf {
+  accountId: string;
+  classId: string;
+  /** Whose persona to read. */
+  memberId: string;
+  /** Whose staff persona to read. */
+  staffId: string;
+}
+
+/** The settings of a class that restrict what its members may write. */
+export type Restrictions = Pick<ClassSettings, 'readOnly' | 'picturesOff' | 'slowModeSeconds'>;
+
+export interface FoundMembership {
+  restrictions: Restrictions;
+  /** The class's salt. */
+  salt: string;
+  /** The class's last seq. */
+  seq: number;
+  /** Null if the member has no persona yet. */
+  persona: { anonymousName: string; icon: string } | null;
+  /** The name of the account's role of staff; null without the role. */
+  staffName: string | null;
+  /** The name of its staff persona; null until it has spoken as staff. */
+  staffPersonaName: string | null;
+  /** When the last of the member's sanctions ends; null if there is none. */
+  sanctionedUntil: number | null;
+}
+
+/** Null if the class is missing or deleted, or if the account is not a member. */
+export async function findMembership(
+  db: Database,
+  of: MembershipOf,
+): Promise<FoundMembership | null> {
+  const [row] = await selectMembership(db, of);
+  if (row?.enrolledIn !== of.classId) return null;
+  const { salt, seq, anonymousName, icon, sanctionedUntil, staffName, staffPersonaName } = row;
+  return {
+    salt,
+    seq,
+    restrictions: unpackRestrictions(row.restrictions ?? 0),
+    staffName,
+    staffPersonaName,
+    sanctionedUntil,
+    persona: anonymousName !== null && icon !== null ? { anonymousName, icon } : null,
+  };
+}
+
+function unpackRestrictions(packed: number): Restrictions {
+  return {
+    readOnly: packed % 2 === 1,
+    picturesOff: Math.floor(packed / 2) % 2 === 1,
+    slowModeSeconds: Math.floor(packed / 4),
+  };
+}
+
+const selectClassesOf = prepared((db, $: { accountId: string }) =>
+  db
+    .selectFrom('classes')
+    .innerJoin('enrolments', 'enrolments.classId', 'classes.classId')
+    .selectAll('classes')
+    .where('enrolments.accountId', '=', plannedOnce($.accountId))
+    .where('status', '!=', 'deleted'),
+);
+
+export async function listClassesOf(db: Database, accountId: string): Promise<ClassRow[]> {
+  return selectClassesOf(db, { accountId });
+}
+
+/** The next page of all searchable classes, by id. */
+export async function listFindableAfter(
+  db: Database,
+  classId: string,
+  limit: number,
+): Promise<ClassRow[]> {
+  return db
+    .selectFrom('classes')
+    .selectAll()
+    .where('classId', '>', classId)
+    .where('status', '=', 'active')
+    .orderBy('classId')
+    .limit(limit)
+    .execute();
+}
+
+/** The classes with these ids that are searchable. */
+export async function listFindableByIds(
+  db: Database,
+  classIds: readonly string[],
+): Promise<ClassRow[]> {
+  return db
+    .selectFrom('classes')
+    .selectAll()
+    .where('classId', 'in', classIds)
+    .where('status', '=', 'active')
+    .execute();
+}
+
+/** @returns the updated class; null if it is deleted */
+export async function changeMemberCount(
+  db: DatabaseTransaction,
+  classId: string,
+  by: number,
+): Promise<ClassRow | null> {
+  const row = await db
+    .updateTable('classes')
+    .set((set) => ({ memberCount: set('memberCount', '+', by) }))
+    .where('classId', '=', classId)
+    .returningAll()
+    .executeTakeFirst();
+  await enqueueClass(db, classId);
+  return row && row.status !== 'deleted' ? row : null;
+}
+
+/** Hides the class from everyone. Its rows stay until they are erased. */
+export async function markDeleted(
+  db: DatabaseTransaction,
+  { classId, status }: Pick<ClassRow, 'classId' | 'status'>,
+  deletedDay: number,
+): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({
+      status: 'deleted',
+      statusBefore: status === 'archived' ? 'archived' : 'active',
+      deletedDay,
+    })
+    .where('classId', '=', classId)
+    .execute();
+  await enqueueClass(db, classId);
+}
+
+/** Makes the class read-only. */
+export async function markEnded(
+  db: DatabaseTransaction,
+  classId: string,
+  days: Pick<ClassRow, 'endedDay' | 'reopenableUntil'>,
+): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({ status: 'archived', ...days })
+    .where('classId', '=', classId)
+    .execute();
+  await enqueueClass(db, classId);
+}
+
+/** @returns the updated class */
+export async function markReopened(db: DatabaseTransaction, classId: string): Promise<ClassRow> {
+  const row = await db
+    .updateTable('classes')
+    .set({ status: 'active', endedDay: null, reopenableUntil: null, mergedInto: null })
+    .where('classId', '=', classId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await enqueueClass(db, classId);
+  return row;
+}
+
+/** Null if it has not ended, its links are removed or there is no such class; also of a deleted class. */
+export async function findReopenableUntil(db: Database, classId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('classes')
+    .select('reopenableUntil')
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return row?.reopenableUntil ?? null;
+}
+
+/** The classes whose last day for reopening is this one or an earlier one, also deleted ones. */
+export async function listReopenableUntil(db: Database, day: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('reopenableUntil', '<=', day)
+    .orderBy('classId')
+    .execute();
+  return rows.map(({ classId }) => classId);
+}
+
+/** Notes where the members of an ended duplicate find each other. */
+export async function setMergedInto(
+  db: DatabaseTransaction,
+  classId: string,
+  mergedInto: string,
+): Promise<void> {
+  await db.updateTable('classes').set({ mergedInto }).where('classId', '=', classId).execute();
+}
+
+/** The classes that ended on or before this day, cannot be reopened and still have messages. */
+export async function listClassesEndedBy(db: Database, day: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('status', '=', 'archived')
+    .where('endedDay', '<=', day)
+    .where('reopenableUntil', 'is', null)
+    .orderBy('classId')
+    .execute();
+  return rows.map(({ classId }) => classId);
+}
+
+/** The classes of this season that were created on or before this day, have no later year and have not ended. */
+export async function listClassesOfTerm(
+  db: Database,
+  { season, year, createdUntil }: { season: string; year: number; createdUntil: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('classes')
+    .select('classId')
+    .where('status', '=', 'active')
+    .where('semesterSeason', '=', season)
+    .where('createdDay', '<=', createdUntil)
+    .where((eb) => eb.or([eb('year', 'is', null), eb('year', '<=', year)]))
+    .orderBy('classId')
+    .execute();
+  return rows.map(({ classId }) => classId);
+}
+
+/** Its messages are deleted. */
+export async function clearEndedDay(
+  db: DatabaseTransaction,
+  classId: string,
+  day: number,
+): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({ endedDay: null })
+    .where('classId', '=', classId)
+    .where('status', '=', 'archived')
+    .where('endedDay', '<=', day)
+    .execute();
+}
+
+/** Until the commit, no other transaction can change the class's log. */
+export async function lockClass(db: DatabaseTransaction, classId: string): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set((set) => ({ seq: set.ref('seq') }))
+    .where('classId', '=', classId)
+    .execute();
+}
+
+/** Permanently removes the link from the class's personas to accounts. An ended class cannot be reopened after it. */
+export async function changeSalt(
+  db: DatabaseTransaction,
+  classId: string,
+  salt: string,
+): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set({ salt, reopenableUntil: null })
+    .where('classId', '=', classId)
+    .execute();
+  await db.updateTable('personas').set({ unlinked: 1 }).where('classId', '=', classId).execute();
+}
+
+/** Recounts the enrolments of every class. */
+export async function recountMembers(db: DatabaseTransaction): Promise<void> {
+  await db
+    .updateTable('classes')
+    .set(({ selectFrom }) => ({
+      memberCount: selectFrom('enrolments')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('enrolments.classId', '=', 'classes.classId'),
+    }))
+    .execute();
+}
+
+/** The fields that every signed-in user may see. */
+export function toClass(row: ClassRow): Class {
+  return {
+    classId: row.classId,
+    name: row.name,
+    courseName: row.courseName,
+    subjectAbbreviation: row.subjectAbbreviation,
+    courseNumber: row.courseNumber,
+    sectionNumber: row.sectionNumber,
+    semesterSeason: row.semesterSeason,
+    classSchedule: listOfText(row.classSchedule),
+    beginClassTime: row.beginClassTime,
+    endClassTime: row.endClassTime,
+    memberCount: row.memberCount,
+    ended: row.status === 'archived',
+  };
+}
+
+function listOfText(json: string | null): string[] | null {
+  if (json === null) return null;
+  try {
+    const value: unknown = JSON.parse(json);
+    return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,172 @@
+// Creates, reads, lists, ends and deletes classes.
+import type { KeyObject } from 'node:crypto';
+import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
+import { compareClasses } from '#contract/class-label.ts';
+import type { Class, ClassSettings, Sanction } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { dateOf, today } from '#server/base/days.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import { findSettings } from './class-settings-queries.ts';
+import { findClass, insertClass, listClassesOf, markDeleted, toClass } from './classes-queries.ts';
+import { isEnrolled } from './enrolments-queries.ts';
+import { appendToLog } from '#server/chat/messages/log-queries.ts';
+import { listRoles } from '#server/chat/staff/roles-queries.ts';
+import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { joinClass, memberIdOf } from '#server/chat/members/membership.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { currentSanction } from '#server/chat/members/sanctions.ts';
+import { hasRight } from '#server/chat/staff/rights.ts';
+
+/**
+ * Creates a class with its creator as the first member.
+ *
+ * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES, TOO_MANY_CLASSES
+ */
+export async function createClass(
+  unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
+  accountId: string,
+  fields: ClassFields,
+): Promise<Class> {
+  const { classId } = await addClass(unitOfWork, fields, null);
+  return joinClass(unitOfWork, timesKey, accountId, classId);
+}
+
+/**
+ * Adds a class without members.
+ *
+ * @param year of the term; null for that of today's date
+ * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES
+ */
+export async function addClass(
+  unitOfWork: UnitOfWork,
+  fields: ClassFields,
+  year: number | null,
+): Promise<Class> {
+  const error = classFieldsError(fields);
+  if (error) throw new AppError(error);
+  const row = {
+    classId: randomId(),
+    seq: 0,
+    ordinal: 0,
+    salt: randomId(),
+    status: 'active' as const,
+    statusBefore: null,
+    name: null,
+    courseName: fields.courseName.trim(),
+    subjectAbbreviation: fields.subjectAbbreviation.trim(),
+    courseNumber: fields.courseNumber.trim(),
+    sectionNumber: fields.sectionNumber.trim(),
+    semesterSeason: fields.semesterSeason,
+    year: year ?? termYear(fields.semesterSeason, dateOf(today())),
+    classSchedule: JSON.stringify(fields.classSchedule),
+    beginClassTime: fields.beginClassTime,
+    endClassTime: fields.endClassTime,
+    memberCount: 0,
+    createdDay: today(),
+    deletedDay: null,
+    endedDay: null,
+    ...{ mergedInto: null, reopenableUntil: null },
+    reopenableUntil: null,
+  };
+  await insertClass(unitOfWork.db, row);
+  return toClass(row);
+}
+
+/** The year of a term that is planned or running on this day. From October on, spring is that of the next year. */
+function termYear(season: string, on: Date): number {
+  const isNextYear = season === 'Spring' && on.getUTCMonth() >= 9;
+  return on.getUTCFullYear() + (isNextYear ? 1 : 0);
+}
+
+interface ReadClass extends Pick<ClassSettings, 'description' | 'rules'> {
+  class: Class;
+  joined: boolean;
+  /** What applies to the account. If it is a removal, the account has not joined, and cannot. */
+  sanction: Sanction | null;
+  /** The class with which operators merged this one. */
+  continuesIn: Class | null;
+}
+
+/** @throws {AppError} NOT_FOUND if the class is missing or deleted */
+export async function readClass(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<ReadClass> {
+  const found = await findClass(db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  const memberId = memberIdOf(personaKey, found.salt, accountId);
+  const sanction = await currentSanction(db, classId, memberId);
+  const joined = sanction?.kind !== 'removed' && (await isEnrolled(db, accountId, classId));
+  const { description, rules } = await findSettings(db, classId);
+  const kept =
+    found.status === 'archived' && found.mergedInto !== null
+      ? await findClass(db, found.mergedInto)
+      : null;
+  const continuesIn = kept && toClass(kept);
+  return { class: toClass(found), joined, sanction, description, rules, continuesIn };
+}
+
+/** The account's classes, in the order of the class list, without those that moderators removed it from. */
+export async function listMyClasses(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+): Promise<Class[]> {
+  const rows = await listClassesOf(db, accountId);
+  const present = await withoutRemoved(db, personaKey, accountId, rows);
+  return present.map(toClass).toSorted(compareClasses);
+}
+
+/** A removal ends no membership of staff. It keeps the enrolment, because a changed enrolment would link the account to the sanctioned persona. */
+async function withoutRemoved(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  rows: readonly ClassRow[],
+): Promise<ClassRow[]> {
+  const removed = await listRemovedMembers(
+    db,
+    rows.map(({ classId }) => classId),
+  );
+  const held = removed.length > 0 ? await listRoles(db, accountId) : [];
+  return rows.filter(({ classId, salt }) => {
+    if (held.some((one) => one.classId === classId && hasRight(one.role, 'speakAsStaff')))
+      return true;
+    const ofClass = removed.filter((one) => one.classId === classId);
+    if (ofClass.length === 0) return true;
+    const own = memberIdOf(personaKey, salt, accountId);
+    return !ofClass.some(({ memberId }) => memberId === own);
+  });
+}
+
+/**
+ * After the commit no one can access the class. Subscribers learn of it from the revocation, because no
+ * member can read the log any more.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @returns the class as it was
+ * @throws {AppError} NOT_FOUND if the class is missing or already deleted
+ */
+export async function deleteClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: string,
+): Promise<Class> {
+  const { db } = unitOfWork;
+  // First, because it locks the class's row: no message can be posted in between.
+  await appendToLog(db, classId, 'class', '');
+  const found = await findClass(db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  await markDeleted(db, found, today());
+  await appendRevocation(db, 'class-deleted', classId);
+  await appendAudit(unitOfWork, { staffName: by, act: 'delete-class', classId, reason: '' });
+  unitOfWork.classChanged(classId, null);
+  return toClass(found);
+}

@@ -1,0 +1,217 @@
+import type { KeyObject } from 'node:crypto';
+import { sql, type Selectable } from 'kysely';
+import type { NotifyChoice } from '#contract/notifications.ts';
+import { dateOf, startOfDay } from '#server/base/days.ts';
+import { sealTimes, timesOf, unsealTimes, type Times } from '#server/base/sealed-times.ts';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+import { plannedLimit, prepared } from '#server/store/prepared.ts';
+
+const selectEnrolment = prepared((db, $: { accountId: string; classId: string }) =>
+  db
+    .selectFrom('enrolments')
+    .select('classId')
+    .where('accountId', '=', $.accountId)
+    .where('classId', '=', $.classId),
+);
+
+export async function isEnrolled(
+  db: Database,
+  accountId: string,
+  classId: string,
+): Promise<boolean> {
+  return (await selectEnrolment(db, { accountId, classId })).length > 0;
+}
+
+/** What is sealed of an enrolment. */
+export interface EnrolmentContent extends Times {
+  /** Absent until the account chooses something. */
+  notify?: NotifyChoice;
+}
+
+type EnrolmentRow = Pick<Selectable<Tables['enrolments']>, 'content' | 'joinedDay' | 'notify'>;
+
+/** @returns null if another key sealed it */
+export function readEnrolment(
+  timesKey: KeyObject,
+  { accountId, classId }: { accountId: string; classId: string },
+  { content, joinedDay, notify }: EnrolmentRow,
+): EnrolmentContent | null {
+  if (content !== null) {
+    return unsealTimes<EnrolmentContent>(timesKey, timesOf.enrolment(accountId, classId), content);
+  }
+  return { createdAt: dateOf(joinedDay).getTime(), ...(notify && { notify }) };
+}
+
+const selectEnrolmentsOf = prepared((db, $: { accountId: string }) =>
+  db
+    .selectFrom('enrolments')
+    .select(['classId', 'content', 'joinedDay', 'notify'])
+    .where('accountId', '=', $.accountId),
+);
+
+/** The ids of the account's classes, deleted ones included. */
+export async function listEnrolments(db: Database, accountId: string): Promise<string[]> {
+  const rows = await selectEnrolmentsOf(db, { accountId });
+  return rows.map(({ classId }) => classId);
+}
+
+/** By the id of each of the account's classes, deleted ones included. Null if another key sealed it. */
+export async function readEnrolments(
+  db: Database,
+  timesKey: KeyObject,
+  accountId: string,
+): Promise<Map<string, EnrolmentContent | null>> {
+  const rows = await selectEnrolmentsOf(db, { accountId });
+  return new Map(
+    rows.map((row) => {
+      const { classId } = row;
+      return [classId, readEnrolment(timesKey, { accountId, classId }, row)];
+    }),
+  );
+}
+
+/** The choice of each account that is in the class. No index leads from a class to its accounts (decision 25). */
+export async function listChoicesIn(
+  db: Database,
+  timesKey: KeyObject,
+  classId: string,
+): Promise<{ accountId: string; notify: NotifyChoice | undefined }[]> {
+  const rows = await db
+    .selectFrom('enrolments')
+    .select(['accountId', 'content', 'joinedDay', 'notify'])
+    .where('classId', '=', classId)
+    .execute();
+  return rows.map((row) => {
+    const { accountId } = row;
+    return { accountId, notify: readEnrolment(timesKey, { accountId, classId }, row)?.notify };
+  });
+}
+
+/** @returns false if the account is not in the class */
+export async function setChoice(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  of: { accountId: string; classId: string },
+  notify: NotifyChoice,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('enrolments')
+    .select(['content', 'joinedDay', 'notify'])
+    .where('accountId', '=', of.accountId)
+    .where('classId', '=', of.classId)
+    .executeTakeFirst();
+  if (!row) return false;
+  const before = readEnrolment(timesKey, of, row) ?? { createdAt: startOfDay().getTime() };
+  await saveEnrolment(db, timesKey, of, { ...before, notify });
+  return true;
+}
+
+export async function saveEnrolment(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  { accountId, classId }: { accountId: string; classId: string },
+  enrolment: EnrolmentContent,
+): Promise<void> {
+  const content = sealTimes(timesKey, timesOf.enrolment(accountId, classId), enrolment);
+  await db
+    .updateTable('enrolments')
+    .set({ content, joinedDay: 0, notify: null })
+    .where('accountId', '=', accountId)
+    .where('classId', '=', classId)
+    .execute();
+}
+
+const selectEnrolments = prepared((db, $: { accountId: string; limit: number }) =>
+  db
+    .selectFrom('enrolments')
+    .select('classId')
+    .where('accountId', '=', $.accountId)
+    .limit(plannedLimit($.limit)),
+);
+
+/** Whether the account is in more classes than this, deleted ones included. */
+export async function isInMoreThan(
+  db: Database,
+  accountId: string,
+  count: number,
+): Promise<boolean> {
+  return (await selectEnrolments(db, { accountId, limit: count + 1 })).length > count;
+}
+
+/** @returns false if the account was already in the class */
+export async function insertEnrolment(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  accountId: string,
+  classId: string,
+  joinedDay: number,
+): Promise<boolean> {
+  const context = timesOf.enrolment(accountId, classId);
+  const content = sealTimes(timesKey, context, { createdAt: dateOf(joinedDay).getTime() });
+  const result = await db
+    .insertInto('enrolments')
+    .values({ accountId, classId, content, joinedDay: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** @returns false if the account was not in the class */
+export async function deleteEnrolment(
+  db: DatabaseTransaction,
+  accountId: string,
+  classId: string,
+): Promise<boolean> {
+  const result = await db
+    .deleteFrom('enrolments')
+    .where('accountId', '=', accountId)
+    .where('classId', '=', classId)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+interface Merge {
+  duplicateId: string;
+  keptId: string;
+}
+
+/** The accounts of one class that are not in the other one. */
+const enrolledInOneOnly = (db: Database, { duplicateId, keptId }: Merge) =>
+  db
+    .selectFrom('enrolments')
+    .where('classId', '=', duplicateId)
+    .where('accountId', 'not in', (in_) =>
+      in_
+        .selectFrom('enrolments as kept')
+        .select('kept.accountId')
+        .where('kept.classId', '=', keptId),
+    );
+
+export async function countNotInBoth(db: Database, merge: Merge): Promise<number> {
+  const row = await enrolledInOneOnly(db, merge)
+    .select(({ fn }) => fn.countAll<number | string>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** Some accounts of the duplicate that are not in the class that stays, at random. */
+export async function drawNotInBoth(db: Database, merge: Merge, limit: number): Promise<string[]> {
+  const rows = await enrolledInOneOnly(db, merge)
+    .select('accountId')
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute();
+  return rows.map(({ accountId }) => accountId);
+}
+
+/** The accounts that are in both classes. */
+export async function listInBoth(db: Database, { duplicateId, keptId }: Merge): Promise<string[]> {
+  const rows = await db
+    .selectFrom('enrolments')
+    .innerJoin('enrolments as kept', 'kept.accountId', 'enrolments.accountId')
+    .select('enrolments.accountId')
+    .where('enrolments.classId', '=', duplicateId)
+    .where('kept.classId', '=', keptId)
+    .execute();
+  return rows.map(({ accountId }) => accountId);
+}

@@ -1,0 +1,99 @@
+// The classes whose changes a hosted index has not confirmed. The change's own transaction inserts the row,
+// and the confirmation deletes it, so no update is lost in a crash.
+import { sql, type Selectable } from 'kysely';
+import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
+import {
+  deleteMetadata,
+  readMetadata,
+  writeMetadata,
+} from '#server/store/server-metadata-queries.ts';
+
+export type QueuedClass = Selectable<Tables['searchIndexQueue']>;
+
+/** The metadata name of the index that the queue feeds. If it is missing, `enqueueClass` does nothing. */
+const indexMetadataName = 'hostedIndex';
+
+/** Whether changes are queued for a hosted index. */
+export async function isSearchIndexQueueOpen(db: Database): Promise<boolean> {
+  return (await readMetadata(db, indexMetadataName)) !== null;
+}
+
+/** Queues every change from now on. For an index that was not fed before, queues all classes. */
+export async function openSearchIndexQueue(
+  db: DatabaseTransaction,
+  indexId: string,
+): Promise<void> {
+  if ((await readMetadata(db, indexMetadataName)) === indexId) return;
+  await writeMetadata(db, indexMetadataName, indexId);
+  await enqueueAllClasses(db);
+}
+
+/** For a server that no longer feeds a hosted index. */
+export async function closeSearchIndexQueue(db: DatabaseTransaction): Promise<void> {
+  await deleteMetadata(db, indexMetadataName);
+  await db.deleteFrom('searchIndexQueue').execute();
+}
+
+/** Enqueues the class in the transaction of the change. Several changes share one row. */
+export async function enqueueClass(db: DatabaseTransaction, classId: string): Promise<void> {
+  await db
+    .insertInto('searchIndexQueue')
+    .columns(['classId', 'change'])
+    .expression((of) =>
+      of
+        .selectFrom('serverMetadata')
+        .select([sql<string>`cast(${classId} as text)`.as('classId'), of.lit(1).as('change')])
+        .where('name', '=', indexMetadataName),
+    )
+    .onConflict((conflict) => conflict.column('classId').doUpdateSet(incrementChange))
+    .execute();
+}
+
+const incrementChange = { change: sql<number>`"searchIndexQueue"."change" + 1` };
+
+/** Enqueues the classes even if there is no hosted index. */
+export async function enqueueClasses(
+  db: DatabaseTransaction,
+  classIds: readonly string[],
+): Promise<void> {
+  // Engines limit the number of values in one statement.
+  for (let start = 0; start < classIds.length; start += 500) {
+    await db
+      .insertInto('searchIndexQueue')
+      .values(classIds.slice(start, start + 500).map((classId) => ({ classId, change: 1 })))
+      .onConflict((conflict) => conflict.column('classId').doUpdateSet(incrementChange))
+      .execute();
+  }
+}
+
+async function enqueueAllClasses(db: DatabaseTransaction): Promise<void> {
+  await db
+    .insertInto('searchIndexQueue')
+    .columns(['classId', 'change'])
+    .expression((of) =>
+      of
+        .selectFrom('classes')
+        .select(['classId', of.lit(1).as('change')])
+        .where(sql.lit(true)),
+    )
+    .onConflict((conflict) => conflict.column('classId').doUpdateSet(incrementChange))
+    .execute();
+}
+
+export async function listQueuedClasses(db: Database, limit: number): Promise<QueuedClass[]> {
+  return db.selectFrom('searchIndexQueue').selectAll().orderBy('classId').limit(limit).execute();
+}
+
+/** Keeps classes that have changed again in the meantime. */
+export async function dequeueClasses(
+  db: DatabaseTransaction,
+  indexed: readonly QueuedClass[],
+): Promise<void> {
+  // PostgreSQL treats an uncast value in a list as text.
+  const pairs = indexed.map(
+    ({ classId, change }) => sql`(cast(${classId} as text), cast(${change} as integer))`,
+  );
+  await sql`delete from "searchIndexQueue" where ("classId", "change") in (values ${sql.join(pairs)})`.execute(
+    db,
+  );
+}

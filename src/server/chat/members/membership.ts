@@ -1,0 +1,321 @@
+// Joins and leaves classes, and finds the member that an account is in a class.
+import { randomInt, type KeyObject } from 'node:crypto';
+import { defaultName } from '#contract/default-name.ts';
+import type { Class, Persona, Sanction, StaffSelf } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { today } from '#server/base/days.ts';
+import { computeId, deriveId, recentId } from './member-ids.ts';
+import type { Database } from '#server/store/tables.ts';
+import { everyClass, type ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import {
+  changeMemberCount,
+  findClass,
+  findMembership,
+  toClass,
+  type FoundMembership,
+  type Restrictions,
+} from '#server/chat/classes/classes-queries.ts';
+import {
+  deleteEnrolment,
+  insertEnrolment,
+  isInMoreThan,
+} from '#server/chat/classes/enrolments-queries.ts';
+import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
+import { findPersona, type PersonaRow } from './personas-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import {
+  changePendingRemovals,
+  ownRowsIn,
+  type OwnRowIds,
+} from '#server/endings/pending-removals.ts';
+import { asMute, currentSanction, sanctionError } from './sanctions.ts';
+import { hasRight } from '#server/chat/staff/rights.ts';
+import { cachedStaffIdOf, staffIdOf } from './staff-ids.ts';
+
+/**
+ * Updates enrolment and member count together; joining twice has no effect. It inserts no persona: rows of
+ * one commit lie next to each other in the database's files.
+ *
+ * @throws {AppError} NOT_FOUND, TOO_MANY_CLASSES
+ */
+export async function joinClass(
+  unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<Class> {
+  const found = await findClass(unitOfWork.db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  unitOfWork.follow({ kind: 'enrolment', accountId, classId, joined: true });
+  if (!(await insertEnrolment(unitOfWork.db, timesKey, accountId, classId, today()))) {
+    return toClass(found);
+  }
+  if (await isInMoreThan(unitOfWork.db, accountId, limits.classesPerAccount)) {
+    throw new AppError('TOO_MANY_CLASSES');
+  }
+  const joined = await countMember(unitOfWork, classId, 1);
+  if (!joined) throw new AppError('NOT_FOUND');
+  return joined;
+}
+
+/**
+ * Enrols members of a merged class. The limit of classes does not hold here, because no one may lose access. The count
+ * changes once.
+ */
+export async function enrolTogether(
+  unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
+  accountIds: readonly string[],
+  classId: string,
+): Promise<void> {
+  let joined = 0;
+  for (const accountId of accountIds) {
+    if (await insertEnrolment(unitOfWork.db, timesKey, accountId, classId, today())) joined += 1;
+  }
+  if (joined > 0) await countMember(unitOfWork, classId, joined);
+}
+
+/**
+ * A holder of the role of staff may join after a removal: see `memberOf`.
+ *
+ * @throws {AppError} REMOVED_FROM_CLASS if moderators removed the member that the account is in this class
+ */
+export async function checkMayJoin(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<void> {
+  const found = await findClass(db, classId);
+  if (!found) return;
+  const memberId = memberIdOf(personaKey, found.salt, accountId);
+  const sanction = await currentSanction(db, classId, memberId);
+  if (sanction?.kind !== 'removed') return;
+  const speakers = await listSpeakers(db, classId);
+  if (speakers.some((one) => one.accountId === accountId)) return;
+  throw sanctionError(sanction);
+}
+
+/** Later than any server writes what it still holds of the member. */
+const minOwnRowsMs = 5 * 60_000;
+
+/** Leaving twice has no effect. The persona stays, so old messages keep their name. */
+export async function leaveClass(
+  unitOfWork: UnitOfWork,
+  parts: OwnRowIds & { personaKey: KeyObject },
+  accountId: string,
+  classId: string,
+): Promise<void> {
+  const { db, follow } = unitOfWork;
+  follow({ kind: 'enrolment', accountId, classId, joined: false });
+  if (!(await deleteEnrolment(db, accountId, classId))) return;
+  await countMember(unitOfWork, classId, -1);
+  const found = await findClass(db, classId);
+  if (!found) return;
+  follow({ kind: 'departure', accountId, classId, salt: found.salt });
+  // In case the server dies before it has deleted them.
+  const removal = {
+    ...{ classId, memberId: null, isCounted: false, leaverId: accountId },
+    own: ownRowsIn(parts, found, accountId),
+    dueAt: Date.now() + minOwnRowsMs + randomInt(minOwnRowsMs),
+  };
+  await changePendingRemovals(db, parts.personaKey, (pending) => [...pending, removal]);
+}
+
+/** The only way to change the count, because the search index follows it. */
+export async function countMember(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: number,
+): Promise<Class | null> {
+  const row = await changeMemberCount(unitOfWork.db, classId, by);
+  const now = row && toClass(row);
+  unitOfWork.classChanged(classId, now);
+  return now;
+}
+
+/** The account that makes a change, and the class. */
+export interface Actor {
+  personaKey: KeyObject;
+  accountId: string;
+  classId: string;
+}
+
+/** The persona under which an account speaks as staff in a class. */
+export interface StaffMember {
+  persona: Persona;
+  /** False after the role was revoked. */
+  maySpeak: boolean;
+  /** The name that others see; null until the first message as staff. */
+  shownName: string | null;
+  sanction: Sanction | null;
+}
+
+/** An account's membership of a class, with the head of the class's log. */
+export interface Member {
+  classId: string;
+  persona: Persona;
+  /** False until others can see the persona: after the first message, reaction or rename. */
+  hasAppeared: boolean;
+  head: number;
+  classSalt: string;
+  restrictions: Restrictions;
+  /** A mute that has not ended. A removed member is no member, except as staff. */
+  sanction: Sanction | null;
+  /** Null unless the account may speak or has spoken as staff. */
+  staff: StaffMember | null;
+}
+
+/**
+ * Reads the membership and the persona in one query, with the memberId that was derived last. Only ids are cached: the
+ * row says whether the account is a member and whether the id is valid, so no right outlives its end (decision 38).
+ *
+ * A removal of an anonymous persona does not end the membership of a holder of the role of staff: if the staff persona
+ * fell silent at that moment, the class would know whose persona it was (decision 47).
+ *
+ * @throws {AppError} NOT_FOUND if the account is not a member, even if the class exists; REMOVED_FROM_CLASS
+ */
+export async function memberOf(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<Member> {
+  let derived = recentId(personaKey, accountId, classId);
+  for (;;) {
+    const memberId = derived?.id ?? '';
+    const staffId = derived ? cachedStaffIdOf(personaKey, derived.salt, accountId, classId) : '';
+    const found = await findMembership(db, { accountId, classId, memberId, staffId });
+    if (!found) throw new AppError('NOT_FOUND');
+    const { salt, seq, persona, sanctionedUntil, restrictions } = found;
+    if (derived?.salt === salt) {
+      const isSanctioned = sanctionedUntil !== null && sanctionedUntil > Date.now();
+      const decided = isSanctioned ? await currentSanction(db, classId, memberId) : null;
+      const staff = await staffMemberOf(db, classId, staffId, found);
+      if (decided?.kind === 'removed' && !staff?.maySpeak) throw sanctionError(decided);
+      const sanction = decided && asMute(decided);
+      const { anonymousName, icon } = persona ?? { anonymousName: defaultName, icon: memberId };
+      return {
+        classId,
+        persona: { memberId, anonymousName, icon },
+        hasAppeared: persona !== null,
+        head: seq,
+        classSalt: salt,
+        restrictions,
+        sanction,
+        staff,
+      };
+    }
+    derived = deriveId(personaKey, salt, accountId, classId);
+  }
+}
+
+async function staffMemberOf(
+  db: Database,
+  classId: string,
+  memberId: string,
+  { staffName, staffPersonaName: shownName }: FoundMembership,
+): Promise<StaffMember | null> {
+  const anonymousName = staffName ?? shownName;
+  if (anonymousName === null) return null;
+  const decided = await currentSanction(db, classId, memberId);
+  return {
+    persona: { memberId, anonymousName, icon: memberId, staff: true },
+    maySpeak: staffName !== null && hasRight('staff', 'speakAsStaff'),
+    shownName,
+    sanction: decided && asMute(decided),
+  };
+}
+
+/** What the account's own browsers learn of its staff persona. */
+export function toStaffSelf({ persona, maySpeak, sanction }: StaffMember): StaffSelf {
+  return { persona, maySpeak, ...(sanction && { sanction }) };
+}
+
+/** @returns null if the account is no member, has just left, or was removed by moderators */
+export async function findMember(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<Member | null> {
+  try {
+    return await memberOf(db, personaKey, accountId, classId);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Whether the member wrote what this memberId wrote. */
+export function isOwn({ persona, staff }: Member, memberId: string): boolean {
+  return memberId === persona.memberId || memberId === staff?.persona.memberId;
+}
+
+/**
+ * The member as the author of a message.
+ *
+ * @throws {AppError} NOT_ALLOWED without the right to speak as staff
+ */
+export function speakerOf(member: Member, asStaff: boolean): Member {
+  if (!asStaff) return member;
+  const { staff } = member;
+  if (!staff?.maySpeak) {
+    throw new AppError('NOT_ALLOWED', 'You can no longer speak as staff in this class.');
+  }
+  const { persona, shownName, sanction } = staff;
+  return { ...member, persona, hasAppeared: shownName === persona.anonymousName, sanction };
+}
+
+/**
+ * Derives an account's id in a class: 16 random-looking characters that only the server key can link to the
+ * account. No row stores the link, so none reveals when or for whom the id was made. Without the class's salt
+ * it cannot be derived again.
+ */
+export function memberIdOf(personaKey: KeyObject, classSalt: string, accountId: string): string {
+  return computeId(personaKey, classSalt, accountId);
+}
+
+/** Whether the memberId is one of the account's, anonymous or as staff. Both are always computed. */
+export function isPersonaOf(
+  personaKey: KeyObject,
+  classSalt: string,
+  accountId: string,
+  memberId: string,
+): boolean {
+  return [memberIdOf, staffIdOf]
+    .map((idOf) => idOf(personaKey, classSalt, accountId))
+    .includes(memberId);
+}
+
+/** A class with the persona that an account has or had in it. */
+export interface ClassWithPersona {
+  class: ClassRow;
+  memberId: string;
+  /** Null if the account has not appeared in the class. */
+  persona: PersonaRow | null;
+  /** Null if the account has not spoken as staff in the class. */
+  staffPersona: PersonaRow | null;
+}
+
+/**
+ * Every class, left and deleted ones included, with the account's persona in it. Only the server key can link
+ * an account to its personas, so this checks every class.
+ */
+export async function* everyClassWithPersona(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+): AsyncGenerator<ClassWithPersona> {
+  for await (const row of everyClass(db)) {
+    const memberId = memberIdOf(personaKey, row.salt, accountId);
+    const staffId = staffIdOf(personaKey, row.salt, accountId);
+    yield {
+      class: row,
+      memberId,
+      persona: await findPersona(db, row.classId, memberId),
+      staffPersona: await findPersona(db, row.classId, staffId),
+    };
+  }
+}

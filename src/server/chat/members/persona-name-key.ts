@@ -1,0 +1,91 @@
+// Decides when two names look the same. The UTS 39 skeleton alone distinguishes 'Bill' from 'bill' and 'Jose'
+// from 'José'.
+import unhomoglyph from 'unhomoglyph';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { clearNameKeys, listNamed, setNameKey } from './personas-queries.ts';
+import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+
+/** Small capitals, which the confusables table leaves unchanged, and their base letters. */
+const smallCapitals = new Map(
+  Array.from('ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', (letter, n) => [
+    letter,
+    'abcdefghijklmnoprstuvwyz'.charAt(n),
+  ]),
+);
+
+/** What the confusables table returns for some Cyrillic letters, and the Latin letters that they resemble. */
+const fromCyrillic = new Map([
+  ['ĸ', 'k'],
+  ['ʍ', 'm'],
+  ['ᴎ', 'i'],
+]);
+
+/** Letters that look like a consonant with virama and joiner. The confusables table has the others. */
+const finalConsonants = new Map([
+  ['ৎ', 'ত্'],
+  ['ൔ', 'മ്'],
+  ['ൕ', 'യ്'],
+  ['ൖ', 'ഴ്'],
+  ['ൺ', 'ണ്'],
+  ['ൽ', 'ല്'],
+  ['ൾ', 'ള്'],
+  ['ൿ', 'ക്'],
+]);
+
+/** Signs that only make a word of Arabic, N'Ko or Mongolian wider, and that Unicode counts as letters. */
+export const stretch = /[\u0640\u07fa\u180a]/g;
+
+/** Equal for names that differ only in case, accents, spaces, punctuation, joiners and similar letters. */
+export function personaNameKey(name: string): string {
+  const folded = skeleton(skeleton(replaceLookalikes(name)).toLowerCase());
+  // Runs again, because `replaceLookalikes` may return an 'm', which the table maps to 'rn'.
+  const small = skeleton(replaceLookalikes(folded))
+    .replaceAll('cl', 'd')
+    .replaceAll('vv', 'w')
+    // A capital 'I' looks like a small 'l', and 'i' is its small letter.
+    .replaceAll('i', 'l');
+  const letters = small.replace(/[^\p{L}\p{M}\p{N}]/gu, '').replace(stretch, '');
+  return letters.replace(/\p{Script=Inherited}/gu, '') || small;
+}
+
+function replaceLookalikes(text: string): string {
+  const letters = Array.from(
+    text,
+    (letter) =>
+      smallCapitals.get(letter) ??
+      fromCyrillic.get(letter) ??
+      finalConsonants.get(letter) ??
+      letter,
+  );
+  return letters.join('');
+}
+
+/** https://www.unicode.org/reports/tr39/#Confusable_Detection */
+function skeleton(text: string): string {
+  return unhomoglyph(text.normalize('NFD')).normalize('NFD');
+}
+
+const metadataName = 'nameKeys';
+/** Increase it with each change of `personaNameKey`. */
+const version = '4';
+
+/**
+ * Recomputes all name keys if `personaNameKey` has changed. Names stay the same. If two members' names now look the same, both keep their names, but only one keeps the key.
+ */
+export async function renewNameKeys(db: Database, commits: CommitQueue): Promise<void> {
+  if ((await readMetadata(db, metadataName)) === version) return;
+  await commits.write(async (unitOfWork) => {
+    const personas = await listNamed(unitOfWork.db);
+    await clearNameKeys(unitOfWork.db);
+    const taken = new Set<string>();
+    for (const { classId, memberId, anonymousName } of personas) {
+      const nameKey = personaNameKey(anonymousName);
+      const place = `${classId}\n${nameKey}`;
+      if (taken.has(place)) continue;
+      taken.add(place);
+      await setNameKey(unitOfWork.db, classId, memberId, nameKey);
+    }
+    await writeMetadata(unitOfWork.db, metadataName, version);
+  }, 'everything');
+}

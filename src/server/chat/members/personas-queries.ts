@@ -1,0 +1,165 @@
+import type { Selectable } from 'kysely';
+import type { Persona } from '#contract/entities.ts';
+import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
+import { plannedOnce, prepared, preparedList } from '#server/store/prepared.ts';
+
+export type PersonaRow = Selectable<Tables['personas']>;
+type NewPersona = Omit<PersonaRow, 'nameKey' | 'staff' | 'unlinked'>;
+type ShownRow = Pick<PersonaRow, 'memberId' | 'anonymousName' | 'icon' | 'staff'>;
+
+/** The columns that others see. */
+const shown = ['memberId', 'anonymousName', 'icon', 'staff'] as const;
+
+export function toPersona({ memberId, anonymousName, icon, staff }: ShownRow): Persona {
+  const persona = { memberId, anonymousName, icon };
+  return staff === 1 ? { ...persona, staff: true } : persona;
+}
+
+const selectPersona = prepared((db, $: { classId: string; memberId: string }) =>
+  db
+    .selectFrom('personas')
+    .selectAll()
+    .where('classId', '=', $.classId)
+    .where('memberId', '=', $.memberId),
+);
+
+export async function findPersona(
+  db: Database,
+  classId: string,
+  memberId: string,
+): Promise<PersonaRow | null> {
+  return (await selectPersona(db, { classId, memberId }))[0] ?? null;
+}
+
+const insertRow = prepared((db, $: NewPersona) =>
+  db.insertInto('personas').values({
+    classId: $.classId,
+    memberId: $.memberId,
+    anonymousName: $.anonymousName,
+    icon: $.icon,
+  }),
+);
+
+/** Inserts a persona with the default name, which members share. */
+export async function insertPersona(db: DatabaseTransaction, row: NewPersona): Promise<void> {
+  await insertRow(db, row);
+}
+
+/** Inserts the persona, or updates its name, name key and icon. */
+export async function savePersona(
+  db: DatabaseTransaction,
+  classId: string,
+  { memberId, anonymousName, icon, staff }: Persona,
+  nameKey: string | null,
+): Promise<void> {
+  await db
+    .insertInto('personas')
+    .values({ classId, memberId, anonymousName, icon, nameKey, staff: staff ? 1 : 0 })
+    .onConflict((conflict) =>
+      conflict.columns(['classId', 'memberId']).doUpdateSet({ anonymousName, icon, nameKey }),
+    )
+    .execute();
+}
+
+/** Whether another member of the class has the name, including members who have left. */
+export async function isNameKeyTaken(
+  db: Database,
+  classId: string,
+  nameKey: string,
+  except: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('personas')
+    .select('memberId')
+    .where('classId', '=', classId)
+    .where('nameKey', '=', nameKey)
+    .where('memberId', '!=', except)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a member who is not staff has the name. */
+export async function isNameKeyOfMember(
+  db: Database,
+  classId: string,
+  nameKey: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('personas')
+    .select('memberId')
+    .where('classId', '=', classId)
+    .where('nameKey', '=', nameKey)
+    .where('staff', '=', 0)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The personas of all classes with a name other than the default. */
+export async function listNamed(
+  db: Database,
+): Promise<Pick<PersonaRow, 'classId' | 'memberId' | 'anonymousName'>[]> {
+  return db
+    .selectFrom('personas')
+    .select(['classId', 'memberId', 'anonymousName'])
+    .where('nameKey', 'is not', null)
+    .orderBy('classId')
+    .orderBy('memberId')
+    .execute();
+}
+
+export async function clearNameKeys(db: DatabaseTransaction): Promise<void> {
+  await db.updateTable('personas').set({ nameKey: null }).execute();
+}
+
+export async function setNameKey(
+  db: DatabaseTransaction,
+  classId: string,
+  memberId: string,
+  nameKey: string,
+): Promise<void> {
+  await db
+    .updateTable('personas')
+    .set({ nameKey })
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .execute();
+}
+
+/**
+ * The next personas by memberId. Includes members who have left: otherwise the list would reveal who left.
+ *
+ * @param after '' for the first ones
+ */
+export async function listPersonasAfter(
+  db: Database,
+  classId: string,
+  after: string,
+  limit: number,
+): Promise<Persona[]> {
+  const rows = await db
+    .selectFrom('personas')
+    .select(shown)
+    .where('classId', '=', classId)
+    .where('memberId', '>', after)
+    .orderBy('memberId')
+    .limit(limit)
+    .execute();
+  return rows.map(toPersona);
+}
+
+const selectPersonas = preparedList((db, $: { classId: string }, memberIds: string[]) =>
+  db
+    .selectFrom('personas')
+    .select(shown)
+    .where('classId', '=', plannedOnce($.classId))
+    .where('memberId', 'in', memberIds)
+    .orderBy('memberId'),
+);
+
+export async function listPersonas(
+  db: Database,
+  classId: string,
+  memberIds: readonly string[],
+): Promise<Persona[]> {
+  return (await selectPersonas(db, { classId }, memberIds)).map(toPersona);
+}

@@ -1,0 +1,89 @@
+// Changes a member's persona in a class, and lists the personas of a class.
+import { defaultName } from '#contract/default-name.ts';
+import { isIconOf, personaNameError, tidyPersonaName } from '#contract/persona.ts';
+import type { Persona } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import { appendToLog } from '#server/chat/messages/log-queries.ts';
+import { findPersona, isNameKeyTaken, savePersona } from './personas-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { checkMayWrite } from '#server/chat/classes/class-settings.ts';
+import { memberOf, type Actor } from './membership.ts';
+import { isStaffName } from '#server/chat/staff/roles.ts';
+import { checkNotMuted } from './sanctions.ts';
+import { personaNameKey } from './persona-name-key.ts';
+import { isReserved } from './reserved-names.ts';
+
+/** Omitted fields stay unchanged. */
+export interface PersonaChange {
+  anonymousName?: string | undefined;
+  icon?: string | undefined;
+}
+
+const defaultKey = personaNameKey(defaultName);
+
+/**
+ * The persona becomes visible to others, if it was not.
+ *
+ * @param appName the app's name on this server, which is reserved
+ * @returns the updated persona
+ * @throws {AppError} NOT_FOUND, CLASS_ENDED, NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS, NAME_RESERVED,
+ *   NAME_TAKEN, INVALID, READ_ONLY
+ */
+export async function changePersona(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  change: PersonaChange,
+  appName: string,
+): Promise<Persona> {
+  const { db } = unitOfWork;
+  const member = await memberOf(db, personaKey, accountId, classId);
+  const { persona: before, hasAppeared } = member;
+  const { memberId } = before;
+  const typed = tidyPersonaName(change.anonymousName ?? before.anonymousName);
+  // A member keeps an existing name, even if a later rule refuses it.
+  const isRenamed = typed !== before.anonymousName;
+  const anonymousName = isRenamed ? checkedName(typed, appName) : before.anonymousName;
+  const icon = change.icon ?? before.icon;
+  if (!isIconOf(memberId, icon)) throw new AppError('INVALID', 'There is no such icon.');
+  if (anonymousName === before.anonymousName && icon === before.icon) return before;
+  checkNotMuted(member);
+  // A name can carry an answer, too.
+  checkMayWrite(member);
+  const nameKey = isRenamed ? keyOf(anonymousName) : await findNameKey(db, classId, memberId);
+  if (isRenamed && nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {
+    throw new AppError('NAME_TAKEN');
+  }
+
+  const persona: Persona = { memberId, anonymousName, icon };
+  const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
+  // After the log, which locks the class: the role of staff may be granted at the same time.
+  if (isRenamed && nameKey !== null && (await isStaffName(db, classId, nameKey))) {
+    throw new AppError('NAME_TAKEN');
+  }
+  await savePersona(db, classId, persona, nameKey);
+  if (hasAppeared) unitOfWork.contentErased();
+  unitOfWork.publish(classId, { kind: 'persona', seq, id, persona });
+  return persona;
+}
+
+function keyOf(name: string): string | null {
+  return name === defaultName ? null : personaNameKey(name);
+}
+
+async function findNameKey(
+  db: DatabaseTransaction,
+  classId: string,
+  memberId: string,
+): Promise<string | null> {
+  return (await findPersona(db, classId, memberId))?.nameKey ?? null;
+}
+
+function checkedName(name: string, appName: string): string {
+  const error = personaNameError(name);
+  if (error) throw new AppError(error);
+  // A name that looks like the default name becomes the default name.
+  if (personaNameKey(name) === defaultKey) return defaultName;
+  if (isReserved(name, appName)) throw new AppError('NAME_RESERVED');
+  return name;
+}

@@ -1,0 +1,57 @@
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+import { prepared } from '#server/store/prepared.ts';
+
+export type PreferenceRow = Tables['preferences'];
+type Key = Pick<PreferenceRow, 'classId' | 'owner'>;
+
+const selectContent = prepared((db, $: Key) =>
+  db
+    .selectFrom('preferences')
+    .select('content')
+    .where('classId', '=', $.classId)
+    .where('owner', '=', $.owner),
+);
+
+/** @returns the sealed content, or null */
+export async function findPreferences(db: Database, key: Key): Promise<string | null> {
+  return (await selectContent(db, key))[0]?.content ?? null;
+}
+
+/** Every owner who has a row in the class. */
+export async function listPreferenceOwners(db: Database, classId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('preferences')
+    .select('owner')
+    .where('classId', '=', classId)
+    .execute();
+  return rows.map(({ owner }) => owner);
+}
+
+/** Replaces the row. A content of null deletes it. */
+export async function savePreferences(
+  db: DatabaseTransaction,
+  { classId, owner, content }: Key & { content: string | null },
+): Promise<void> {
+  if (content === null) {
+    await db
+      .deleteFrom('preferences')
+      .where('classId', '=', classId)
+      .where('owner', '=', owner)
+      .execute();
+    return;
+  }
+  await db
+    .insertInto('preferences')
+    .values({ classId, owner, content })
+    .onConflict((conflict) => conflict.columns(['classId', 'owner']).doUpdateSet({ content }))
+    .execute();
+}
+
+/** @param classId null for all classes */
+export async function deleteAllPreferences(
+  db: DatabaseTransaction,
+  classId: string | null = null,
+): Promise<void> {
+  const all = db.deleteFrom('preferences');
+  await (classId === null ? all : all.where('classId', '=', classId)).execute();
+}

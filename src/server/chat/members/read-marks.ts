@@ -1,0 +1,118 @@
+// Remembers how far each member has read each class. A mark names neither the account nor the persona: its id is
+// derived from the server key, and its position is encrypted (decision 33). Marks are kept in memory and written later.
+import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { deriveId } from './member-ids.ts';
+import { seal, unseal } from '#server/base/seal.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { deleteReadMark, findReadMark, saveReadMark } from './read-marks-queries.ts';
+import { createDelayedWrites } from './delayed-writes.ts';
+
+/** An account in a class, under an id that only the server key can link to the account. */
+export interface Reader {
+  classId: string;
+  id: string;
+}
+
+export interface ReadMarks {
+  readerOf(classId: string, classSalt: string, accountId: string): Reader;
+  /** Returns the seq up to which the reader has read; null before the first visit. */
+  find(reader: Reader): Promise<number | null>;
+  /**
+   * Returns the seq up to which the reader has read. On the first visit, everything up to `head` counts as read.
+   */
+  open(reader: Reader, head: number): Promise<number>;
+  /** Saves the position, which may be before the last one. */
+  save(reader: Reader, seq: number): void;
+  /** Deletes the mark of an account that left the class. */
+  delete(reader: Reader): void;
+  /** Writes the remaining marks. */
+  stop(): Promise<void>;
+}
+
+export interface ReadMarkParts {
+  db: Database;
+  /** Not the queue of messages and personas: a mark must not share a transaction with them. */
+  commits: CommitQueue;
+  keys: { ids: KeyObject; positions: KeyObject };
+  /** Tells the other nodes, which see the row only when it is written. */
+  onChanged?(reader: Reader, seq: number | null): void;
+  /** Calls the listener for what other nodes tell. */
+  listen?(listener: (reader: Reader, seq: number | null) => void): void;
+}
+
+/** Longer than a node waits before it writes a position. */
+const elsewhereMs = 120_000;
+const maxElsewhere = 50_000;
+/** Encrypted positions have the same length. */
+const paddedBytes = 16;
+
+/** A position that is not yet written; null deletes the mark. */
+interface Pending {
+  reader: Reader;
+  seq: number | null;
+}
+
+export function createReadMarks(parts: ReadMarkParts): ReadMarks {
+  const { db, commits, keys, onChanged, listen } = parts;
+  const keyOf = ({ classId, id }: Reader) => `${classId} ${id}`;
+  const delayed = createDelayedWrites<Pending>({
+    commits,
+    async write(tx, marks) {
+      for (const mark of marks) await write(tx, mark);
+    },
+  });
+  /** What other nodes have not written yet. */
+  const elsewhere = new LRUCache<string, { seq: number | null }>({
+    max: maxElsewhere,
+    ttl: elsewhereMs,
+  });
+  listen?.((reader, seq) => {
+    const key = keyOf(reader);
+    elsewhere.set(key, { seq });
+    // The other node has the newer one: this one must not overwrite it later.
+    if (delayed.get(key)) delayed.set(key, { reader, seq });
+  });
+
+  function add(mark: Pending): void {
+    elsewhere.delete(keyOf(mark.reader));
+    delayed.set(keyOf(mark.reader), mark);
+    onChanged?.(mark.reader, mark.seq);
+  }
+
+  async function write(tx: DatabaseTransaction, { reader, seq }: Pending): Promise<void> {
+    const { classId, id } = reader;
+    if (seq === null) return deleteReadMark(tx, classId, id);
+    const options = { context: keyOf(reader), padTo: paddedBytes };
+    await saveReadMark(tx, {
+      classId,
+      reader: id,
+      position: seal(keys.positions, String(seq), options),
+    });
+  }
+
+  const readerOf: ReadMarks['readerOf'] = (classId, classSalt, accountId) => {
+    return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
+  };
+
+  async function find(reader: Reader): Promise<number | null> {
+    const known = delayed.get(keyOf(reader)) ?? elsewhere.get(keyOf(reader));
+    if (known) return known.seq;
+    const sealed = await findReadMark(db, reader.classId, reader.id);
+    return sealed === null ? null : Number(unseal(keys.positions, sealed, keyOf(reader)));
+  }
+
+  return {
+    readerOf,
+    find,
+    async open(reader, head) {
+      const mark = await find(reader);
+      if (mark === null) add({ reader, seq: head });
+      return mark ?? head;
+    },
+    save: (reader, seq) => add({ reader, seq }),
+    delete: (reader) => add({ reader, seq: null }),
+    stop: delayed.stop,
+  };
+}

@@ -1,0 +1,124 @@
+// Sanctions are on personas. Membership checks refuse by memberId, so no row of an account changes.
+import type { Sanction } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { today } from '#server/base/days.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import {
+  findReviewOf,
+  updateReview,
+} from '#server/features/moderation/sanctions/reviews-queries.ts';
+import {
+  insertSanction,
+  listSanctions,
+  markLifted,
+  type SanctionRow,
+} from './sanctions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+
+const hourMs = 60 * 60_000;
+
+export type NewSanction = { kind: 'mute'; hours: number } | { kind: 'removed' };
+
+/** The sanction that applies to the member now: a removal, or the mute that ends last. */
+export async function currentSanction(
+  db: Database,
+  classId: string,
+  memberId: string,
+): Promise<Sanction | null> {
+  const active = (await listSanctions(db, classId, memberId)).filter(isActive);
+  const endOf = ({ until }: SanctionRow) => until ?? Infinity;
+  const [last] = active.toSorted((one, other) => endOf(other) - endOf(one));
+  return last ? { kind: last.kind, until: last.until, reason: last.reason } : null;
+}
+
+export function isActive({ status, until }: SanctionRow): boolean {
+  return status === 'active' && (until === null || until > Date.now());
+}
+
+/** Staff whom a moderator removed can still read, and speak under their other name. */
+export function asMute(sanction: Sanction): Sanction {
+  return { ...sanction, kind: 'mute' };
+}
+
+/** @throws {AppError} MUTED */
+export function checkNotMuted({ sanction }: { sanction: Sanction | null }): void {
+  if (sanction) throw sanctionError(sanction);
+}
+
+/** The error for a request that the sanction forbids. */
+export function sanctionError(sanction: Sanction): AppError {
+  const code = sanction.kind === 'mute' ? 'MUTED' : 'REMOVED_FROM_CLASS';
+  return new AppError(code, undefined, undefined, sanction);
+}
+
+/** Who decided, about whom, and why. */
+export interface SanctionOrder {
+  classId: string;
+  memberId: string;
+  caseId: string;
+  staffName: string;
+  reason: string;
+}
+
+/** A mute starts when its decision takes effect. */
+export async function addSanction(
+  unitOfWork: UnitOfWork,
+  order: SanctionOrder,
+  sanction: NewSanction,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const { kind } = sanction;
+  await insertSanction(db, {
+    ...order,
+    sanctionId: randomId(),
+    kind,
+    until: sanction.kind === 'mute' ? Date.now() + sanction.hours * hourMs : null,
+    day: today(),
+    status: 'active',
+  });
+  await followSanction(unitOfWork, order);
+  await appendAudit(unitOfWork, { ...order, act: kind === 'mute' ? 'mute' : 'remove-member' });
+}
+
+/** The member's own connections are told what applies now. */
+async function followSanction(
+  { db, follow }: UnitOfWork,
+  { classId, memberId }: Pick<SanctionOrder, 'classId' | 'memberId'>,
+): Promise<void> {
+  const sanction = await currentSanction(db, classId, memberId);
+  follow({ kind: 'sanction', classId, memberId, sanction });
+}
+
+/** @throws {AppError} NOT_FOUND if the member has no such active sanction */
+export async function liftSanction(
+  unitOfWork: UnitOfWork,
+  order: Omit<SanctionOrder, 'caseId'> & { sanctionId: string },
+): Promise<void> {
+  const { db } = unitOfWork;
+  const { classId, memberId, sanctionId, staffName, reason } = order;
+  const found = await listSanctions(db, classId, memberId);
+  const sanction = found.find((one) => one.sanctionId === sanctionId);
+  if (!sanction || !isActive(sanction) || !(await markLifted(db, sanction))) {
+    throw new AppError('NOT_FOUND');
+  }
+  await followSanction(unitOfWork, order);
+  await closeAppeal(db, sanctionId, { staffName, reason });
+  const { caseId } = sanction;
+  await appendAudit(unitOfWork, { classId, memberId, caseId, staffName, act: 'lift', reason });
+}
+
+/** When the sanction is lifted, the person concerned has what the appeal asks for. */
+export async function closeAppeal(
+  db: DatabaseTransaction,
+  subject: string,
+  { staffName, reason }: { staffName: string; reason: string },
+): Promise<void> {
+  const found = await findReviewOf(db, subject);
+  if (!found || found.status === 'decided') return;
+  await updateReview(db, found.reviewId, {
+    ...{ status: 'decided', version: found.version + 1, decision: 'lift', reason },
+    ...{ decidedBy: staffName, effectiveAt: Date.now() },
+  });
+}

@@ -1,0 +1,29 @@
+// The memberIds of staff personas. A separate key derives them: without the server key, nothing links the staff persona
+// of an account to its anonymous persona.
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { computeId, deriveId } from './member-ids.ts';
+
+const derived = new WeakMap<KeyObject, KeyObject>();
+
+function staffKeyOf(personaKey: KeyObject): KeyObject {
+  let key = derived.get(personaKey);
+  if (!key) {
+    key = createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', 'staff personas', 32)));
+    derived.set(personaKey, key);
+  }
+  return key;
+}
+
+export function staffIdOf(personaKey: KeyObject, classSalt: string, accountId: string): string {
+  return computeId(staffKeyOf(personaKey), classSalt, accountId);
+}
+
+/** Like `staffIdOf`, and keeps the id in memory. */
+export function cachedStaffIdOf(
+  personaKey: KeyObject,
+  classSalt: string,
+  accountId: string,
+  classId: string,
+): string {
+  return deriveId(staffKeyOf(personaKey), classSalt, accountId, classId).id;
+}

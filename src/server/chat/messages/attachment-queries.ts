@@ -1,0 +1,158 @@
+import { sql, type Selectable } from 'kysely';
+import type { Message, Picture } from '#contract/entities.ts';
+import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
+
+export type ImageRow = Selectable<Tables['images']>;
+
+export async function insertImage(db: DatabaseTransaction, row: ImageRow): Promise<void> {
+  await db.insertInto('images').values(row).execute();
+}
+
+export async function findImage(db: Database, imageId: string): Promise<ImageRow | null> {
+  const row = await db
+    .selectFrom('images')
+    .selectAll()
+    .where('imageId', '=', imageId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The pictures with these ids, in any order. */
+export async function listImages(db: Database, imageIds: readonly string[]): Promise<ImageRow[]> {
+  if (imageIds.length === 0) return [];
+  return db.selectFrom('images').selectAll().where('imageId', 'in', imageIds).execute();
+}
+
+/** Hides the pictures. Their files and their rows are deleted later. */
+export async function markImagesDeleted(
+  db: DatabaseTransaction,
+  imageIds: readonly string[],
+): Promise<void> {
+  if (imageIds.length === 0) return;
+  await db
+    .updateTable('images')
+    .set({ status: 'deleted', expiresAt: null })
+    .where('imageId', 'in', imageIds)
+    .execute();
+}
+
+/** The message is gone. Only moderators can see the pictures, until the evidence is erased. */
+export async function keepImagesAsEvidence(
+  db: DatabaseTransaction,
+  imageIds: readonly string[],
+): Promise<void> {
+  if (imageIds.length === 0) return;
+  await db
+    .updateTable('images')
+    .set({ status: 'evidence', expiresAt: null })
+    .where('imageId', 'in', imageIds)
+    .execute();
+}
+
+/** Marks those of the pictures that were only evidence as deleted. */
+export async function releaseEvidenceImages(
+  db: DatabaseTransaction,
+  imageIds: readonly string[] | 'all',
+): Promise<void> {
+  if (imageIds.length === 0) return;
+  await db
+    .updateTable('images')
+    .set({ status: 'deleted' })
+    .where('status', '=', 'evidence')
+    .$if(imageIds !== 'all', (query) => query.where('imageId', 'in', imageIds as string[]))
+    .execute();
+}
+
+/**
+ * Claims an unsent picture for a message or for deletion.
+ *
+ * @returns false if there is no unsent picture with this id
+ */
+export async function claimUnsentImage(
+  db: DatabaseTransaction,
+  imageId: string,
+  status: 'sent' | 'deleted',
+): Promise<boolean> {
+  const result = await db
+    .updateTable('images')
+    .set({ status, expiresAt: null })
+    .where('imageId', '=', imageId)
+    .where('status', '=', 'unsent')
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Deleted pictures, then unsent ones that have expired, the oldest first. */
+export async function listDueImages(db: Database, now: number, limit: number): Promise<ImageRow[]> {
+  return (
+    db
+      .selectFrom('images')
+      .selectAll()
+      // A literal: for a parameter, SQLite would not use the partial index.
+      .where('status', '!=', sql.lit('sent'))
+      .where((where) => where.or([where('status', '=', 'deleted'), where('expiresAt', '<=', now)]))
+      .orderBy('status')
+      .orderBy('expiresAt')
+      .limit(limit)
+      .execute()
+  );
+}
+
+export async function deleteImage(db: DatabaseTransaction, imageId: string): Promise<void> {
+  await db.deleteFrom('images').where('imageId', '=', imageId).execute();
+}
+
+/** The file names of a picture, all with its id. */
+export function displayName(imageId: string): string {
+  return `${imageId}.webp`;
+}
+export function thumbName(imageId: string): string {
+  return `${imageId}.small.webp`;
+}
+/** Of a PDF. Its picture is the first page. */
+export function pdfName(imageId: string): string {
+  return `${imageId}.pdf`;
+}
+
+/** Every file that a picture or a PDF can have. */
+export function fileNamesOf(imageId: string): string[] {
+  return [displayName(imageId), thumbName(imageId), pdfName(imageId)];
+}
+
+export function contentTypeOf(name: string): string {
+  return name.endsWith('.pdf') ? 'application/pdf' : 'image/webp';
+}
+
+/** The part of a picture that a message's row stores. */
+export interface SentImage extends Omit<Picture, 'imageUrl' | 'thumbUrl' | 'pdfUrl'> {
+  imageId: string;
+}
+
+/** @param stored the `images` column of a message's row */
+export function readSentImages(stored: string | null): SentImage[] {
+  return stored === null ? [] : (JSON.parse(stored) as SentImage[]);
+}
+
+/** The path of a picture in the store, as the product's messages have it. */
+export function storagePathOf(imageId: string): string {
+  return `images/${displayName(imageId)}`;
+}
+
+/** The picture as the API returns it. */
+export function toPicture({ imageId, ...shown }: SentImage): Picture {
+  const imageUrl = `/${storagePathOf(imageId)}`;
+  const pdf = shown.pages !== undefined && { pdfUrl: `/images/${pdfName(imageId)}` };
+  return { imageUrl, thumbUrl: `/images/${thumbName(imageId)}`, ...pdf, ...shown };
+}
+
+type PictureFields = Pick<Message, 'imageUrl' | 'storagePath' | 'images'>;
+const noPictures: PictureFields = { imageUrl: null, storagePath: null, images: [] };
+
+/** @param stored the `images` column of a message's row */
+export function toPictures(stored: string | null): PictureFields {
+  const sent = readSentImages(stored);
+  const [first] = sent;
+  if (!first) return noPictures;
+  const storagePath = storagePathOf(first.imageId);
+  return { imageUrl: `/${storagePath}`, storagePath, images: sent.map(toPicture) };
+}

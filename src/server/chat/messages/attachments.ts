@@ -1,0 +1,187 @@
+// Uploaded pictures: their owner, their message, and how long unsent ones are kept.
+import { createHmac, type Hmac, type KeyObject } from 'node:crypto';
+import type { Picture } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { isPlainLine } from '#contract/text.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  claimUnsentImage,
+  findImage,
+  insertImage,
+  listImages,
+  markImagesDeleted,
+  type ImageRow,
+} from './attachment-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import {
+  isOwn,
+  memberOf,
+  speakerOf,
+  type Actor,
+  type Member,
+} from '#server/chat/members/membership.ts';
+import { checkNotMuted } from '#server/chat/members/sanctions.ts';
+
+const quarterHourMs = 15 * 60_000;
+const unsentRetentionMs = 60 * 60_000; // PIC-14
+
+/** How a picture is shown, without its file names and the sender's description. */
+export type Shape = Pick<Picture, 'width' | 'height' | 'placeholder' | 'animated' | 'pages'>;
+
+/**
+ * Hash the uploaded bytes with it: equal bytes are the same picture of this member in this class. Without the
+ * server key, a digest neither confirms a known file nor matches one of another class.
+ */
+export function imageDigest(personaKey: KeyObject, { classId, persona }: Member): Hmac {
+  const owner = JSON.stringify(['image', classId, persona.memberId]);
+  return createHmac('sha256', personaKey).update(owner);
+}
+
+/**
+ * Stores the picture, which its uploader can send within an hour. Insert the row before writing the files, so
+ * that every file has a row that leads to its removal.
+ *
+ * @param asStaff only a message as staff can have the picture: a row that changed its owner would link the two personas
+ * @returns the picture's id
+ * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED
+ */
+export async function addImage(
+  { db }: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  picture: { shape: Shape; digest: string; bytes: number },
+  asStaff: boolean,
+): Promise<string> {
+  const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
+  checkNotMuted(member);
+  const { persona } = member;
+  const imageId = randomId();
+  await insertImage(db, {
+    imageId,
+    classId,
+    memberId: persona.memberId,
+    digest: picture.digest,
+    bytes: picture.bytes,
+    shape: JSON.stringify(picture.shape),
+    status: 'unsent',
+    expiresAt: Math.ceil((Date.now() + unsentRetentionMs) / quarterHourMs) * quarterHourMs,
+  });
+  return imageId;
+}
+
+/** A picture of a new message. */
+export interface PostedImage {
+  imageId: string;
+  alt?: string | undefined;
+}
+
+/** An upload with the sender's description. */
+export interface DescribedImage {
+  image: ImageRow;
+  alt: string;
+}
+
+/**
+ * The member's own uploads in this class, sent or unsent, in the order of the message.
+ *
+ * @throws {AppError} TOO_MANY_IMAGES, IMAGE_GONE, INVALID
+ */
+export async function findOwnImages(
+  { db }: UnitOfWork,
+  { classId, persona }: Member,
+  posted: readonly PostedImage[],
+): Promise<DescribedImage[]> {
+  if (posted.length > limits.messageImages) throw new AppError('TOO_MANY_IMAGES');
+  const imageIds = posted.map(({ imageId }) => imageId);
+  if (new Set(imageIds).size < imageIds.length) {
+    throw new AppError('INVALID', 'A message can have each picture only once.');
+  }
+  const found = new Map((await listImages(db, imageIds)).map((image) => [image.imageId, image]));
+  return posted.map(({ imageId, alt = '' }) => {
+    const image = found.get(imageId);
+    // Not a picture of the member's other persona.
+    const isSpeakers = image?.classId === classId && image.memberId === persona.memberId;
+    if (!image || !isSpeakers) throw new AppError('IMAGE_GONE');
+    return { image, alt: checkedAlt(alt) };
+  });
+}
+
+/**
+ * Attaches the pictures to a message.
+ *
+ * @throws {AppError} IMAGE_GONE if another message has one of them or its hour has passed
+ */
+export async function attachImages(
+  { db }: UnitOfWork,
+  images: readonly DescribedImage[],
+): Promise<void> {
+  for (const { image } of images) {
+    if (!(await claimUnsentImage(db, image.imageId, 'sent'))) throw new AppError('IMAGE_GONE');
+  }
+}
+
+/** Hides the pictures. The caller deletes their files after the commit. */
+export async function detachImages({ db }: UnitOfWork, imageIds: readonly string[]): Promise<void> {
+  await markImagesDeleted(db, imageIds);
+}
+
+/**
+ * Like `detachImages`, but only if no message has the picture.
+ *
+ * @returns false if a message has it or it is missing
+ */
+export async function claimUnsentForDeletion(
+  { db }: UnitOfWork,
+  imageId: string,
+): Promise<boolean> {
+  return claimUnsentImage(db, imageId, 'deleted');
+}
+
+/**
+ * Discards the member's own unsent picture.
+ *
+ * @returns false if there is no such picture
+ */
+export async function discardImage(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  imageId: string,
+): Promise<boolean> {
+  const member = await memberOf(unitOfWork.db, personaKey, accountId, classId);
+  const image = await findImage(unitOfWork.db, imageId);
+  if (image?.classId !== classId || !isOwn(member, image.memberId)) return false;
+  return claimUnsentForDeletion(unitOfWork, imageId);
+}
+
+/**
+ * Members can see the pictures of their class's messages and their own unsent ones.
+ *
+ * @throws {AppError} NOT_FOUND
+ */
+export async function checkMaySee(
+  db: Database,
+  personaKey: Actor['personaKey'],
+  accountId: string,
+  imageId: string,
+): Promise<void> {
+  const image = await findImage(db, imageId);
+  if (!image || image.status === 'deleted' || image.status === 'evidence')
+    throw new AppError('NOT_FOUND');
+  const member = await memberOf(db, personaKey, accountId, image.classId);
+  const isSent = image.status === 'sent';
+  if (!isSent && !isOwn(member, image.memberId)) throw new AppError('NOT_FOUND');
+}
+
+/**
+ * The sender's description of the picture, as one line.
+ *
+ * @throws {AppError} INVALID
+ */
+function checkedAlt(typed: string): string {
+  const alt = typed.normalize('NFC').replace(/\s+/g, ' ').trim();
+  if (!isPlainLine(alt)) {
+    throw new AppError('INVALID', 'The description contains a character that is not allowed.');
+  }
+  return alt;
+}

@@ -1,0 +1,193 @@
+// Brings a client that was offline up to date with a class's log.
+import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
+import { mentionsIn } from '#contract/mentions.ts';
+import type { LogItem } from '#contract/socket.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
+import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
+import { listLog, type Entry, type LogRow } from './log-queries.ts';
+import { listMessagesById } from './messages-queries.ts';
+import { listPersonas } from '#server/chat/members/personas-queries.ts';
+import { jsonBytes, personaIdsOf, readBefore, type HistoryPage } from './history.ts';
+
+/** If the client is further behind, a snapshot is smaller than the events. */
+const maxReplayEntries = 500;
+/** The number of entries per read. Each may hold a message of 12 KB, so this limits a page's memory. */
+const pageEntries = { min: 4, first: 16, max: 64 };
+
+export interface Snapshot extends Omit<HistoryPage, 'hasNewer'> {
+  seq: number;
+  lastId: string | null;
+  /** Absent if no moderator has changed them. */
+  settings?: ClassSettings;
+}
+
+/** `to` is the log's head. If nothing was missed, `items` is empty and `from > to`. */
+export interface Replay {
+  from: number;
+  to: number;
+  lastId: string;
+  items: LogItem[];
+}
+
+/**
+ * Every change after the client's replica, up to `head`. Rows are read in their current state. A change that
+ * happens in between also arrives as an event, and applying it twice is harmless.
+ *
+ * @param replica the last entry that the client has
+ * @returns null if a snapshot is needed: too far behind, entries compacted, or another history
+ */
+export async function replay(
+  db: Database,
+  classId: string,
+  replica: Position,
+  head: number,
+): Promise<Replay | null> {
+  if (replica.seq > head || head - replica.seq > maxReplayEntries) return null;
+  if (replica.seq === 0 && head === 0) return { from: 1, to: 0, lastId: '', items: [] };
+  const entries = await listLog(db, classId, Math.max(replica.seq, 1), head);
+  const known = replica.seq === 0 ? null : entries.shift();
+  if (known === undefined || (known && replica.id !== null && known.id !== replica.id)) return null;
+  const from = replica.seq + 1;
+  const last: Entry | null | undefined = entries.at(-1) ?? known;
+  if (!last || entries.length !== head - replica.seq) return null;
+  return { from, to: head, lastId: last.id, items: await itemsOf(db, classId, entries) };
+}
+
+/** A position in the log. The id is null if the log is empty. */
+export interface Position {
+  seq: number;
+  id: string | null;
+}
+
+/**
+ * Reads the changes after the client's replica in pages that each fit into one frame, on demand.
+ *
+ * @param readPage reads the changes after a position, at most up to a seq
+ * @returns null if a snapshot is needed, even between pages: entries may be compacted in the meantime
+ */
+export async function* replayPages<Page extends { to: number; lastId: string }>(
+  replica: Position,
+  head: number,
+  readPage: (after: Position, upTo: number) => Promise<Page | null>,
+): AsyncGenerator<Page | null> {
+  if (replica.seq > head || head - replica.seq > maxReplayEntries) return yield null;
+  let position = replica;
+  let entries = pageEntries.first;
+  do {
+    const page = await readPage(position, Math.min(head, position.seq + entries));
+    if (!page) return yield null;
+    yield page;
+    // Entries that did not fit are read again. The next read is sized by what fitted.
+    entries = Math.min(pageEntries.max, Math.max(pageEntries.min, 2 * (page.to - position.seq)));
+    position = { seq: page.to, id: page.lastId };
+  } while (position.seq < head);
+}
+
+/** Like `replay`, but at most as many changes as fit into one frame. */
+export async function replayPage(
+  db: Database,
+  classId: string,
+  replica: Position,
+  upTo: number,
+): Promise<Replay | null> {
+  const found = await replay(db, classId, replica, upTo);
+  return found && cutToFit(found, limits.historyFrameBytes);
+}
+
+/** As many of the first items as fit, at least one. */
+function cutToFit(found: Replay, maxBytes: number): Replay {
+  let bytes = 0;
+  const firstOver = found.items.findIndex((item) => (bytes += jsonBytes(item)) > maxBytes);
+  const last = found.items[Math.max(0, firstOver - 1)];
+  if (firstOver < 0 || found.items.length === 1 || !last) return found;
+  const items = found.items.slice(0, Math.max(1, firstOver));
+  return { from: found.from, to: last.seq, lastId: last.id, items };
+}
+
+/** The latest messages at `head` that fit into one frame. */
+export async function takeSnapshot(db: Database, classId: string, head: number): Promise<Snapshot> {
+  const settings = await findSettings(db, classId);
+  const isChanged = settings.version > 0;
+  const { messages, personas, hasOlder } = await readBefore(db, classId, head + 1, {
+    limit: limits.snapshotMessages,
+    maxBytes: limits.historyFrameBytes - (isChanged ? jsonBytes(settings) : 0),
+  });
+  const last = head > 0 ? (await listLog(db, classId, head, head))[0] : undefined;
+  return {
+    seq: head,
+    lastId: last?.id ?? null,
+    messages,
+    personas,
+    hasOlder,
+    ...(isChanged && { settings }),
+  };
+}
+
+async function itemsOf(db: Database, classId: string, entries: readonly LogRow[]) {
+  const refs = (...kinds: LogRow['kind'][]) =>
+    entries.filter((entry) => kinds.includes(entry.kind)).map((entry) => entry.ref);
+  const found = await listMessagesById(
+    db,
+    classId,
+    refs('posted', 'edited', 'reacted', 'moderated'),
+  );
+  const messages = new Map(found.map((message) => [message.id, message]));
+  const authors = found.flatMap(personaIdsOf);
+  const personas = new Map<string, Persona>();
+  for (const persona of await listPersonas(db, classId, [...authors, ...refs('persona')])) {
+    personas.set(persona.memberId, persona);
+  }
+  // Each entry would have the same texts: only the last one needs them.
+  const lastOfSettings = entries.findLast(({ kind }) => kind === 'settings');
+  const settings = lastOfSettings ? await findSettings(db, classId) : null;
+  const changedClass = refs('class').length > 0 ? await findClass(db, classId) : null;
+
+  const items: LogItem[] = [];
+  for (const { kind, seq, id, ref, memberId } of entries) {
+    const message = messages.get(ref);
+    const author = message && personas.get(message.memberId);
+    const persona = personas.get(ref);
+    const entry = { seq, id };
+    const mentioned = message && mentionedBy(message, personas);
+    if (kind === 'deleted') items.push({ kind, ...entry, messageId: ref });
+    if (kind === 'posted' && message && author) {
+      const named = mentioned?.length ? { personas: mentioned } : {};
+      items.push({ kind, ...entry, message, persona: author, ...named });
+    }
+    if (kind === 'edited' && message) {
+      const { text, editedAt, createdAt } = message;
+      // The text before the edit is unknown: it may have mentioned members.
+      const named = { personas: mentioned ?? [] };
+      items.push({
+        kind,
+        ...entry,
+        messageId: ref,
+        text,
+        editedAt: editedAt ?? createdAt,
+        ...named,
+      });
+    }
+    if (kind === 'moderated' && message) {
+      items.push({ kind, ...entry, messageId: ref, moderation: message.moderation });
+    }
+    if (kind === 'reacted' && message && memberId) {
+      const emoji = message.reactions[memberId] ?? null;
+      items.push({ kind, ...entry, messageId: ref, memberId, emoji });
+    }
+    if (kind === 'persona' && persona) items.push({ kind, ...entry, persona });
+    if (kind === 'class' && changedClass) {
+      items.push({ kind, ...entry, class: toClass(changedClass) });
+    }
+    if (kind === 'settings' && settings && seq === lastOfSettings?.seq)
+      items.push({ kind, ...entry, settings });
+  }
+  return items;
+}
+
+function mentionedBy({ text, quote }: Message, personas: ReadonlyMap<string, Persona>): Persona[] {
+  return [...mentionsIn(text), ...mentionsIn(quote?.text ?? '')].flatMap(
+    (memberId) => personas.get(memberId) ?? [],
+  );
+}

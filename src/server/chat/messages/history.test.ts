@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { emojis } from '#contract/emojis.ts';
+import type { Message } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
+import { randomId } from '#server/base/random-id.ts';
+import { jsonBytes, maxMessageBytes, maxPersonaBytes } from './history.ts';
+
+const texts = ['', 'a', '"', '\\', '\n\t', 'é', '日本', '🦉', '<@abcdefghijklmnop>'].flatMap(
+  (text) => [text, text.repeat(Math.floor(limits.messageText / Math.max(1, text.length)))],
+);
+
+/** The longest value of every other field. */
+function longestMessage(text: string, reactionCount: number): Message {
+  const now = 9_999_999_999_999;
+  return {
+    id: randomUUID(),
+    seq: Number.MAX_SAFE_INTEGER,
+    memberId: randomId(12),
+    text,
+    imageUrl: null,
+    storagePath: null,
+    images: [],
+    createdAt: now,
+    editedAt: now,
+    replyTo: randomUUID(),
+    quote: null,
+    moderation: 'hidden',
+    reactions: Object.fromEntries(
+      Array.from({ length: reactionCount }, (_, n) => [randomId(12), emojis[n % emojis.length]!]),
+    ),
+  };
+}
+
+test.each(texts)(
+  'a page with texts like %j is never larger than its estimate [CHAT-12]',
+  (text) => {
+    for (const reactionCount of [0, 1, 300]) {
+      const message = longestMessage(text, reactionCount);
+      expect(maxMessageBytes([message])).toBeGreaterThanOrEqual(jsonBytes(message));
+    }
+  },
+);
+
+test('so is a page with quotes [CHAT-12]', () => {
+  const quote = {
+    memberId: randomId(12),
+    anonymousName: 'Ada',
+    text: '"'.repeat(200),
+    imageCount: 0,
+  };
+  const message = { ...longestMessage('Hi', 2), quote };
+  expect(maxMessageBytes([message])).toBeGreaterThanOrEqual(jsonBytes(message));
+});
+
+test.each(['a', '"', '\\', '日', '🦉'])('so are personas with names like %j [CHAT-12]', (part) => {
+  const anonymousName = part.repeat(limits.personaName / part.length);
+  const persona = { memberId: randomId(12), anonymousName, icon: randomId(12) };
+  expect(maxPersonaBytes([persona])).toBeGreaterThanOrEqual(jsonBytes(persona));
+});

@@ -1,0 +1,208 @@
+import type { Message, Persona } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { mentionsIn } from '#contract/mentions.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  findMessage,
+  findNextMessage,
+  hasMessageBefore,
+  listMessages,
+  listMessagesFrom,
+} from './messages-queries.ts';
+import { listPersonas } from '#server/chat/members/personas-queries.ts';
+
+export interface HistoryPage {
+  messages: Message[];
+  /** The personas of the authors, of the members who reacted, and of mentioned members. */
+  personas: Persona[];
+  /** Whether older messages exist. */
+  hasOlder: boolean;
+  /** Whether newer messages exist. */
+  hasNewer: boolean;
+}
+
+interface PageSize {
+  limit: number;
+  /** The maximum size of the messages with their personas as JSON. A page has at least one message. */
+  maxBytes: number;
+}
+
+/** The newest messages with `seq < before`, oldest first. The caller checks membership. */
+export async function readBefore(
+  db: Database,
+  classId: string,
+  before: number,
+  size: PageSize,
+): Promise<Omit<HistoryPage, 'hasNewer'>> {
+  const found = await listMessages(db, classId, before, size.limit + 1);
+  const newest = found.slice(-size.limit).toReversed();
+  const { messages, personas } = await takePage(db, classId, newest, size.maxBytes);
+  return {
+    messages: messages.toReversed(),
+    personas,
+    hasOlder: messages.length < found.length,
+  };
+}
+
+/** The oldest messages with `seq >= from`, oldest first. */
+async function readFrom(
+  db: Database,
+  classId: string,
+  from: number,
+  size: PageSize,
+): Promise<Omit<HistoryPage, 'hasOlder'>> {
+  const found = await listMessagesFrom(db, classId, from, size.limit + 1);
+  const oldest = found.slice(0, size.limit);
+  const { messages, personas } = await takePage(db, classId, oldest, size.maxBytes);
+  return { messages, personas, hasNewer: messages.length < found.length };
+}
+
+/** Like `readBefore`, and whether newer messages exist. */
+export async function readHistory(
+  db: Database,
+  classId: string,
+  before: number,
+  size: PageSize,
+): Promise<HistoryPage> {
+  const page = await readBefore(db, classId, before, size);
+  const hasNewer =
+    before < Number.MAX_SAFE_INTEGER && (await findNextMessage(db, classId, before)) !== null;
+  return { ...page, hasNewer };
+}
+
+/** The oldest messages with `seq >= from`, oldest first. The caller checks membership. */
+export async function readHistoryFrom(
+  db: Database,
+  classId: string,
+  from: number,
+  size: PageSize,
+): Promise<HistoryPage> {
+  const page = await readFrom(db, classId, from, size);
+  return { ...page, hasOlder: await hasMessageBefore(db, classId, from) };
+}
+
+/**
+ * The messages around one message: half of the page is older. The caller checks membership.
+ *
+ * @throws {AppError} NOT_FOUND if the message is missing or deleted
+ */
+export async function readHistoryAround(
+  db: Database,
+  classId: string,
+  messageId: string,
+  { limit, maxBytes }: PageSize,
+): Promise<HistoryPage> {
+  const center = await findMessage(db, classId, messageId);
+  if (!center || center.deleted) throw new AppError('NOT_FOUND');
+  const half = { limit: Math.max(1, Math.floor(limit / 2)), maxBytes: maxBytes / 2 };
+  const older = await readBefore(db, classId, center.seq, half);
+  const newer = await readFrom(db, classId, center.seq, half);
+  const personas = new Map(
+    [...older.personas, ...newer.personas].map((one) => [one.memberId, one]),
+  );
+  return {
+    messages: [...older.messages, ...newer.messages],
+    personas: [...personas.values()],
+    hasOlder: older.hasOlder,
+    hasNewer: newer.hasNewer,
+  };
+}
+
+/**
+ * The seq of the first message that is not older than `time`, or `head + 1`. Times grow with seqs, so this is a
+ * binary search.
+ *
+ * @param time in milliseconds since 1970
+ */
+export async function seqAtTime(
+  db: Database,
+  classId: string,
+  head: number,
+  time: number,
+): Promise<number> {
+  let low = 1;
+  let high = head + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const message = await findNextMessage(db, classId, middle);
+    if (!message) high = middle;
+    else if (message.createdAt >= time) high = middle;
+    else low = message.seq + 1;
+  }
+  return low;
+}
+
+/** The first messages that fit into `maxBytes`, but at least one. The caller checks membership. */
+export async function takePage(
+  db: Database,
+  classId: string,
+  found: readonly Message[],
+  maxBytes: number,
+): Promise<{ messages: Message[]; personas: Persona[] }> {
+  const personas = await listPersonas(db, classId, found.flatMap(personaIdsOf));
+  if (maxMessageBytes(found) + maxPersonaBytes(personas) <= maxBytes) {
+    return { messages: [...found], personas };
+  }
+  const known = new Map(personas.map((persona) => [persona.memberId, persona]));
+  return cutToFit(found, known, maxBytes);
+}
+
+/** As many of the first messages as fit, and their personas. */
+function cutToFit(
+  found: readonly Message[],
+  known: ReadonlyMap<string, Persona>,
+  maxBytes: number,
+): { messages: Message[]; personas: Persona[] } {
+  const personas = new Map<string, Persona>();
+  const messages: Message[] = [];
+  let bytes = 0;
+  for (const message of found) {
+    const added = personaIdsOf(message).flatMap((memberId) => {
+      const persona = personas.has(memberId) ? undefined : known.get(memberId);
+      return persona ? [persona] : [];
+    });
+    bytes += jsonBytes(message) + added.reduce((sum, persona) => sum + jsonBytes(persona), 0);
+    if (bytes > maxBytes && messages.length > 0) break;
+    messages.push(message);
+    for (const persona of added) personas.set(persona.memberId, persona);
+  }
+  return { messages, personas: [...personas.values()] };
+}
+
+/** The members whose personas show the message: who wrote it, reacted to it, or is mentioned. */
+export function personaIdsOf({ memberId, reactions, text, quote }: Message): string[] {
+  const ids = [memberId, ...Object.keys(reactions), ...mentionsIn(text)];
+  if (quote) ids.push(...mentionsIn(quote.text));
+  return ids;
+}
+
+/** The size of a value as JSON, including a comma. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value)) + 1;
+}
+
+/** The largest sizes as JSON, without strings: names of fields, ids, numbers, and a reaction with its memberId. */
+const fixedBytes = { message: 320, persona: 112, reaction: 64 };
+/** Texts have no control characters but tabs and line breaks, and an escaped character is two bytes. */
+const maxEscape = 2;
+
+/** An upper bound of `jsonBytes`, in a tenth of its time. Most pages are far below the limit. */
+export function maxMessageBytes(messages: readonly Message[]): number {
+  let bytes = 0;
+  for (const message of messages) {
+    if (message.quote || message.images.length > 0) bytes += jsonBytes(message);
+    else {
+      bytes += fixedBytes.message + maxEscape * Buffer.byteLength(message.text);
+      bytes += fixedBytes.reaction * Object.keys(message.reactions).length;
+    }
+  }
+  return bytes;
+}
+
+export function maxPersonaBytes(personas: readonly Persona[]): number {
+  let bytes = 0;
+  for (const { anonymousName, icon } of personas) {
+    bytes += fixedBytes.persona + maxEscape * Buffer.byteLength(anonymousName + icon);
+  }
+  return bytes;
+}

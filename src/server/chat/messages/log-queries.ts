@@ -1,0 +1,85 @@
+import type { Selectable } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
+import { plannedOnce, prepared } from '#server/store/prepared.ts';
+
+export type LogRow = Selectable<Tables['log']>;
+
+/** Log entries further behind the head than this may be deleted. Messages stay. */
+const retainedEntries = 2000;
+const compactEvery = 500;
+
+/** The position of a log entry: its seq and its random id. */
+export interface Entry {
+  seq: number;
+  id: string;
+}
+
+const takeNextSeq = prepared((db, $: { classId: string; messages: number }) =>
+  db
+    .updateTable('classes')
+    .set((set) => ({ seq: set('seq', '+', 1), ordinal: set('ordinal', '+', $.messages) }))
+    .where('classId', '=', $.classId)
+    .where('status', '!=', 'deleted')
+    .returning(['seq', 'ordinal', 'status']),
+);
+
+const insertEntry = prepared((db, $: LogRow) =>
+  db.insertInto('log').values({
+    classId: $.classId,
+    seq: $.seq,
+    id: $.id,
+    kind: $.kind,
+    ref: $.ref,
+    memberId: $.memberId,
+  }),
+);
+
+/**
+ * Takes the class's next seq and appends a log entry. The update locks the class's row until the commit, so
+ * seqs follow the order of commits without gaps.
+ *
+ * @param allowEnded allows the change in an ended class: for the class itself and for deleted accounts
+ * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if it has ended
+ */
+export async function appendToLog(
+  db: DatabaseTransaction,
+  classId: string,
+  kind: LogRow['kind'],
+  ref: string,
+  memberId: string | null = null,
+  allowEnded = kind === 'class',
+): Promise<Entry & { ordinal: number }> {
+  const [head] = await takeNextSeq(db, { classId, messages: kind === 'posted' ? 1 : 0 });
+  if (!head) throw new AppError('NOT_FOUND');
+  if (head.status === 'archived' && !allowEnded) throw new AppError('CLASS_ENDED');
+  const id = randomId(6);
+  await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
+  if (head.seq % compactEvery === 0) await compactLog(db, classId, head.seq - retainedEntries);
+  return { seq: head.seq, id, ordinal: head.ordinal };
+}
+
+async function compactLog(db: DatabaseTransaction, classId: string, upTo: number): Promise<void> {
+  await db.deleteFrom('log').where('classId', '=', classId).where('seq', '<=', upTo).execute();
+}
+
+const selectEntries = prepared((db, $: { classId: string; from: number; to: number }) =>
+  db
+    .selectFrom('log')
+    .selectAll()
+    .where('classId', '=', plannedOnce($.classId))
+    .where('seq', '>=', $.from)
+    .where('seq', '<=', $.to)
+    .orderBy('seq'),
+);
+
+/** The stored entries with `from <= seq <= to`, in order. */
+export async function listLog(
+  db: Database,
+  classId: string,
+  from: number,
+  to: number,
+): Promise<LogRow[]> {
+  return await selectEntries(db, { classId, from, to });
+}

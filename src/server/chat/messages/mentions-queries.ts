@@ -1,0 +1,90 @@
+// Which messages mention a member, for counting. The texts hold the same mentions.
+import { limits } from '#contract/limits.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { plannedLimit, plannedOnce, prepared } from '#server/store/prepared.ts';
+import type { UnreadOf, UnreadRange } from './messages-queries.ts';
+
+interface MessageRef {
+  classId: string;
+  seq: number;
+}
+
+export async function insertMentions(
+  db: DatabaseTransaction,
+  { classId, seq }: MessageRef,
+  memberIds: readonly string[],
+): Promise<void> {
+  if (memberIds.length === 0) return;
+  await db
+    .insertInto('mentions')
+    .values(memberIds.map((memberId) => ({ classId, seq, memberId })))
+    .execute();
+}
+
+export async function deleteMentions(
+  db: DatabaseTransaction,
+  { classId, seq }: MessageRef,
+): Promise<void> {
+  await db.deleteFrom('mentions').where('classId', '=', classId).where('seq', '=', seq).execute();
+}
+
+/** Deletes all mentions of a member. */
+export async function deleteMentionsOf(
+  db: DatabaseTransaction,
+  classId: string,
+  memberId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('mentions')
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .execute();
+}
+
+const selectUnread = prepared((db, $: UnreadRange & { limit: number }) =>
+  db
+    .selectFrom('mentions')
+    .select('seq')
+    .where('classId', '=', $.classId)
+    .where('memberId', '=', $.memberId)
+    .where('seq', '>', $.after)
+    .where('seq', '<=', $.head)
+    .limit(plannedLimit($.limit)),
+);
+
+/** Bounds the work if ignored members mention the member often. */
+const maxScannedMentions = 1000;
+
+const selectUnreadAuthors = prepared((db, $: UnreadRange) =>
+  db
+    .selectFrom('mentions')
+    .innerJoin('messages', (join) =>
+      join
+        .onRef('messages.classId', '=', 'mentions.classId')
+        .onRef('messages.seq', '=', 'mentions.seq'),
+    )
+    .select(['messages.memberId', 'mentions.seq'])
+    .where('mentions.classId', '=', plannedOnce($.classId))
+    .where('mentions.memberId', '=', plannedOnce($.memberId))
+    .where('mentions.seq', '>', $.after)
+    .where('mentions.seq', '<=', $.head)
+    .orderBy('mentions.seq', 'desc')
+    .limit(maxScannedMentions),
+);
+
+/** The number of messages with `after < seq <= head` that mention the member, counted up to a limit. */
+export async function countUnreadMentions(db: Database, of: UnreadOf): Promise<number> {
+  if (of.ignored.size > 0 || of.staffId !== null) {
+    const rows = await selectUnreadAuthors(db, of);
+    if (of.staffId !== null) {
+      rows.push(...(await selectUnreadAuthors(db, { ...of, memberId: of.staffId })));
+    }
+    // The staff persona may mention the member, and a message may mention both.
+    const own = [of.memberId, of.staffId];
+    const counted = rows.filter(
+      ({ memberId }) => !of.ignored.has(memberId) && !own.includes(memberId),
+    );
+    return Math.min(limits.maxUnreadCount, new Set(counted.map(({ seq }) => seq)).size);
+  }
+  return (await selectUnread(db, { ...of, limit: limits.maxUnreadCount })).length;
+}

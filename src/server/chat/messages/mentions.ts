@@ -1,0 +1,58 @@
+// Keeps the rows that count mentions in step with the texts. A mention of anyone without a persona has no effect.
+import type { Persona } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { mentionsIn } from '#contract/mentions.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { deleteMentions, insertMentions } from './mentions-queries.ts';
+import type { MessageRow } from './messages-queries.ts';
+import { listPersonas } from '#server/chat/members/personas-queries.ts';
+
+/** @throws {AppError} TOO_MANY_MENTIONS */
+export function checkMentions(text: string): void {
+  if (mentionsIn(text).length > limits.mentions) throw new AppError('TOO_MANY_MENTIONS');
+}
+
+export async function listMentioned(
+  db: Database,
+  classId: string,
+  text: string,
+): Promise<Persona[]> {
+  const memberIds = mentionsIn(text);
+  return memberIds.length === 0 ? [] : listPersonas(db, classId, memberIds);
+}
+
+type Mentioning = Pick<MessageRow, 'classId' | 'seq' | 'memberId'>;
+
+/**
+ * For a message without rows. Authors who mention themselves are not counted.
+ *
+ * @returns the mentioned members' personas
+ */
+export async function saveMentions(
+  db: DatabaseTransaction,
+  message: Mentioning,
+  text: string,
+): Promise<Persona[]> {
+  const personas = await listMentioned(db, message.classId, text);
+  const memberIds = personas.map(({ memberId }) => memberId);
+  const others = memberIds.filter((memberId) => memberId !== message.memberId);
+  await insertMentions(db, message, others);
+  return personas;
+}
+
+/**
+ * For an edited message.
+ *
+ * @param before the message with its old text
+ * @returns the mentioned members' personas; null if neither text mentions anyone
+ */
+export async function replaceMentions(
+  db: DatabaseTransaction,
+  before: MessageRow,
+  text: string,
+): Promise<Persona[] | null> {
+  if (mentionsIn(before.text).length === 0 && mentionsIn(text).length === 0) return null;
+  await deleteMentions(db, before);
+  return saveMentions(db, before, text);
+}

@@ -1,0 +1,451 @@
+import { sql, type Selectable } from 'kysely';
+import { defaultName } from '#contract/default-name.ts';
+import type { Emoji } from '#contract/emojis.ts';
+import type { Message, Persona, Quote } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
+import { quoteStart } from '#contract/mentions.ts';
+import { imageCounts } from '#contract/pdf.ts';
+import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
+import { plannedLimit, plannedOnce, prepared, preparedList } from '#server/store/prepared.ts';
+import { readSentImages, toPictures } from './attachment-queries.ts';
+import { listPersonas } from '#server/chat/members/personas-queries.ts';
+import { listReactions, listReactionsBetween, type ReactionsBySeq } from './reactions-queries.ts';
+
+export type MessageRow = Selectable<Tables['messages']>;
+
+const selectMessage = prepared((db, $: { classId: string; id: string }) =>
+  db.selectFrom('messages').selectAll().where('classId', '=', $.classId).where('id', '=', $.id),
+);
+
+/** The row, even if the message was deleted. */
+export async function findMessage(
+  db: Database,
+  classId: string,
+  id: string,
+): Promise<MessageRow | null> {
+  return (await selectMessage(db, { classId, id }))[0] ?? null;
+}
+
+const insertRow = prepared((db, $: MessageRow) =>
+  db.insertInto('messages').values({
+    classId: $.classId,
+    seq: $.seq,
+    ordinal: $.ordinal,
+    id: $.id,
+    memberId: $.memberId,
+    text: $.text,
+    images: $.images,
+    digest: $.digest,
+    createdAt: $.createdAt,
+    editedAt: $.editedAt,
+    replyTo: $.replyTo,
+    deleted: $.deleted,
+  }),
+);
+
+export async function insertMessage(db: DatabaseTransaction, row: MessageRow): Promise<void> {
+  await insertRow(db, row);
+}
+
+export async function updateText(
+  db: DatabaseTransaction,
+  { classId, seq }: MessageRow,
+  text: string,
+  editedAt: number,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ text, editedAt, digest: '' })
+    .where('classId', '=', classId)
+    .where('seq', '=', seq)
+    .execute();
+}
+
+/** Changes how the text is stored, but not what it says. */
+export async function replaceText(
+  db: DatabaseTransaction,
+  { classId, seq }: Pick<MessageRow, 'classId' | 'seq'>,
+  text: string,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ text })
+    .where('classId', '=', classId)
+    .where('seq', '=', seq)
+    .execute();
+}
+
+/**
+ * Clears the content. The row keeps its seq, its id and its author.
+ *
+ * @param by a moderator removes the message; its place stays visible
+ */
+export async function emptyMessage(
+  db: DatabaseTransaction,
+  { classId, seq }: MessageRow,
+  by: 'author' | 'moderator',
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({
+      ...{ text: '', images: null, digest: '', editedAt: null, replyTo: null },
+      ...(by === 'author' ? { deleted: 1, moderation: null } : { moderation: 'removed' as const }),
+    })
+    .where('classId', '=', classId)
+    .where('seq', '=', seq)
+    .execute();
+}
+
+export async function setModeration(
+  db: DatabaseTransaction,
+  { classId, seq }: Pick<MessageRow, 'classId' | 'seq'>,
+  moderation: 'hidden' | null,
+): Promise<void> {
+  await db
+    .updateTable('messages')
+    .set({ moderation })
+    .where('classId', '=', classId)
+    .where('seq', '=', seq)
+    .execute();
+}
+
+/** The messages of the class with `from < seq <= to`, without deleted ones. */
+export async function listMessagesBetween(
+  db: Database,
+  classId: string,
+  from: number,
+  to: number,
+): Promise<MessageRow[]> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('seq', '>', from)
+    .where('seq', '<=', to)
+    .where('deleted', '=', 0)
+    .orderBy('seq')
+    .execute();
+}
+
+/** The columns that a room shows. */
+const shown = [
+  'seq',
+  'id',
+  'memberId',
+  'text',
+  'images',
+  'createdAt',
+  'editedAt',
+  'replyTo',
+  'moderation',
+] as const;
+type ShownRow = Pick<MessageRow, (typeof shown)[number]>;
+
+const selectBefore = prepared((db, $: { classId: string; before: number; limit: number }) =>
+  db
+    .selectFrom('messages')
+    .select(shown)
+    .where('classId', '=', plannedOnce($.classId))
+    .where('seq', '<', $.before)
+    .where('deleted', '=', 0)
+    .orderBy('seq', 'desc')
+    .limit(plannedLimit($.limit)),
+);
+
+const selectFrom = prepared((db, $: { classId: string; from: number; limit: number }) =>
+  db
+    .selectFrom('messages')
+    .select(shown)
+    .where('classId', '=', plannedOnce($.classId))
+    .where('seq', '>=', $.from)
+    .where('deleted', '=', 0)
+    .orderBy('seq')
+    .limit(plannedLimit($.limit)),
+);
+
+const selectUnread = prepared((db, $: UnreadRange & { scanned: number; limit: number }) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('messages')
+        .select(['memberId', 'deleted', 'moderation'])
+        .where('classId', '=', plannedOnce($.classId))
+        .where('seq', '>', $.after)
+        .where('seq', '<=', $.head)
+        .orderBy('seq', 'desc')
+        .limit(plannedLimit($.scanned))
+        .as('newest'),
+    )
+    .select('deleted')
+    .where('memberId', '<>', $.memberId)
+    .where('deleted', '=', 0)
+    .where((where) =>
+      where.or([where('moderation', 'is', null), where('moderation', '=', sql.lit('hidden'))]),
+    )
+    .limit(plannedLimit($.limit)),
+);
+
+const selectUnreadAuthors = prepared((db, $: UnreadRange & { scanned: number }) =>
+  db
+    .selectFrom('messages')
+    .select(['memberId', 'deleted', 'moderation'])
+    .where('classId', '=', plannedOnce($.classId))
+    .where('seq', '>', $.after)
+    .where('seq', '<=', $.head)
+    .orderBy('seq', 'desc')
+    .limit(plannedLimit($.scanned)),
+);
+
+export interface UnreadRange {
+  classId: string;
+  /** The member's own messages are never unread. */
+  memberId: string;
+  after: number;
+  head: number;
+}
+
+export interface UnreadOf extends UnreadRange {
+  /** The member's staff persona, whose messages are the member's own; null if there is none. */
+  staffId: string | null;
+  /** Members whose messages do not count. */
+  ignored: ReadonlySet<string>;
+}
+
+/** Bounds the work if a member reads nothing for long in a class where most messages are deleted or the member's. */
+const maxScannedMessages = 1000; // WIRE-43
+
+/** The number of messages of others with `after < seq <= head`, without removed ones, counted up to a limit. */
+export async function countUnread(db: Database, of: UnreadOf): Promise<number> {
+  if (of.after >= of.head) return 0;
+  if (of.ignored.size > 0 || of.staffId !== null) {
+    const own = [of.memberId, of.staffId];
+    const rows = await selectUnreadAuthors(db, { ...of, scanned: maxScannedMessages });
+    const counts = ({ memberId, deleted, moderation }: (typeof rows)[number]) =>
+      !deleted && moderation !== 'removed' && !own.includes(memberId) && !of.ignored.has(memberId);
+    return Math.min(limits.maxUnreadCount, rows.filter(counts).length);
+  }
+  const counted = { scanned: maxScannedMessages, limit: limits.maxUnreadCount };
+  return (await selectUnread(db, { ...of, ...counted })).length;
+}
+
+const selectPosts = prepared((db, $: { classId: string; before: number; limit: number }) =>
+  db
+    .selectFrom('messages')
+    .select(['seq', 'memberId', 'createdAt'])
+    .where('classId', '=', plannedOnce($.classId))
+    .where('seq', '<', $.before)
+    .orderBy('seq', 'desc')
+    .limit(plannedLimit($.limit)),
+);
+const postsPerRead = 200;
+
+/** When the member last posted, at or after this time; deleted messages count. Null if there is no such message. */
+export async function findLatestPost(
+  db: Database,
+  classId: string,
+  memberId: string,
+  since: number,
+): Promise<number | null> {
+  let before = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const posts = await selectPosts(db, { classId, before, limit: postsPerRead });
+    const own = posts.find((post) => post.memberId === memberId);
+    if (own) return own.createdAt;
+    const last = posts.at(-1);
+    if (!last || posts.length < postsPerRead || last.createdAt < since) return null;
+    before = last.seq;
+  }
+}
+
+/** The oldest `limit` messages with `seq >= from`, oldest first. */
+export async function listMessagesFrom(
+  db: Database,
+  classId: string,
+  from: number,
+  limit: number,
+): Promise<Message[]> {
+  return withDetailsOfRange(db, classId, await selectFrom(db, { classId, from, limit }));
+}
+
+const selectNext = prepared((db, $: { classId: string; from: number }) =>
+  db
+    .selectFrom('messages')
+    .select(['seq', 'createdAt'])
+    .where('classId', '=', plannedOnce($.classId))
+    .where('seq', '>=', $.from)
+    .where('deleted', '=', 0)
+    .orderBy('seq')
+    .limit(1),
+);
+
+/** The position of the first message with `seq >= from`. */
+export async function findNextMessage(
+  db: Database,
+  classId: string,
+  from: number,
+): Promise<Pick<MessageRow, 'seq' | 'createdAt'> | null> {
+  return (await selectNext(db, { classId, from }))[0] ?? null;
+}
+
+const selectPrevious = prepared((db, $: { classId: string; before: number }) =>
+  db
+    .selectFrom('messages')
+    .select('seq')
+    .where('classId', '=', plannedOnce($.classId))
+    .where('seq', '<', $.before)
+    .where('deleted', '=', 0)
+    .orderBy('seq', 'desc')
+    .limit(1),
+);
+
+/** Whether a message with `seq < before` exists. */
+export async function hasMessageBefore(
+  db: Database,
+  classId: string,
+  before: number,
+): Promise<boolean> {
+  return (await selectPrevious(db, { classId, before })).length > 0;
+}
+
+/** The newest `limit` messages with `seq < before`, oldest first. */
+export async function listMessages(
+  db: Database,
+  classId: string,
+  before: number,
+  limit: number,
+): Promise<Message[]> {
+  const rows = await selectBefore(db, { classId, before, limit });
+  return withDetailsOfRange(db, classId, rows.toReversed());
+}
+
+const selectByIds = preparedList((db, $: { classId: string }, ids: string[]) =>
+  db
+    .selectFrom('messages')
+    .select(shown)
+    // With `classId = ? and id in (...)` SQLite reads the whole class.
+    .where(
+      sql<boolean>`("classId", id) in (values ${sql.join(ids.map((id) => sql`(${$.classId}, ${id})`))})`,
+    )
+    .where('deleted', '=', 0),
+);
+
+/** The messages with these ids, without missing and deleted ones. */
+export async function listMessagesById(
+  db: Database,
+  classId: string,
+  ids: readonly string[],
+): Promise<Message[]> {
+  return withDetails(db, classId, await selectByIds(db, { classId }, ids));
+}
+
+const selectBySeqs = preparedList((db, $: { classId: string }, seqs: number[]) =>
+  db
+    .selectFrom('messages')
+    .select(shown)
+    .where('classId', '=', $.classId)
+    .where('seq', 'in', seqs)
+    .where('deleted', '=', 0),
+);
+
+/** The messages with these seqs, newest first, without missing and deleted ones. */
+export async function listMessagesBySeq(
+  db: Database,
+  classId: string,
+  seqs: readonly number[],
+): Promise<Message[]> {
+  const rows = await selectBySeqs(db, { classId }, seqs);
+  return withDetails(
+    db,
+    classId,
+    rows.toSorted((one, other) => other.seq - one.seq),
+  );
+}
+
+/** Adds the reactions and the quotes to messages that follow each other, in order. */
+async function withDetailsOfRange(
+  db: Database,
+  classId: string,
+  rows: readonly ShownRow[],
+): Promise<Message[]> {
+  const first = rows[0];
+  const last = rows.at(-1);
+  if (!first || !last) return [];
+  return withQuotes(
+    db,
+    classId,
+    rows,
+    await listReactionsBetween(db, classId, first.seq, last.seq),
+  );
+}
+
+/** Adds the reactions and the quotes. */
+async function withDetails(
+  db: Database,
+  classId: string,
+  rows: readonly ShownRow[],
+): Promise<Message[]> {
+  const seqs = rows.map(({ seq }) => seq);
+  return withQuotes(db, classId, rows, await listReactions(db, classId, seqs));
+}
+
+async function withQuotes(
+  db: Database,
+  classId: string,
+  rows: readonly ShownRow[],
+  reactions: ReactionsBySeq,
+): Promise<Message[]> {
+  const quotes = await listQuotes(db, classId, rows);
+  return rows.map((row) => toMessage(row, reactions.get(row.seq), quotes.get(row.replyTo ?? '')));
+}
+
+/** Maps the ids of the answered messages to their quotes. */
+async function listQuotes(
+  db: Database,
+  classId: string,
+  rows: readonly ShownRow[],
+): Promise<Map<string, Quote>> {
+  const answered = rows.flatMap(({ replyTo }) => replyTo ?? []);
+  if (answered.length === 0) return new Map();
+  const found = await selectByIds(db, { classId }, answered);
+  const sources = found.filter(({ moderation }) => moderation !== 'removed');
+  const authors = sources.map(({ memberId }) => memberId);
+  const personas = new Map(
+    (await listPersonas(db, classId, authors)).map((one) => [one.memberId, one]),
+  );
+  return new Map(sources.map((row) => [row.id, toQuote(row, personas.get(row.memberId))]));
+}
+
+/** @param persona of the author; absent if it was deleted */
+export function toQuote(
+  { memberId, text, images, moderation }: ShownRow,
+  persona?: Pick<Persona, 'anonymousName' | 'staff'>,
+): Quote {
+  const sent = readSentImages(images);
+  const author = {
+    memberId,
+    anonymousName: persona?.anonymousName ?? defaultName,
+    ...(persona?.staff && { staff: persona.staff }),
+  };
+  const start = { ...author, text: quoteStart(text), ...imageCounts(sent) };
+  return moderation === 'hidden' ? { ...start, hidden: true } : start;
+}
+
+export function toMessage(
+  row: ShownRow,
+  reactions: Record<string, Emoji> = {},
+  quote: Quote | null = null,
+): Message {
+  return {
+    id: row.id,
+    seq: row.seq,
+    memberId: row.memberId,
+    text: row.text,
+    ...toPictures(row.images),
+    createdAt: row.createdAt,
+    editedAt: row.editedAt,
+    replyTo: row.replyTo,
+    quote,
+    reactions,
+    moderation: row.moderation,
+  };
+}

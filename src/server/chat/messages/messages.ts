@@ -1,0 +1,394 @@
+// Posts, edits and deletes messages, and sets reactions to them.
+import { createHmac, type KeyObject } from 'node:crypto';
+import type { Emoji } from '#contract/emojis.ts';
+import type { Quote } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { isBlank, isPlainText } from '#contract/text.ts';
+import type { Database } from '#server/store/tables.ts';
+import { hasEvidence } from '#server/features/moderation/reports/cases-queries.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { keepImagesAsEvidence, readSentImages, type SentImage } from './attachment-queries.ts';
+import { appendToLog } from './log-queries.ts';
+import {
+  emptyMessage,
+  findMessage,
+  insertMessage,
+  toMessage,
+  toQuote,
+  updateText,
+  type MessageRow,
+} from './messages-queries.ts';
+import { deleteMentions } from './mentions-queries.ts';
+import {
+  findPersona,
+  insertPersona,
+  isNameKeyTaken,
+  savePersona,
+  toPersona,
+} from '#server/chat/members/personas-queries.ts';
+import { deleteReactions, findReaction, hasReactions, setReaction } from './reactions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import {
+  attachImages,
+  detachImages,
+  findOwnImages,
+  type DescribedImage,
+  type PostedImage,
+  type Shape,
+} from './attachments.ts';
+import { checkMayPost, checkMayWrite, unpinErased } from '#server/chat/classes/class-settings.ts';
+import {
+  isOwn,
+  memberOf,
+  speakerOf,
+  type Actor,
+  type Member,
+} from '#server/chat/members/membership.ts';
+import { checkNotMuted } from '#server/chat/members/sanctions.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { addEdit } from './evidence.ts';
+import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
+import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
+import { removeFromIndex } from './word-index.ts';
+
+export interface NewMessage {
+  /** Created by the sender. A post with the same id is a retry of the same message. */
+  id: string;
+  text: string;
+  /** Uploads of the author. With a picture the text may be blank. */
+  images?: readonly PostedImage[] | undefined;
+  replyTo?: string | undefined;
+  /** The author is the account's staff persona. */
+  staff?: true | undefined;
+}
+
+/**
+ * Posts the message to the class's log.
+ *
+ * @returns the message's seq, the same for each retry
+ * @throws {AppError} NOT_FOUND, NOT_ALLOWED, MUTED, READ_ONLY, PICTURES_OFF, SLOW_MODE, IMAGE_GONE, TOO_MANY_IMAGES, MESSAGE_EMPTY,
+ *   MESSAGE_TOO_LONG, TOO_MANY_MENTIONS, INVALID, ID_CONFLICT
+ */
+export async function postMessage(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  { id, text: typed, images: posted = [], replyTo = '', staff }: NewMessage,
+): Promise<number> {
+  const { db } = unitOfWork;
+  const asStaff = staff === true;
+  const member = await memberOf(db, personaKey, accountId, classId);
+  const existing = await findMessage(db, classId, id);
+  const memberId = (asStaff ? member.staff : member)?.persona.memberId;
+  if (existing && existing.memberId !== memberId) throw new AppError('ID_CONFLICT');
+  // The digest is empty after an edit or a deletion: a retry by the author counts as the same message.
+  if (existing?.digest === '') return existing.seq;
+  // A retry gets the answer of the message, even if the role was revoked in the meantime.
+  const author = existing
+    ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
+    : speakerOf(member, asStaff);
+  if (!existing) {
+    checkNotMuted(author);
+    await checkMayPost(db, author, posted.length > 0);
+  }
+  const images = await findOwnImages(unitOfWork, author, posted);
+  const text = checkedText(typed, images.length > 0);
+  const digest = digestOf(personaKey, id, [text, replyTo, ...digestedImages(images)]);
+  if (existing) {
+    if (existing.digest === digest) return existing.seq;
+    throw new AppError('ID_CONFLICT');
+  }
+  // A member can reply to a message that was deleted in the meantime.
+  const source = replyTo ? await findMessage(db, classId, replyTo) : null;
+  if (replyTo && !source) throw new AppError('NOT_FOUND');
+  await attachImages(unitOfWork, images);
+
+  await ensurePersona(unitOfWork, author);
+  const { seq, id: entryId, ordinal } = await appendToLog(db, classId, 'posted', id);
+  const row: MessageRow = {
+    classId,
+    seq,
+    ordinal,
+    id,
+    memberId: author.persona.memberId,
+    text,
+    images: images.length > 0 ? JSON.stringify(images.map(sentImage)) : null,
+    digest,
+    createdAt: Date.now(),
+    editedAt: null,
+    replyTo: replyTo || null,
+    deleted: 0,
+    moderation: null,
+  };
+  await insertMessage(db, row);
+  const mentioned = await saveMentions(db, row, text);
+  const { persona } = author;
+  const quote = source && isPresent(source) ? await quoteOf(db, source) : null;
+  const message = toMessage(row, {}, quote);
+  const inQuote = quote ? await listMentioned(db, classId, quote.text) : [];
+  const personas = [...mentioned, ...inQuote];
+  const entry = { seq, id: entryId, ...(personas.length > 0 && { personas }) };
+  unitOfWork.publish(classId, { kind: 'posted', ...entry, message, persona });
+  return seq;
+}
+
+/**
+ * @returns the seq of the change, or of the log's head if the text is unchanged
+ * @throws {AppError} NOT_FOUND, NOT_YOURS_TO_EDIT, NOT_ALLOWED, MESSAGE_EMPTY, MESSAGE_TOO_LONG, TOO_MANY_MENTIONS,
+ *   INVALID, READ_ONLY
+ */
+export async function editMessage(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  messageId: string,
+  typed: string,
+): Promise<number> {
+  const { db } = unitOfWork;
+  const member = await memberOf(db, personaKey, accountId, classId);
+  const message = await findPresentMessage(unitOfWork, classId, messageId);
+  const text = checkedText(typed, message.images !== null);
+  if (!isOwn(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
+  const author = speakerOf(member, message.memberId !== member.persona.memberId);
+  checkNotMuted(author);
+  if (message.text === text) return author.head;
+  checkMayWrite(author);
+
+  const editedAt = Date.now();
+  const { seq, id } = await appendToLog(db, classId, 'edited', messageId);
+  await updateText(db, message, text, editedAt);
+  await removeFromIndex(db, message);
+  await addEdit(db, moderationKeysOf(personaKey).evidence, message, { text, editedAt });
+  const personas = await replaceMentions(db, message, text);
+  const entry = { seq, id, ...(personas && { personas }) };
+  unitOfWork.contentErased();
+  unitOfWork.publish(classId, { kind: 'edited', ...entry, messageId, text, editedAt });
+  return seq;
+}
+
+/**
+ * Erases the message's content. Deleting a missing message has no effect.
+ *
+ * @returns the seq of the change, or of the log's head if there was nothing to delete; and the pictures whose
+ *   files to delete after the commit
+ * @throws {AppError} NOT_FOUND if the account is not a member, NOT_YOUR_MESSAGE
+ */
+export async function deleteMessage(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  messageId: string,
+): Promise<{ seq: number; imageIds: string[] }> {
+  const author = await memberOf(unitOfWork.db, personaKey, accountId, classId);
+  const message = await findMessage(unitOfWork.db, classId, messageId);
+  if (!message || message.deleted) return { seq: author.head, imageIds: [] };
+  if (!isOwn(author, message.memberId)) throw new AppError('NOT_YOUR_MESSAGE');
+  return appendDeletion(unitOfWork, message);
+}
+
+/**
+ * For an author who is no longer a member. In a deleted class nothing is published. The next image collection
+ * deletes the files of the pictures. A message that is deleted already stays as it is.
+ */
+export async function removeMessage(
+  unitOfWork: UnitOfWork,
+  { classId, id }: Pick<MessageRow, 'classId' | 'id'>,
+): Promise<void> {
+  const message = await findMessage(unitOfWork.db, classId, id);
+  if (!message || message.deleted) return;
+  const exists = await findClass(unitOfWork.db, message.classId);
+  if (exists) await appendDeletion(unitOfWork, message, true);
+  else await eraseMessage(unitOfWork, message);
+}
+
+async function appendDeletion(unitOfWork: UnitOfWork, message: MessageRow, allowEnded = false) {
+  const { classId, id: messageId } = message;
+  const { seq, id } = await appendToLog(
+    unitOfWork.db,
+    classId,
+    'deleted',
+    messageId,
+    null,
+    allowEnded,
+  );
+  const imageIds = await eraseMessage(unitOfWork, message);
+  unitOfWork.publish(classId, { kind: 'deleted', seq, id, messageId });
+  await unpinErased(unitOfWork, classId, messageId);
+  return { seq, imageIds };
+}
+
+/** Erases the content of a message that keeps its place. Its pictures stay as evidence. */
+export async function removeByModerator(
+  unitOfWork: UnitOfWork,
+  message: MessageRow,
+): Promise<void> {
+  await eraseMessage(unitOfWork, message, 'moderator');
+  await publishModeration(unitOfWork, message, 'removed');
+  await unpinErased(unitOfWork, message.classId, message.id);
+}
+
+/** Also in an ended class. In a deleted class nothing is published. */
+export async function publishModeration(
+  unitOfWork: UnitOfWork,
+  { classId, id: messageId }: Pick<MessageRow, 'classId' | 'id'>,
+  moderation: MessageRow['moderation'],
+): Promise<void> {
+  const { db } = unitOfWork;
+  if (!(await findClass(db, classId))) return;
+  const entry = await appendToLog(db, classId, 'moderated', messageId, null, true);
+  const { seq, id } = entry;
+  unitOfWork.publish(classId, { kind: 'moderated', seq, id, messageId, moderation });
+}
+
+/** @returns the pictures whose files to delete after the commit: none if they are evidence */
+async function eraseMessage(
+  unitOfWork: UnitOfWork,
+  message: MessageRow,
+  by: 'author' | 'moderator' = 'author',
+): Promise<string[]> {
+  const isEvidence = await hasEvidence(unitOfWork.db, message.classId, message.id);
+  const imageIds = readSentImages(message.images).map(({ imageId }) => imageId);
+  if (isEvidence) await keepImagesAsEvidence(unitOfWork.db, imageIds);
+  else await detachImages(unitOfWork, imageIds);
+  await emptyMessage(unitOfWork.db, message, by);
+  await removeFromIndex(unitOfWork.db, message);
+  await deleteMentions(unitOfWork.db, message);
+  unitOfWork.contentErased();
+  await deleteReactions(unitOfWork.db, message.classId, message.seq);
+  return isEvidence ? [] : imageIds;
+}
+
+/**
+ * Sets the member's reaction to the message; null removes it.
+ *
+ * @returns the seq of the change, or of the log's head if nothing changed
+ * @throws {AppError} NOT_FOUND, OWN_REACTION, TOO_MANY_REACTIONS, READ_ONLY
+ */
+export async function react(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  messageId: string,
+  emoji: Emoji | null,
+): Promise<number> {
+  const { db } = unitOfWork;
+  const member = await memberOf(db, personaKey, accountId, classId);
+  const { memberId } = member.persona;
+  const message = await findPresentMessage(unitOfWork, classId, messageId);
+  if (isOwn(member, message.memberId)) throw new AppError('OWN_REACTION');
+  // A muted member can still take back a reaction.
+  if (emoji !== null) checkNotMuted(member);
+  const current = await findReaction(db, message, memberId);
+  if (current === emoji) return member.head;
+  if (emoji !== null) checkMayWrite(member);
+  if (current === null && (await hasReactions(db, message, limits.messageReactions))) {
+    throw new AppError('TOO_MANY_REACTIONS');
+  }
+
+  await ensurePersona(unitOfWork, member);
+  return appendReaction(unitOfWork, message, memberId, emoji);
+}
+
+/** Like `removeMessage`: for an author who is no longer a member, also in a deleted class. */
+export async function removeReaction(
+  unitOfWork: UnitOfWork,
+  message: ReactedTo,
+  memberId: string,
+): Promise<void> {
+  const exists = await findClass(unitOfWork.db, message.classId);
+  if (exists) await appendReaction(unitOfWork, message, memberId, null, true);
+  else await setReaction(unitOfWork.db, message.classId, message.seq, memberId, null);
+}
+
+type ReactedTo = Pick<MessageRow, 'classId' | 'seq' | 'id'>;
+
+async function appendReaction(
+  unitOfWork: UnitOfWork,
+  message: ReactedTo,
+  memberId: string,
+  emoji: Emoji | null,
+  allowEnded = false,
+): Promise<number> {
+  const { classId, id: messageId } = message;
+  const { seq, id } = await appendToLog(
+    unitOfWork.db,
+    classId,
+    'reacted',
+    messageId,
+    memberId,
+    allowEnded,
+  );
+  await setReaction(unitOfWork.db, classId, message.seq, memberId, emoji);
+  unitOfWork.publish(classId, { kind: 'reacted', seq, id, messageId, memberId, emoji });
+  return seq;
+}
+
+/** The persona is inserted with its first message or reaction, when others see it. */
+async function ensurePersona(
+  unitOfWork: UnitOfWork,
+  { classId, persona, hasAppeared, staff }: Member,
+): Promise<void> {
+  if (hasAppeared) return;
+  const { db } = unitOfWork;
+  if (!persona.staff) return insertPersona(db, { classId, ...persona });
+  const { memberId, anonymousName } = persona;
+  const nameKey = personaNameKey(anonymousName);
+  // Only an earlier staff persona can have the name, such as that of a lost server key.
+  const isTaken = await isNameKeyTaken(db, classId, nameKey, memberId);
+  await savePersona(db, classId, persona, isTaken ? null : nameKey);
+  if (staff?.shownName === null) return;
+  unitOfWork.contentErased();
+  const { seq, id } = await appendToLog(db, classId, 'persona', memberId);
+  unitOfWork.publish(classId, { kind: 'persona', seq, id, persona });
+}
+
+async function quoteOf(db: Database, source: MessageRow): Promise<Quote> {
+  const persona = await findPersona(db, source.classId, source.memberId);
+  return toQuote(source, persona ? toPersona(persona) : undefined);
+}
+
+/** @throws {AppError} NOT_FOUND if the message is missing, deleted or removed by a moderator */
+export async function findPresentMessage(
+  { db }: UnitOfWork,
+  classId: string,
+  id: string,
+): Promise<MessageRow> {
+  const message = await findMessage(db, classId, id);
+  if (!message || !isPresent(message)) throw new AppError('NOT_FOUND');
+  return message;
+}
+
+function isPresent({ deleted, moderation }: MessageRow): boolean {
+  return !deleted && moderation !== 'removed';
+}
+
+/** A message with a picture may have no text. */
+function checkedText(typed: string, hasPicture: boolean): string {
+  const text = hasPicture && isBlank(typed) ? '' : typed.trim();
+  if (isBlank(text) && !hasPicture) throw new AppError('MESSAGE_EMPTY');
+  if (text.length > limits.messageText) throw new AppError('MESSAGE_TOO_LONG');
+  checkMentions(text);
+  if (!isPlainText(text)) {
+    throw new AppError('INVALID', 'The message contains a character that is not allowed.');
+  }
+  return text;
+}
+
+/**
+ * Keyed, so that a stolen database cannot confirm a guessed text. It includes the pictures' digests instead of
+ * their ids, because a client uploads a removed picture again under another id.
+ */
+function digestOf(personaKey: KeyObject, id: string, body: readonly string[]): string {
+  return createHmac('sha256', personaKey)
+    .update(JSON.stringify(['message', id, ...body]))
+    .digest('base64url');
+}
+
+/** Neither a digest nor a description contains a line break. */
+function digestedImages(images: readonly DescribedImage[]): string[] {
+  return [
+    images.map(({ image }) => image.digest).join('\n'),
+    images.map(({ alt }) => alt).join('\n'),
+  ];
+}
+
+function sentImage({ image, alt }: DescribedImage): SentImage {
+  return { imageId: image.imageId, ...(JSON.parse(image.shape) as Shape), alt };
+}

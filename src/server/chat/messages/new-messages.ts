@@ -1,0 +1,62 @@
+// Which new messages concern a member.
+import type { KeyObject } from 'node:crypto';
+import { mentionsIn } from '#contract/mentions.ts';
+import type { NotifyChoice } from '#contract/notifications.ts';
+import type { LogItem } from '#contract/socket.ts';
+import { deriveId } from '#server/chat/members/member-ids.ts';
+import { cachedStaffIdOf } from '#server/chat/members/staff-ids.ts';
+
+export interface NewMessage {
+  id: string;
+  seq: number;
+  createdAt: number;
+  /** The author's memberId. */
+  author: string;
+  mentioned: readonly string[];
+  /** The author of the answered message, or null. */
+  answered: string | null;
+}
+
+/** The memberIds of an account in a class, anonymous and as staff. */
+export type OwnIds = readonly string[];
+
+/** Both are always computed: the caller may not know whether the account speaks as staff. */
+export function ownIdsIn(
+  personaKey: KeyObject,
+  classSalt: string,
+  accountId: string,
+  classId: string,
+): OwnIds {
+  return [
+    deriveId(personaKey, classSalt, accountId, classId).id,
+    cachedStaffIdOf(personaKey, classSalt, accountId, classId),
+  ];
+}
+
+export function newMessagesIn(items: readonly LogItem[]): NewMessage[] {
+  return items.flatMap((item) => {
+    if (item.kind !== 'posted') return [];
+    const { id, seq, createdAt, memberId, text, quote } = item.message;
+    const answered = quote?.memberId ?? null;
+    return { id, seq, createdAt, author: memberId, mentioned: mentionsIn(text), answered };
+  });
+}
+
+/** Whether it can concern a member who wants only mentions and replies. */
+export function isDirected({ mentioned, answered }: NewMessage): boolean {
+  return mentioned.length > 0 || answered !== null;
+}
+
+/** Whether the member wants a notification of the message. No one is notified of their own. */
+export function concerns(message: NewMessage, ownIds: OwnIds, notify: NotifyChoice): boolean {
+  if (ownIds.includes(message.author) || notify === 'none') return false;
+  return notify === 'all' || mentions(message, ownIds) || isAnswerTo(message, ownIds);
+}
+
+export function mentions({ mentioned }: NewMessage, ownIds: OwnIds): boolean {
+  return mentioned.some((memberId) => ownIds.includes(memberId));
+}
+
+function isAnswerTo({ answered }: NewMessage, ownIds: OwnIds): boolean {
+  return answered !== null && ownIds.includes(answered);
+}

@@ -1,0 +1,135 @@
+import type { Emoji } from '#contract/emojis.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { plannedLimit, prepared, preparedList } from '#server/store/prepared.ts';
+
+const selectReactions = preparedList((db, $: { classId: string }, seqs: number[]) =>
+  db
+    .selectFrom('reactions')
+    .select(['seq', 'memberId', 'emoji'])
+    .where('classId', '=', $.classId)
+    .where('seq', 'in', seqs),
+);
+
+/** From a message's seq to an emoji per memberId. */
+export type ReactionsBySeq = Map<number, Record<string, Emoji>>;
+
+/** For messages with these seqs. */
+export async function listReactions(
+  db: Database,
+  classId: string,
+  seqs: readonly number[],
+): Promise<ReactionsBySeq> {
+  return bySeq(await selectReactions(db, { classId }, seqs));
+}
+
+const selectBetween = prepared((db, $: { classId: string; first: number; last: number }) =>
+  db
+    .selectFrom('reactions')
+    .select(['seq', 'memberId', 'emoji'])
+    .where('classId', '=', $.classId)
+    .where('seq', '>=', $.first)
+    .where('seq', '<=', $.last),
+);
+
+/** For all messages with `first <= seq <= last`. */
+export async function listReactionsBetween(
+  db: Database,
+  classId: string,
+  first: number,
+  last: number,
+): Promise<ReactionsBySeq> {
+  return bySeq(await selectBetween(db, { classId, first, last }));
+}
+
+function bySeq(rows: readonly { seq: number; memberId: string; emoji: Emoji }[]): ReactionsBySeq {
+  const reactions: ReactionsBySeq = new Map();
+  // Sorted by memberId, so that the order does not reveal who reacted first.
+  for (const { seq, memberId, emoji } of rows.toSorted(byMember)) {
+    const emojis = reactions.get(seq) ?? {};
+    emojis[memberId] = emoji;
+    reactions.set(seq, emojis);
+  }
+  return reactions;
+}
+
+function byMember(one: { memberId: string }, other: { memberId: string }): number {
+  return one.memberId < other.memberId ? -1 : 1;
+}
+
+interface ReactionTo {
+  classId: string;
+  seq: number;
+}
+
+const selectReaction = prepared((db, $: ReactionTo & { memberId: string }) =>
+  db
+    .selectFrom('reactions')
+    .select('emoji')
+    .where('classId', '=', $.classId)
+    .where('seq', '=', $.seq)
+    .where('memberId', '=', $.memberId),
+);
+
+/** The member's reaction to the message, or null. */
+export async function findReaction(
+  db: Database,
+  { classId, seq }: ReactionTo,
+  memberId: string,
+): Promise<Emoji | null> {
+  return (await selectReaction(db, { classId, seq, memberId }))[0]?.emoji ?? null;
+}
+
+const selectFirst = prepared((db, $: ReactionTo & { limit: number }) =>
+  db
+    .selectFrom('reactions')
+    .select('seq')
+    .where('classId', '=', $.classId)
+    .where('seq', '=', $.seq)
+    .limit(plannedLimit($.limit)),
+);
+
+/** Whether the message has this many reactions. */
+export async function hasReactions(
+  db: Database,
+  { classId, seq }: ReactionTo,
+  count: number,
+): Promise<boolean> {
+  return (await selectFirst(db, { classId, seq, limit: count })).length === count;
+}
+
+const upsertReaction = prepared((db, $: ReactionTo & { memberId: string; emoji: Emoji }) =>
+  db
+    .insertInto('reactions')
+    .values({ classId: $.classId, seq: $.seq, memberId: $.memberId, emoji: $.emoji })
+    .onConflict((conflict) =>
+      conflict.columns(['classId', 'seq', 'memberId']).doUpdateSet({ emoji: $.emoji }),
+    ),
+);
+
+/** Sets the member's reaction to the message; null removes it. */
+export async function setReaction(
+  db: DatabaseTransaction,
+  classId: string,
+  seq: number,
+  memberId: string,
+  emoji: Emoji | null,
+): Promise<void> {
+  if (emoji === null) {
+    await db
+      .deleteFrom('reactions')
+      .where('classId', '=', classId)
+      .where('seq', '=', seq)
+      .where('memberId', '=', memberId)
+      .execute();
+    return;
+  }
+  await upsertReaction(db, { classId, seq, memberId, emoji });
+}
+
+export async function deleteReactions(
+  db: DatabaseTransaction,
+  classId: string,
+  seq: number,
+): Promise<void> {
+  await db.deleteFrom('reactions').where('classId', '=', classId).where('seq', '=', seq).execute();
+}

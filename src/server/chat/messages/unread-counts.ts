@@ -1,0 +1,68 @@
+// Counts what an account has not read.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
+import { countUnreadMentions } from './mentions-queries.ts';
+import { countUnread } from './messages-queries.ts';
+import { memberOf } from '#server/chat/members/membership.ts';
+import type { PreferenceStore } from '#server/chat/members/preferences.ts';
+import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
+
+export interface UnreadParts {
+  db: Database;
+  personaKey: KeyObject;
+  readMarks: Pick<ReadMarks, 'readerOf' | 'find'>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
+}
+
+/**
+ * The unread messages of one class, with what they were counted for.
+ *
+ * @param readPosition the seq up to which the reader has read a class whose log ends at `head`
+ * @throws {AppError} NOT_FOUND, REMOVED_FROM_CLASS
+ */
+export async function countUnreadIn(
+  { db, personaKey, readMarks, preferences: store }: UnreadParts,
+  { accountId, classId }: { accountId: string; classId: string },
+  readPosition: (reader: Reader, head: number) => Promise<number>,
+) {
+  const { persona, staff, classSalt, head } = await memberOf(db, personaKey, accountId, classId);
+  const reader = readMarks.readerOf(classId, classSalt, accountId);
+  const readSeq = await readPosition(reader, head);
+  const { memberId } = persona;
+  const staffId = staff?.persona.memberId ?? null;
+  const preferences = await store.read(store.ownerOf(classId, classSalt, accountId));
+  const ignored: ReadonlySet<string> = new Set(preferences.ignored);
+  const range = { classId, memberId, staffId, ignored, after: readSeq, head };
+  const unread = await countUnread(db, range);
+  const mentions = unread > 0 ? await countUnreadMentions(db, range) : 0;
+  return { memberId, staffId, staff, preferences, ignored, seq: head, readSeq, unread, mentions };
+}
+
+/** In all classes, as the badge of the installed app counts: in muted classes only mentions. PWA-14 */
+export async function countAllUnread(parts: UnreadParts, accountId: string): Promise<number> {
+  let sum = 0;
+  for (const classId of await listEnrolments(parts.db, accountId)) {
+    sum += await countForBadge(parts, accountId, classId);
+  }
+  return sum;
+}
+
+async function countForBadge(
+  parts: UnreadParts,
+  accountId: string,
+  classId: string,
+): Promise<number> {
+  // Before the first visit, everything counts as read, and here nothing remembers a visit.
+  const readPosition = async (reader: Reader, head: number) =>
+    (await parts.readMarks.find(reader)) ?? head;
+  try {
+    const counted = await countUnreadIn(parts, { accountId, classId }, readPosition);
+    return counted.preferences.muted ? counted.mentions : counted.unread;
+  } catch (error) {
+    // The class was deleted, or moderators removed the member.
+    if (error instanceof AppError) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+// The word index of a class. Each block of 1024 log entries has one row per bucket of terms, and a row lists the
+// messages of each term. A block without rows is not indexed yet, and a search reads its messages instead.
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { readHeadOf } from './authored-content-queries.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { deleteWordsOfBlock, hasChanged, insertWords, listTexts } from './message-words-queries.ts';
+import { createTurns } from '#server/base/turns.ts';
+import { indexTermsOf } from './message-matches.ts';
+
+export const blockLength = 1024;
+const bucketCount = 16;
+const allBuckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
+
+export function blockOf(seq: number): number {
+  return Math.floor(seq / blockLength);
+}
+
+export function firstSeqOf(block: number): number {
+  return block * blockLength;
+}
+
+/** All terms with the same first character are in one bucket, so a search reads one bucket per word. */
+export function bucketOf(term: string): number {
+  return term.charCodeAt(0) % bucketCount;
+}
+
+/** A message's position in its block as two characters. The characters of the two digits differ. */
+function encode(seq: number): string {
+  const offset = seq % blockLength;
+  return String.fromCharCode(48 + (offset >> 5), 80 + (offset & 31));
+}
+
+/** A line of a row: a term, a tab, and the encoded positions of its messages. Each line ends with a newline. */
+function lineOf(term: string, positions: string): string {
+  return `${term}\t${positions}\n`;
+}
+
+/** More terms than a long message of ordinary words has. */
+const maxTermsOfMessage = 200;
+/** Bounds what a change of one message erases: the length of all rows of a block. Ordinary messages need a fifth. */
+const maxLengthOfBlock = 256 * 1024;
+
+/** The line of the messages whose words are not indexed, which each row has. Every search reads their texts. */
+const unindexed = '';
+
+/**
+ * Calls `found` with the position of each message that may have a term with this prefix. A message with several such
+ * terms is found several times.
+ */
+export function findPositions(
+  entries: string,
+  prefix: string,
+  found: (offset: number) => void,
+): void {
+  for (const sought of [`\n${prefix}`, `\n${unindexed}\t`]) {
+    for (let at = entries.indexOf(sought); at >= 0; at = entries.indexOf(sought, at + 1)) {
+      const end = entries.indexOf('\n', at + 1);
+      for (let n = entries.indexOf('\t', at) + 1; n < end; n += 2) {
+        found(((entries.charCodeAt(n) - 48) << 5) | (entries.charCodeAt(n + 1) - 80));
+      }
+    }
+  }
+}
+
+/** The log keeps more entries than this. */
+const maxEntriesMeanwhile = 1000;
+
+/** The messages that one query reads: long ones take it a millisecond. */
+const textsPerRead = 64;
+
+/**
+ * Indexes one complete block, in turns of the event loop.
+ *
+ * @returns whether the block is done; false if a message changed meanwhile
+ */
+export async function indexBlock(
+  db: Database,
+  write: CommitQueue['write'],
+  classId: string,
+  block: number,
+): Promise<boolean> {
+  const from = firstSeqOf(block);
+  const to = firstSeqOf(block + 1) - 1;
+  const head = await readHeadOf(db, classId);
+  const rows = await createRows(db, classId, from, to);
+  return write(
+    async (unitOfWork) => {
+      // A deleted class is being erased: a new row would outlive its messages.
+      if (!(await findClass(unitOfWork.db, classId))) return true;
+      // Each change of a text is in the log. The texts themselves would take too long to compare in a commit.
+      const isLogComplete = (await readHeadOf(unitOfWork.db, classId)) - head < maxEntriesMeanwhile;
+      if (!isLogComplete || (await hasChanged(unitOfWork.db, { classId, from, to, head }))) {
+        return false;
+      }
+      await insertWords(
+        unitOfWork.db,
+        rows.map((entries, bucket) => ({ classId, bucket, block, entries })),
+      );
+      return true;
+    },
+    { classId },
+  );
+}
+
+/** @returns the entries of each bucket; they depend only on the texts and on their positions */
+async function createRows(
+  db: Database,
+  classId: string,
+  from: number,
+  to: number,
+): Promise<string[]> {
+  const takeTurn = createTurns();
+  const positions = new Map<string, string>();
+  let skipped = '';
+  let length = 0;
+  for (let first = from; first <= to; first += textsPerRead) {
+    const texts = await listTexts(db, classId, first, Math.min(first + textsPerRead - 1, to));
+    for (const { seq, text } of texts.toReversed()) {
+      await takeTurn();
+      const terms = indexTermsOf(text);
+      const added = sumLengths(terms, positions);
+      if (terms.size > maxTermsOfMessage || length + added > maxLengthOfBlock) {
+        skipped += encode(seq);
+        continue;
+      }
+      length += added;
+      for (const term of terms) positions.set(term, (positions.get(term) ?? '') + encode(seq));
+    }
+  }
+  const firstLine = skipped === '' ? '' : lineOf(unindexed, skipped);
+  const rows = allBuckets.map(() => `\n${firstLine}`);
+  for (const [term, ofTerm] of positions) {
+    await takeTurn();
+    rows[bucketOf(term)] += lineOf(term, ofTerm);
+  }
+  return rows;
+}
+
+/** The characters that a message with these terms adds to the rows. */
+function sumLengths(terms: ReadonlySet<string>, positions: ReadonlyMap<string, string>): number {
+  let sum = 0;
+  for (const term of terms) sum += positions.has(term) ? 2 : lineOf(term, '').length + 2;
+  return sum;
+}
+
+/**
+ * Deletes the index of a message's block in the transaction that changes the message, so that no erased word stays in
+ * it. Searches read the texts of the block until the background indexes it again.
+ */
+export async function removeFromIndex(
+  db: DatabaseTransaction,
+  { classId, seq }: { classId: string; seq: number },
+): Promise<void> {
+  await deleteWordsOfBlock(db, classId, blockOf(seq), allBuckets);
+}

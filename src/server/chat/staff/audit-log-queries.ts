@@ -1,0 +1,81 @@
+import type { Selectable } from 'kysely';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+
+export type AuditRow = Selectable<Tables['auditLog']>;
+
+export async function findLastEntry(db: Database): Promise<AuditRow | null> {
+  return (await listEntriesBefore(db, Number.MAX_SAFE_INTEGER, 1))[0] ?? null;
+}
+
+/** The last entry about the class. */
+export async function findLastEntryOf(db: Database, classId: string): Promise<AuditRow | null> {
+  const row = await db
+    .selectFrom('auditLog')
+    .selectAll()
+    .where('classId', '=', classId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function insertEntry(db: DatabaseTransaction, row: AuditRow): Promise<void> {
+  await db.insertInto('auditLog').values(row).execute();
+}
+
+/** Newest first. */
+export async function listEntriesBefore(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<AuditRow[]> {
+  return db
+    .selectFrom('auditLog')
+    .selectAll()
+    .where('number', '<', before)
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+const pageSize = 500;
+
+/** Oldest first. */
+export async function* everyEntry(db: Database): AsyncGenerator<AuditRow> {
+  for (let after = 0; ;) {
+    const rows = await db
+      .selectFrom('auditLog')
+      .selectAll()
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(pageSize)
+      .execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.number;
+  }
+}
+
+/** @param pattern of SQL's `like` */
+export async function hasEntryWithReason(
+  db: Database,
+  act: AuditRow['act'],
+  pattern: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('auditLog')
+    .select('number')
+    .where('act', '=', act)
+    .where('reason', 'like', pattern)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Only when a new server key renames the members, and once after an earlier version did it. */
+export async function replaceEntry(
+  db: DatabaseTransaction,
+  { number, ...changed }: Pick<AuditRow, 'number' | 'memberId' | 'reason' | 'hash'>,
+): Promise<void> {
+  await db.updateTable('auditLog').set(changed).where('number', '=', number).execute();
+}

@@ -1,0 +1,60 @@
+// The only table of rights: which role may do what.
+import { AppError } from '#contract/errors.ts';
+import type { Role } from '#contract/moderation.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { Roles, StaffAccount } from './roles.ts';
+
+/** A moderator or staff has a right only in the own classes, an operator in all classes. */
+const rights = {
+  seeQueue: ['moderator', 'operator'],
+  decide: ['moderator', 'operator'],
+  sanction: ['moderator', 'operator'],
+  suspend: ['operator'],
+  changeClassSettings: ['moderator', 'operator'],
+  readAuditLog: ['operator'],
+  grantRole: ['operator'],
+  unmask: ['operator'],
+  administer: ['operator'],
+  // An operator is no instructor of every class.
+  speakAsStaff: ['staff'],
+} as const satisfies Record<string, readonly Role['role'][]>;
+
+export type Right = keyof typeof rights;
+
+/** Where an account has a right: in all classes, or in these. */
+export type Reach = 'all' | ReadonlySet<string>;
+
+export function hasRight(role: Role['role'], right: Right): boolean {
+  const allowed: readonly string[] = rights[right];
+  return allowed.includes(role);
+}
+
+export async function reachOf(
+  db: Database,
+  roles: Roles,
+  account: StaffAccount,
+  right: Right,
+): Promise<Reach> {
+  const held = (await roles.of(db, account)).filter(({ role }) => hasRight(role, right));
+  if (held.some(({ classId }) => classId === null)) return 'all';
+  return new Set(held.flatMap(({ classId }) => classId ?? []));
+}
+
+/**
+ * @param classId null for a right that is not about one class
+ * @returns the name under which the act appears in the audit log
+ * @throws {AppError} NOT_ALLOWED
+ */
+export async function requireRight(
+  db: Database,
+  roles: Roles,
+  account: StaffAccount,
+  classId: string | null,
+  right: Right,
+): Promise<string> {
+  const held = (await roles.of(db, account)).find(
+    (one) => hasRight(one.role, right) && (one.classId === null || one.classId === classId),
+  );
+  if (!held) throw new AppError('NOT_ALLOWED');
+  return held.staffName;
+}

@@ -1,0 +1,95 @@
+// The roles of accounts in classes. The class '' stands for all classes.
+import { sql, type Selectable } from 'kysely';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+import { prepared } from '#server/store/prepared.ts';
+
+export type RoleRow = Selectable<Tables['roles']>;
+
+export const allClasses = '';
+
+export async function listRoles(db: Database, accountId: string): Promise<RoleRow[]> {
+  return db.selectFrom('roles').selectAll().where('accountId', '=', accountId).execute();
+}
+
+/** By class. */
+export async function listAllRoles(db: Database): Promise<RoleRow[]> {
+  return db.selectFrom('roles').selectAll().orderBy('classId').execute();
+}
+
+const selectStaff = prepared((db, $: { classId: string }) =>
+  db
+    .selectFrom('roles')
+    .selectAll()
+    .where('classId', '=', $.classId)
+    .where('role', '=', sql.lit('staff')),
+);
+
+/** The roles of those who may speak as staff in the class. */
+export async function listSpeakers(db: Database, classId: string): Promise<RoleRow[]> {
+  return selectStaff(db, { classId });
+}
+
+/** The number of roles that accounts have in the class alone. */
+export async function countRolesIn(db: Database, classId: string): Promise<number> {
+  const row = await db
+    .selectFrom('roles')
+    .select(({ fn }) => fn.countAll<number | string>().as('total'))
+    .where('classId', '=', classId)
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+/** Accounts that moderate this class or all classes. */
+export async function listModerators(
+  db: Database,
+  classId: string,
+): Promise<{ accountId: string; classId: string; staffName: string; email: string }[]> {
+  return db
+    .selectFrom('roles')
+    .innerJoin('accounts', 'accounts.id', 'roles.accountId')
+    .select(['roles.accountId', 'roles.classId', 'roles.staffName', 'accounts.email'])
+    .where('roles.classId', 'in', [classId, allClasses])
+    .where('roles.role', '<>', 'staff')
+    .execute();
+}
+
+export async function listAccountsOf(
+  db: Database,
+  emails: readonly string[],
+): Promise<{ accountId: string; email: string }[]> {
+  if (emails.length === 0) return [];
+  return db
+    .selectFrom('accounts')
+    .select(['id as accountId', 'email'])
+    .where('email', 'in', emails)
+    .execute();
+}
+
+/** Replaces the name if the account already has the role. */
+export async function saveRole(db: DatabaseTransaction, row: RoleRow): Promise<void> {
+  const { staffName } = row;
+  await db
+    .insertInto('roles')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['accountId', 'classId', 'role']).doUpdateSet({ staffName }),
+    )
+    .execute();
+}
+
+/**
+ * @param role null for all
+ * @returns the deleted roles of the account in the class
+ */
+export async function deleteRoles(
+  db: DatabaseTransaction,
+  { accountId, classId, role }: Pick<RoleRow, 'accountId' | 'classId'> & { role: string | null },
+): Promise<RoleRow[]> {
+  return db
+    .deleteFrom('roles')
+    .where('accountId', '=', accountId)
+    .where('classId', '=', classId)
+    .$if(role !== null, (query) => query.where('role', '=', role as RoleRow['role']))
+    .returningAll()
+    .execute();
+}

@@ -1,0 +1,207 @@
+// Who moderates, and who speaks as staff. A role belongs to an account and says nothing about its anonymous personas.
+import { AppError } from '#contract/errors.ts';
+import { classLabel } from '#contract/class-label.ts';
+import type { GrantedRole, Role } from '#contract/moderation.ts';
+import { limits } from '#contract/limits.ts';
+import { defaultName } from '#contract/default-name.ts';
+import { personaNameError, tidyPersonaName } from '#contract/persona.ts';
+import { isPlainLine } from '#contract/text.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  allClasses,
+  deleteRoles,
+  listAllRoles,
+  listAccountsOf,
+  listRoles,
+  listModerators,
+  listSpeakers,
+  saveRole,
+} from './roles-queries.ts';
+import { findClass, lockClass } from '#server/chat/classes/classes-queries.ts';
+import { isNameKeyOfMember } from '#server/chat/members/personas-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
+import { computeId } from '#server/chat/members/member-ids.ts';
+import { appendAudit } from './audit-log.ts';
+import type { ModerationKeys } from './keys.ts';
+
+export interface StaffAccount {
+  id: string;
+  email: string;
+}
+
+export interface Operator {
+  email: string;
+  accountId: string | null;
+}
+
+export interface HeldRole {
+  /** Null for all classes. */
+  classId: string | null;
+  role: Role['role'];
+  staffName: string;
+}
+
+export interface Roles {
+  of(db: Database, account: StaffAccount): Promise<HeldRole[]>;
+  /** The accounts that moderate the class. */
+  staffOf(db: Database, classId: string): Promise<string[]>;
+  /** The accounts of all operators. */
+  operatorIds(db: Database): Promise<string[]>;
+  /** All operators. Those that OPERATORS names may have no account. */
+  operators(db: Database): Promise<Operator[]>;
+}
+
+/** The staff name of the operators that the setting OPERATORS names. */
+const namedOperator = 'Operator';
+
+/** @param operators the addresses of OPERATORS, in lower case */
+export function createRoles(operators: readonly string[]): Roles {
+  async function staffOf(db: Database, classId: string): Promise<string[]> {
+    const stored = (await listModerators(db, classId)).map(({ accountId }) => accountId);
+    const named = (await listAccountsOf(db, operators)).map(({ accountId }) => accountId);
+    return [...new Set([...stored, ...named])];
+  }
+
+  return {
+    async of(db, { id, email }) {
+      const stored = (await listRoles(db, id)).map(({ classId, role, staffName }) => ({
+        classId: classId === allClasses ? null : classId,
+        role,
+        staffName,
+      }));
+      const isOperator = stored.some(({ role }) => role === 'operator');
+      if (isOperator || !operators.includes(email.toLowerCase())) return stored;
+      // The account may have been deleted or have another address since the call began.
+      const named = await listAccountsOf(db, operators);
+      if (!named.some(({ accountId }) => accountId === id)) return stored;
+      return [{ classId: null, role: 'operator', staffName: namedOperator }, ...stored];
+    },
+    staffOf,
+    operatorIds: (db) => staffOf(db, allClasses),
+    async operators(db) {
+      const byEmail = new Map<string, string | null>(operators.map((email) => [email, null]));
+      const withAccount = [
+        ...(await listModerators(db, allClasses)),
+        ...(await listAccountsOf(db, operators)),
+      ];
+      for (const { accountId, email } of withAccount) byEmail.set(email, accountId);
+      return [...byEmail].map(([email, accountId]) => ({ email, accountId }));
+    },
+  };
+}
+
+const wrongName =
+  'A name has 1 to 60 characters and is no e-mail address. It appears in the audit log.';
+
+interface RoleChoice {
+  /** Null for all roles in the class. */
+  role: Role['role'] | null;
+}
+
+/** Who gets a role, where and by whom. */
+interface Grant<ClassId = string> {
+  accountId: string;
+  classId: ClassId;
+  staffName: string;
+  /** The operator's name; empty for a command of the server's administrator. */
+  by: string;
+}
+
+/**
+ * The role and its audit entry share a commit: neither names a persona. Without a class, the account becomes an operator.
+ *
+ * @throws {AppError} INVALID if the name is not one
+ */
+export async function grantRole(
+  unitOfWork: UnitOfWork,
+  { accountId, classId, staffName, by }: Grant<string | null>,
+): Promise<void> {
+  const name = staffName.trim();
+  if (name === '' || name.length > limits.staffName || !isPlainLine(name) || name.includes('@')) {
+    throw new AppError('INVALID', wrongName);
+  }
+  const role = classId === null ? 'operator' : 'moderator';
+  const row = { accountId, classId: classId ?? allClasses, role, staffName: name } as const;
+  await saveRole(unitOfWork.db, row);
+  await appendAudit(unitOfWork, { staffName: by, act: `grant-${role}`, classId, reason: name });
+}
+
+/** Whether the name looks like that of someone who may speak as staff in the class. */
+export async function isStaffName(
+  db: Database,
+  classId: string,
+  nameKey: string,
+  exceptAccountId = '',
+): Promise<boolean> {
+  const speakers = await listSpeakers(db, classId);
+  return speakers.some(
+    ({ accountId, staffName }) =>
+      accountId !== exceptAccountId && personaNameKey(staffName) === nameKey,
+  );
+}
+
+/**
+ * Lets the account speak as staff in the class. From now on no member can take the name.
+ *
+ * @throws {AppError} NAME_EMPTY, NAME_TOO_LONG, NAME_CHARACTERS; NAME_TAKEN if a member has the name, or other staff of
+ *   the class
+ */
+export async function grantStaff(
+  unitOfWork: UnitOfWork,
+  { accountId, classId, staffName, by }: Grant,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const name = tidyPersonaName(staffName);
+  // The signs of a name exclude every e-mail address.
+  const error = personaNameError(name);
+  if (error) throw new AppError(error);
+  const nameKey = personaNameKey(name);
+  if (nameKey === personaNameKey(defaultName)) throw new AppError('NAME_TAKEN');
+  await lockClass(db, classId);
+  const isTaken = await isNameKeyOfMember(db, classId, nameKey);
+  if (isTaken || (await isStaffName(db, classId, nameKey, accountId))) {
+    throw new AppError('NAME_TAKEN');
+  }
+  await saveRole(db, { accountId, classId, role: 'staff', staffName: name });
+  await appendRevocation(db, 'staff-changed', classId);
+  await appendAudit(unitOfWork, { staffName: by, act: 'grant-staff', classId, reason: name });
+}
+
+/**
+ * Takes back a role of the account in the class, or all of them. What it said as staff keeps name and badge.
+ *
+ * @throws {AppError} NOT_FOUND if the account has no such role
+ */
+export async function revokeRole(
+  unitOfWork: UnitOfWork,
+  { accountId, classId, role, by }: Omit<Grant<string | null>, 'staffName'> & RoleChoice,
+): Promise<void> {
+  const of = { accountId, classId: classId ?? allClasses, role };
+  const revoked = await deleteRoles(unitOfWork.db, of);
+  if (revoked.length === 0) throw new AppError('NOT_FOUND');
+  unitOfWork.contentErased();
+  if (classId !== null && revoked.some((one) => one.role === 'staff')) {
+    await appendRevocation(unitOfWork.db, 'staff-changed', classId);
+  }
+  for (const { staffName: reason } of revoked) {
+    await appendAudit(unitOfWork, { staffName: by, act: 'revoke-role', classId, reason });
+  }
+}
+
+/** The roles that operators can revoke, by class and name. */
+export async function listGrantedRoles(
+  db: Database,
+  { roles: key }: ModerationKeys,
+): Promise<(GrantedRole & { accountId: string })[]> {
+  const granted = [];
+  for (const { accountId, classId, role, staffName } of await listAllRoles(db)) {
+    const found = role === 'operator' ? null : await findClass(db, classId);
+    if (role === 'operator' || !found) continue;
+    const roleId = computeId(key, `${classId} ${role}`, accountId);
+    granted.push({ accountId, roleId, classId, label: classLabel(found), role, staffName });
+  }
+  const order = ({ label, staffName, roleId }: GrantedRole) => [label, staffName, roleId].join(' ');
+  return granted.toSorted((one, other) => (order(one) < order(other) ? -1 : 1));
+}

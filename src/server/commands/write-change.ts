@@ -1,0 +1,73 @@
+// Runs the changes of an operator's command, each in its own transaction, next to a server or without one.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { readConfig, type Config } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
+import { createCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
+import type { Tables } from '#server/store/tables.ts';
+import { openForCommand } from '#server/store/open-database.ts';
+import type { Change, Effect } from '#server/store/unit-of-work.ts';
+import { emptyWal } from '#server/store/erasure/wal-checkpointer.ts';
+
+/**
+ * No change of a server runs meanwhile.
+ *
+ * @param sentences messages that fit a command better than the error's own
+ * @param database by default that of the process's settings
+ */
+export async function writeChange<Result>(
+  change: Change<Result>,
+  sentences: Partial<Record<ErrorCode, string>> = {},
+  database: Config['database'] = readConfig().database,
+): Promise<Result> {
+  return withDatabase(({ commits }) => commits.write(change, 'everything'), sentences, database);
+}
+
+interface Opened {
+  db: Kysely<Tables>;
+  commits: CommitQueue;
+}
+
+/**
+ * Opens the database for a command that reads, or that writes several changes.
+ *
+ * @param follow what follows the changes in this process; servers learn of them from the database
+ */
+export async function withDatabase<Result>(
+  run: (opened: Opened) => Promise<Result>,
+  sentences: Partial<Record<ErrorCode, string>> = {},
+  database: Config['database'] = readConfig().database,
+  follow: (effects: readonly Effect[]) => void = () => {},
+): Promise<Result> {
+  const log = createLog({ write: () => {} });
+  const db = await openForCommand(database, log);
+  let erased = false;
+  const commits = createCommitQueue({
+    ...{ db, kind: database.kind, log },
+    follow(effects) {
+      erased ||= effects.some(({ kind }) => kind === 'erased');
+      follow(effects);
+    },
+  });
+  try {
+    return await run({ db, commits });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new Error(sentences[error.code] ?? error.message, { cause: error });
+  } finally {
+    if (erased && database.kind === 'sqlite') await emptyWalBetweenReads(db);
+    await db.destroy();
+  }
+}
+
+/**
+ * Erased data stays in SQLite's -wal file until a checkpoint truncates it. A reader can block the checkpoint
+ * briefly.
+ */
+async function emptyWalBetweenReads(db: Kysely<Tables>): Promise<void> {
+  for (let tries = 0; tries < 10; tries++) {
+    if (await emptyWal(db)) return;
+    await sleep(200);
+  }
+}

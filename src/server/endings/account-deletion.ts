@@ -1,0 +1,119 @@
+// Deletes an account. One commit deletes the account with its sessions and enrolments. Its visible content is
+// removed from each class later (see remove-departed.ts).
+import { randomInt, type KeyObject } from 'node:crypto';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
+import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
+import { deleteSessions } from '#server/accounts/sessions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { everyClassWithPersona } from '#server/chat/members/membership.ts';
+import {
+  changePendingRemovals,
+  ownRowsIn,
+  type OwnRowIds,
+  type PendingRemoval,
+} from './pending-removals.ts';
+
+export interface DeletionParts extends OwnRowIds {
+  db: Database;
+  /** The queue of classes: a class counts its members. */
+  commits: CommitQueue;
+  personaKey: KeyObject;
+}
+
+const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
+
+export interface DeletedAccount {
+  accountId: string;
+  /** Keeps the messages and personas, without any link to the account. */
+  keepMessages: boolean;
+  /** If false in the commit of the deletion, the account stays. */
+  isDue?(db: Database): Promise<boolean>;
+  /** The removals from the classes are spread over this time. */
+  removalWindowMs?: number;
+  /** Called in the commit of the deletion. If it fails, the account stays. */
+  onDeleted?(unitOfWork: UnitOfWork): Promise<void>;
+}
+
+/** @param currentSessionId the last session to end; null if the account has no session */
+export async function deleteAccount(
+  parts: DeletionParts,
+  account: DeletedAccount,
+  currentSessionId: string | null,
+): Promise<void> {
+  const { accountId } = account;
+  if (currentSessionId !== null) {
+    await parts.commits.write(
+      (unitOfWork) => deleteSessions(unitOfWork, accountId, { except: currentSessionId }),
+      { accountId },
+    );
+  }
+  while (!(await endAccount(parts, account, await planRemovals(parts, account))));
+}
+
+interface PlannedRemoval {
+  removal: PendingRemoval;
+  salt: string;
+}
+
+/** One removal at a random time for each class that the account is in or has appeared in. */
+async function planRemovals(
+  parts: DeletionParts,
+  { accountId, keepMessages, removalWindowMs = defaultWindowMs }: DeletedAccount,
+): Promise<PlannedRemoval[]> {
+  const { db, personaKey } = parts;
+  const enrolledIn = new Set(await listEnrolments(db, accountId));
+  const removals: PlannedRemoval[] = [];
+  for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
+    const { classId, salt } = found.class;
+    const isCounted = enrolledIn.has(classId);
+    // A member may post for the first time before the commit, so each enrolled class gets a removal.
+    if (!isCounted && (keepMessages || !found.persona)) continue;
+    const removal = {
+      classId,
+      memberId: keepMessages ? null : found.memberId,
+      isCounted,
+      own: ownRowsIn(parts, found.class, accountId),
+      dueAt: Date.now() + randomInt(removalWindowMs),
+    };
+    removals.push({ removal, salt });
+  }
+  return removals;
+}
+
+/**
+ * While it runs, the account cannot join, leave or sign in, because those changes name it, too.
+ *
+ * @returns false if the account has joined or left a class since the plan was made
+ */
+async function endAccount(
+  { commits, personaKey }: DeletionParts,
+  { accountId, isDue, onDeleted }: DeletedAccount,
+  planned: readonly PlannedRemoval[],
+): Promise<boolean> {
+  const joined = planned.filter(({ removal }) => removal.isCounted);
+  const removals = planned.map(({ removal }) => removal);
+  return commits.write(
+    async (unitOfWork) => {
+      const { db, follow } = unitOfWork;
+      if (isDue && !(await isDue(db))) return true;
+      const current = new Set(await listEnrolments(db, accountId));
+      const isSame = joined.every(({ removal }) => current.has(removal.classId));
+      if (current.size !== joined.length || !isSame) return false;
+      if (removals.length > 0) {
+        await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
+      }
+      await deleteSessions(unitOfWork, accountId, 'all');
+      await deleteAccountRow(db, accountId);
+      await onDeleted?.(unitOfWork);
+      for (const { removal, salt } of joined) {
+        follow({ kind: 'departure', accountId, classId: removal.classId, salt });
+      }
+      // The e-mail address is erased.
+      unitOfWork.contentErased();
+      return true;
+    },
+    { accountId },
+  );
+}

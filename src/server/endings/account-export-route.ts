@@ -1,0 +1,171 @@
+// Streams the account's own data as a file. The file may be long, so each part is validated against
+// its allow-list separately.
+import type { KeyObject } from 'node:crypto';
+import type { z } from 'zod';
+import {
+  exportedAccountSchema,
+  exportedClassSchema,
+  exportedMessageSchema,
+  exportedReactionSchema,
+  exportedReportSchema,
+  exportedSanctionSchema,
+} from '#contract/account.ts';
+import type { NotifyChoice } from '#contract/notifications.ts';
+import { routes } from '#contract/routes.ts';
+import type { Devices } from '#server/accounts/devices.ts';
+import { dateOf, formatDay } from '#server/base/days.ts';
+import { createdDayOf, ownClasses, type OwnClass, type OwnMessage } from './account-export.ts';
+import { listOwnSanctions } from '#server/features/moderation/sanctions/own-sanctions.ts';
+import type { SuspendedAccounts } from '#server/features/moderation/sanctions/suspended-accounts.ts';
+import {
+  defaultNotify,
+  type NotificationChoices,
+} from '#server/features/notifications/settings.ts';
+import type { PreferenceStore } from '#server/chat/members/preferences.ts';
+import type { Log } from '#server/base/log.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { OwnReaction } from '#server/chat/messages/authored-content-queries.ts';
+import { toPictures } from '#server/chat/messages/attachment-queries.ts';
+import { toPersona } from '#server/chat/members/personas-queries.ts';
+import { createTurns } from '#server/base/turns.ts';
+import { ReplyNotAllowed, type Route } from '#server/http/route.ts';
+
+interface Parts {
+  devices: Devices;
+  db: Database;
+  personaKey: KeyObject;
+  timesKey: KeyObject;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
+  suspendedAccounts: SuspendedAccounts;
+  choices: Pick<NotificationChoices, 'readSettings' | 'listChosen'>;
+  log: Log;
+}
+
+export function accountExportRoute(route: Route, parts: Parts): void {
+  const { devices, db, personaKey, timesKey, preferences, choices, log } = parts;
+  route('exportAccount', 'signedIn', async ({ account }) => {
+    const sanctions = await listOwnSanctions(db, parts, account);
+    const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
+    const signedIn = await devices.list(account);
+    const head = validated(exportedAccountSchema, {
+      email: account.email,
+      createdDay: await createdDayOf(db, timesKey, account.id),
+      devices: signedIn.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
+      suspensions: suspensions.map((one) => pick(sanctionFields, one)),
+      notifications: await choices.readSettings(account.id),
+    });
+    const chosen = await choices.listChosen(account.id);
+    const notifyOf = new Map(chosen.map(({ classId, notify }) => [classId, notify]));
+    const classes = ownClasses(db, { personaKey, timesKey }, preferences, account.id, sanctions);
+    const text = fileText(head, classes, notifyOf, log);
+    return new Response(streamOf(text), {
+      headers: {
+        'content-type': 'application/json; charset=UTF-8',
+        'content-disposition': 'attachment; filename="my-data.json"',
+      },
+    });
+  });
+}
+
+async function* fileText(
+  head: string,
+  classes: AsyncIterable<OwnClass>,
+  notifyOf: ReadonlyMap<string, NotifyChoice>,
+  log: Log,
+): AsyncGenerator<string> {
+  // One for all classes: most have few messages.
+  const takeTurn = createTurns();
+  try {
+    yield `${head.slice(0, -1)},"classes":[`;
+    let separator = '\n';
+    for await (const ownClass of classes) {
+      const { messages, reactions, reports, sanctions, joinedDay, ...rest } = ownClass;
+      const { persona, staffPersona, ...named } = rest;
+      const row = validated(exportedClassSchema, {
+        ...named,
+        joinedDay: joinedDay === null ? null : formatDay(dateOf(joinedDay)),
+        persona: persona && toPersona(persona),
+        staffPersona: staffPersona && toPersona(staffPersona),
+        notify: notifyOf.get(named.classId) ?? defaultNotify,
+      });
+      yield `${separator}${row.slice(0, -1)},"messages":[`;
+      yield* listText(exportedMessageSchema, messages, toExportedMessage, takeTurn);
+      yield '],"reactions":[';
+      yield* listText(exportedReactionSchema, reactions, toExportedReaction, takeTurn);
+      yield '],"reports":[';
+      yield reports.map((one) => validated(exportedReportSchema, one)).join(',\n');
+      yield '],"sanctions":[';
+      yield sanctions
+        .map((one) => validated(exportedSanctionSchema, pick(sanctionFields, one)))
+        .join(',\n');
+      yield ']}';
+      await takeTurn();
+      separator = ',\n';
+    }
+    yield '\n]}\n';
+  } catch (error) {
+    // The response has already started. It breaks off, and the browser reports the failure.
+    log.error('request.failed', { error, route: routes.exportAccount.path });
+    throw error;
+  }
+}
+
+/** Produces text only as fast as the client reads it. */
+function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await text.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await text.return(undefined);
+    },
+  });
+}
+
+const sanctionFields = ['kind', 'until', 'reason', 'day', 'active', 'appeal', 'staff'] as const;
+const messageFields = ['id', 'text', 'createdAt', 'editedAt', 'replyTo'] as const;
+
+function toExportedMessage(row: OwnMessage): object {
+  const { images } = toPictures(row.images);
+  return {
+    ...pick(messageFields, row),
+    ...(row.staff && { staff: row.staff }),
+    images: images.map((one) => pick(['imageUrl', 'pdfUrl', 'alt'], one)),
+  };
+}
+
+function toExportedReaction({ id, emoji }: OwnReaction): object {
+  return { messageId: id, emoji };
+}
+
+async function* listText<Row>(
+  schema: z.ZodType,
+  pages: AsyncIterable<Row[]>,
+  toEntry: (row: Row) => object,
+  takeTurn: () => Promise<void>,
+): AsyncGenerator<string> {
+  let separator = '\n';
+  for await (const rows of pages) {
+    for (const row of rows) {
+      yield separator + validated(schema, toEntry(row));
+      separator = ',\n';
+      await takeTurn();
+    }
+  }
+}
+
+function pick<Row extends object, Key extends keyof Row>(
+  keys: readonly Key[],
+  row: Row,
+): Pick<Row, Key> {
+  return Object.fromEntries(keys.map((key) => [key, row[key]])) as Pick<Row, Key>;
+}
+
+function validated(schema: z.ZodType, value: object): string {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new ReplyNotAllowed('exportAccount');
+  return JSON.stringify(parsed.data);
+}

@@ -1,0 +1,124 @@
+// Exports the account's own data for its owner, without anything that others wrote.
+import type { KeyObject } from 'node:crypto';
+import { classLabel } from '#contract/class-label.ts';
+import type { OwnSanction } from '#contract/moderation.ts';
+import { mentionsIn, nameMentions } from '#contract/mentions.ts';
+import type { Preferences } from '#contract/preferences.ts';
+import { dayOf, formatDay } from '#server/base/days.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findCreatedAt } from '#server/accounts/accounts-queries.ts';
+import {
+  listMessagesOf,
+  listReactionsOf,
+  spansOf,
+  type OwnReaction,
+} from '#server/chat/messages/authored-content-queries.ts';
+import { readEnrolments } from '#server/chat/classes/enrolments-queries.ts';
+import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
+import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
+import { createTurns } from '#server/base/turns.ts';
+import { everyClassWithPersona } from '#server/chat/members/membership.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import {
+  listOwnReports,
+  type ReportWithText,
+} from '#server/features/moderation/reports/reports.ts';
+import type { PreferenceStore } from '#server/chat/members/preferences.ts';
+
+export interface OwnClass {
+  classId: string;
+  label: string;
+  /** Days since 1970; null if the account has left the class. */
+  joinedDay: number | null;
+  persona: PersonaRow | null;
+  staffPersona: PersonaRow | null;
+  preferences: Preferences;
+  /** In batches, oldest first. */
+  messages: AsyncIterable<OwnMessage[]>;
+  reactions: AsyncIterable<OwnReaction[]>;
+  reports: readonly ReportWithText[];
+  sanctions: readonly OwnSanction[];
+}
+
+/** `staff`: written as staff. */
+export type OwnMessage = MessageRow & { staff?: true };
+
+/** YYYY-MM-DD; empty if the account was just deleted. */
+export async function createdDayOf(
+  db: Database,
+  timesKey: KeyObject,
+  accountId: string,
+): Promise<string> {
+  const createdAt = await findCreatedAt(db, timesKey, accountId);
+  return createdAt ? formatDay(createdAt) : '';
+}
+
+/** The classes that the account is in or has written in, one by one. */
+export async function* ownClasses(
+  db: Database,
+  { personaKey, timesKey }: { personaKey: KeyObject; timesKey: KeyObject },
+  store: Pick<PreferenceStore, 'ownerOf' | 'read'>,
+  accountId: string,
+  sanctions: readonly OwnSanction[],
+): AsyncGenerator<OwnClass> {
+  const takeTurn = createTurns();
+  const enrolments = await readEnrolments(db, timesKey, accountId);
+  for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
+    await takeTurn();
+    const { classId, salt, seq } = found.class;
+    const joinedAt = enrolments.get(classId)?.createdAt;
+    const joinedDay = joinedAt === undefined ? null : dayOf(new Date(joinedAt));
+    const of = { classId, classSalt: found.class.salt };
+    const reports = await listOwnReports(db, moderationKeysOf(personaKey), of, accountId);
+    const { persona, staffPersona } = found;
+    if (!enrolments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
+    const head = persona || staffPersona ? seq : 0;
+    const { version: _, ...preferences } = await store.read(
+      store.ownerOf(classId, salt, accountId),
+    );
+    yield {
+      classId,
+      label: classLabel(found.class),
+      joinedDay,
+      persona,
+      staffPersona,
+      reports,
+      sanctions: sanctions.filter((one) => one.classId === classId && one.kind !== 'suspension'),
+      preferences,
+      messages: inSpans(head, async (from, to) => {
+        const own = await listMessagesOf(db, classId, found.memberId, from, to);
+        const asStaff = staffPersona
+          ? await listMessagesOf(db, classId, staffPersona.memberId, from, to)
+          : [];
+        const all = [...own, ...asStaff.map((row) => ({ ...row, staff: true as const }))];
+        return withNames(
+          db,
+          classId,
+          all.toSorted((one, other) => one.seq - other.seq),
+        );
+      }),
+      reactions: inSpans(head, (from, to) => {
+        return listReactionsOf(db, classId, found.memberId, from, to);
+      }),
+    };
+  }
+}
+
+async function* inSpans<Row>(
+  head: number,
+  list: (from: number, to: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for await (const { from, to } of spansOf(head)) yield await list(from, to);
+}
+
+/** With the current names of mentioned members, as the owner sees the texts. */
+async function withNames(
+  db: Database,
+  classId: string,
+  messages: readonly OwnMessage[],
+): Promise<OwnMessage[]> {
+  const memberIds = messages.flatMap(({ text }) => mentionsIn(text));
+  const personas = memberIds.length > 0 ? await listPersonas(db, classId, memberIds) : [];
+  const names = new Map(personas.map((persona) => [persona.memberId, persona]));
+  return messages.map((message) => ({ ...message, text: nameMentions(message.text, names) }));
+}

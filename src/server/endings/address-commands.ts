@@ -1,0 +1,134 @@
+// The commands of `npm run admin` that change the addresses of accounts.
+import { checkNewAddress, isUniversityEmail } from '#contract/email-address.ts';
+import { AppError } from '#contract/errors.ts';
+import { newAddressMail, oldAddressMail } from '#server/accounts/account-mails.ts';
+import { correctAddress, planDomainRename, renameDomain } from './change-address.ts';
+import { createMailboxes } from '#server/accounts/mailboxes.ts';
+import { readConfig, type Config } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
+import { keyCheckValue, loadServerKeys } from '#server/base/server-keys.ts';
+import type { Database } from '#server/store/tables.ts';
+import { openForCommand } from '#server/store/open-database.ts';
+import { readMetadata } from '#server/store/server-metadata-queries.ts';
+import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { writeChange } from '#server/commands/write-change.ts';
+
+const shownAddresses = 20;
+
+/** Both addresses get a mail. */
+export async function correctOne(from: string, to: string): Promise<CommandReport> {
+  const config = readConfig();
+  const { appName, publicUrl, supportContact, operators } = config;
+  checkNewAddress(to, config.emailDomains);
+  const old = from.toLowerCase();
+  const next = to.toLowerCase();
+  if (old === next) throw new AppError('INVALID', 'the two addresses are equal.');
+  const keys = keysOf(config);
+  await writeChange(
+    async (unitOfWork) => {
+      await keys.check(unitOfWork.db);
+      await correctAddress(
+        unitOfWork,
+        keys,
+        { from: old, to: next },
+        [
+          oldAddressMail(old, appName, supportContact),
+          newAddressMail(next, appName, publicUrl.origin),
+        ],
+        administrator,
+      );
+    },
+    {
+      NO_SUCH_ACCOUNT: `There is no account with the address ${old}.`,
+      EMAIL_TAKEN: `Another account has the address ${next}, or one of the same mailbox. Its owner can delete it on the profile page.`,
+    },
+  );
+  const named = [old, next].find((email) => operators.includes(email));
+  const sentences = [
+    `${old} is now ${next}. Its devices are signed out, its password stays, and both addresses get a mail.`,
+    ...(named ? [`OPERATORS names ${named}: check whether that is still right.`] : []),
+  ];
+  return { message: sentences.join(' ') };
+}
+
+/** @param confirmed false only says what would happen */
+export async function renameAll(
+  from: string,
+  to: string,
+  { confirmed }: { confirmed: boolean },
+): Promise<CommandReport> {
+  const config = readConfig();
+  const rename = { from: domainOf(from), to: domainOf(to) };
+  if (rename.from === rename.to) throw new AppError('INVALID', 'the two domains are equal.');
+  if (!config.emailDomains.some((known) => known.toLowerCase() === rename.to)) {
+    throw new AppError(
+      'INVALID',
+      `EMAIL_DOMAIN does not name ${rename.to}, so these accounts could not sign in. Add it, restart the server, and try again.`,
+    );
+  }
+  const keys = keysOf(config);
+  const { moves, taken } = confirmed
+    ? await writeChange(async (unitOfWork) => {
+        await keys.check(unitOfWork.db);
+        return renameDomain(unitOfWork, keys, rename);
+      })
+    : await readOnly(config, async (db) => {
+        await keys.check(db);
+        return planDomainRename(db, keys, rename);
+      });
+  const count = `${moves.length} ${moves.length === 1 ? 'account' : 'accounts'}`;
+  const sentences = confirmed
+    ? [`${count} moved from @${rename.from} to @${rename.to}. No one is signed out or gets a mail.`]
+    : [
+        `${count} would move from @${rename.from} to @${rename.to}. Nothing has changed: add --yes to move them. Do so only if each name belongs to the same person in both domains.`,
+      ];
+  if (taken.length > 0) sentences.push(takenSentence(taken));
+  const named = config.operators.filter((email) => email.endsWith(`@${rename.from}`));
+  if (named.length > 0)
+    sentences.push(`Then change these addresses in OPERATORS: ${named.join(', ')}.`);
+  return { message: sentences.join('\n'), moved: confirmed ? moves.length : 0, taken };
+}
+
+function takenSentence(taken: readonly string[]): string {
+  const shown = taken.slice(0, shownAddresses).join(', ');
+  const more = taken.length > shownAddresses ? ` and ${taken.length - shownAddresses} more` : '';
+  return `These stay, because another account has the new address: ${shown}${more}. Each of these people can delete one of the two accounts.`;
+}
+
+function domainOf(given: string): string {
+  const domain = given.toLowerCase().replace(/^@/, '');
+  if (isUniversityEmail(`a@${domain}`, [domain])) return domain;
+  throw new AppError('INVALID', `${given} is not a domain, such as university.edu.`);
+}
+
+/** What the hashes of accounts and the queue of mails need. */
+export function keysOf(config: Config) {
+  const keys = loadServerKeys(config.secretKey, config.dataDir);
+  const { keyOf: mailboxKeyOf } = createMailboxes(config.mailboxes, keys.mailboxes);
+  return {
+    holderKeys: { ...keys.suspensions, mailboxKeyOf },
+    mailKey: keys.mails,
+    server: keys,
+    addressOf: (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) }),
+    /** With another key, no one could sign in with the new address or read the mails. */
+    async check(db: Database): Promise<void> {
+      if ((await readMetadata(db, 'keyCheck')) === keyCheckValue(keys)) return;
+      throw new AppError(
+        'INVALID',
+        'this database belongs to another server key. Set SECRET_KEY, or DATA_DIR, as for the server.',
+      );
+    },
+  };
+}
+
+async function readOnly<Result>(
+  { database }: Config,
+  read: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const db = await openForCommand(database, createLog({ write: () => {} }));
+  try {
+    return await read(db);
+  } finally {
+    await db.destroy();
+  }
+}

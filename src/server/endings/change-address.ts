@@ -1,0 +1,146 @@
+// Changes addresses for operators: the wrong one of an account, or all of a domain that has a new name. What refers to the
+// account by its mailbox follows in the same commit.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import {
+  resealSuspensions,
+  type HolderKeys,
+} from '#server/features/moderation/sanctions/suspensions.ts';
+import type { Mail } from '#server/mail/mail-transport.ts';
+import { insertMail } from '#server/mail/insert-mail.ts';
+import { openMail } from '#server/mail/mail-seal.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import {
+  findAccount,
+  listMailboxes,
+  listWithAddress,
+  markVerified,
+  revokeLinks,
+  setAddress,
+  type AccountAddress,
+} from '#server/accounts/accounts-queries.ts';
+import { deleteOutgoingMail, everyOutgoingMail } from '#server/mail/outgoing-mails-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { deleteSessions } from '#server/accounts/sessions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+
+interface Parts {
+  /** Derives the hashes of suspended accounts, and the keys of mailboxes. */
+  holderKeys: HolderKeys;
+  mailKey: KeyObject;
+}
+
+/**
+ * Ends the sessions and mailed links of the account. Its password, and its identity at the university's provider, stay.
+ *
+ * @param to is in a domain of the university
+ * @param mails tell both addresses
+ * @param by the name in the audit log; null if an earlier entry is about it
+ * @throws {AppError} NO_SUCH_ACCOUNT; EMAIL_TAKEN if another account has the new address or its mailbox
+ */
+export async function correctAddress(
+  unitOfWork: UnitOfWork,
+  parts: Parts,
+  { from, to }: { from: string; to: string },
+  mails: readonly Mail[],
+  by: string | null,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const { mailboxKeyOf } = parts.holderKeys;
+  const before = from.toLowerCase();
+  const account = await findAccount(db, { email: before, mailboxKey: mailboxKeyOf(before) });
+  if (account?.email !== before) throw new AppError('NO_SUCH_ACCOUNT');
+  const email = to.toLowerCase();
+  const mailboxKey = mailboxKeyOf(email);
+  const others = await listWithAddress(db, { email, mailboxKey });
+  if (others.some(({ id }) => id !== account.id)) throw new AppError('EMAIL_TAKEN');
+  await move(db, parts, [{ id: account.id, email, mailboxKey }]);
+  // The operator vouches for it, or its owner opened a mailed link.
+  await markVerified(db, account.id);
+  await revokeLinks(db, account.id);
+  await deleteSessions(unitOfWork, account.id, 'all');
+  await appendRevocation(db, 'address-changed', account.id);
+  await deleteMailsTo(db, parts.mailKey, account.email);
+  for (const mail of mails) await insertMail(db, parts.mailKey, mail);
+  if (by !== null) {
+    await appendAudit(unitOfWork, { staffName: by, act: 'correct-address', reason: '' });
+  }
+  unitOfWork.contentErased();
+}
+
+export interface DomainRename {
+  from: string;
+  to: string;
+}
+
+export interface PlannedRename {
+  moves: AccountAddress[];
+  /** Addresses whose new form belongs to another account. They stay. */
+  taken: string[];
+}
+
+/** Sessions and passwords stay. Run it again: then nothing is left to do. */
+export async function renameDomain(
+  unitOfWork: UnitOfWork,
+  parts: Parts,
+  rename: DomainRename,
+): Promise<PlannedRename> {
+  const { db } = unitOfWork;
+  const planned = await planDomainRename(db, parts, rename);
+  if (planned.moves.length === 0) return planned;
+  await move(db, parts, planned.moves);
+  await appendRevocation(db, 'address-changed', '');
+  const reason = `${rename.from} to ${rename.to}`;
+  await appendAudit(unitOfWork, { staffName: '', act: 'rename-domain', reason });
+  unitOfWork.contentErased();
+  return planned;
+}
+
+export async function planDomainRename(
+  db: Database,
+  { holderKeys }: Pick<Parts, 'holderKeys'>,
+  { from, to }: DomainRename,
+): Promise<PlannedRename> {
+  const accounts = await listMailboxes(db);
+  const emails = new Set(accounts.map(({ email }) => email));
+  const mailboxKeys = new Set(accounts.map(({ mailboxKey }) => mailboxKey));
+  const planned: PlannedRename = { moves: [], taken: [] };
+  for (const account of accounts.filter(({ email }) => email.endsWith(`@${from}`))) {
+    const email = account.email.slice(0, -from.length) + to;
+    const mailboxKey = holderKeys.mailboxKeyOf(email);
+    if (emails.has(email) || mailboxKeys.has(mailboxKey)) planned.taken.push(account.email);
+    // Accounts that shared a mailbox still share it.
+    else planned.moves.push({ ...account, email, mailboxKey: account.mailboxKey && mailboxKey });
+  }
+  return planned;
+}
+
+async function move(
+  db: DatabaseTransaction,
+  { holderKeys }: Pick<Parts, 'holderKeys'>,
+  moves: readonly AccountAddress[],
+): Promise<void> {
+  for (const moved of moves) await setAddress(db, moved);
+  // A suspension finds its account by the mailbox, too.
+  await resealSuspensions(db, moves, { before: holderKeys, after: holderKeys });
+}
+
+/** A digest must not reach an address that belongs to someone else. */
+export async function deleteMailsTo(
+  db: DatabaseTransaction,
+  key: KeyObject,
+  to: string,
+): Promise<void> {
+  for await (const { id, content } of everyOutgoingMail(db)) {
+    if (recipientOf(key, id, content) === to) await deleteOutgoingMail(db, id);
+  }
+}
+
+function recipientOf(key: KeyObject, id: string, content: string): string | null {
+  try {
+    return openMail(key, id, content).to;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+// The command of `npm run admin` that deletes the account of someone who asks for it.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteMailsTo } from './change-address.ts';
+import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
+import { readConfig } from '#server/config/config.ts';
+import { deleteAccount } from './account-deletion.ts';
+import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
+import { forgetMember } from '#server/follow-commits.ts';
+import { createRoles } from '#server/chat/staff/roles.ts';
+import { createPreferences } from '#server/chat/members/preferences.ts';
+import { createReadMarks } from '#server/chat/members/read-marks.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { deleteSessions } from '#server/accounts/sessions-queries.ts';
+import type { Effect } from '#server/store/unit-of-work.ts';
+import { findOne, noSuchAccount } from '#server/features/account-support/commands.ts';
+import { keysOf } from './address-commands.ts';
+import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { withDatabase } from '#server/commands/write-change.ts';
+
+/** Until running servers have read a revocation, or written their rows. */
+const marginMs = 5000;
+const consequences =
+  'It is signed out and can no longer sign in. Its messages stay, without any link to it: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days.';
+
+/** @param isConfirmed without it, the command only shows the account */
+export async function deleteOneAccount(
+  email: string,
+  isConfirmed: boolean,
+): Promise<CommandReport> {
+  if (!isConfirmed) {
+    const { message, ...account } = await findOne(email);
+    return {
+      ...{ ...account, isDeleted: false },
+      message: `${message}\nThis account would be deleted. ${consequences}\nTo delete it, add --yes.`,
+    };
+  }
+  const config = readConfig();
+  const { addressOf, mailKey, server: keys, check } = keysOf(config);
+  let follow = (_effects: readonly Effect[]): void => {};
+  return withDatabase(
+    async ({ db, commits }) => {
+      await check(db);
+      const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
+      // As a node of its own: a running server has its own journal.
+      const node = { id: randomUUID(), adopts: () => false };
+      const preferences = await createPreferences({
+        ...{ db, commits, keys: keys.preferences, node },
+      });
+      follow = (effects) => {
+        for (const effect of effects) {
+          if (effect.kind === 'departure') forgetMember({ readMarks, preferences }, effect);
+        }
+      };
+      const parts = { db, commits, personaKey: keys.personas, readMarks, preferences };
+      try {
+        await deleteForSupport(
+          {
+            ...{ db, roles: createRoles(config.operators), addressOf, mailKey },
+            settings: { appName: config.appName, contact: config.supportContact },
+            async deleteAccount({ id: accountId, email: address }, how) {
+              const signOut = () =>
+                commits.write(
+                  async (unitOfWork) => {
+                    const { db: tx } = unitOfWork;
+                    await deleteMailsTo(tx, mailKey, address);
+                    await deleteSessions(unitOfWork, accountId, 'all');
+                    await appendRevocation(tx, 'sessions-ended', accountId);
+                  },
+                  { accountId },
+                );
+              await signOut();
+              console.error(
+                `${address} is signed out. Waiting a minute: a running server first writes what it still holds of the account.`,
+              );
+              await sleep(maxDelayMs + marginMs);
+              // Its owner may have signed in again. The deletion itself stores no id that a server could learn of.
+              await signOut();
+              await sleep(marginMs);
+              await deleteAccount(parts, { accountId, ...how }, null);
+            },
+          },
+          email,
+          async () => administrator,
+        );
+      } finally {
+        await readMarks.stop();
+        await preferences.stop();
+      }
+      return {
+        message: `The account ${email} is deleted. ${consequences} Its owner is told by mail.`,
+        ...{ email, isDeleted: true },
+      };
+    },
+    { NO_SUCH_ACCOUNT: noSuchAccount(email) },
+    config.database,
+    (effects) => follow(effects),
+  );
+}

@@ -1,0 +1,233 @@
+// Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
+import type { KeyObject } from 'node:crypto';
+import { renameMentions } from '#contract/mentions.ts';
+import { computeId } from '#server/chat/members/member-ids.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
+import { everyClass, spansOf } from '#server/chat/messages/authored-content-queries.ts';
+import { clearAllEvidence } from '#server/features/moderation/reports/cases-queries.ts';
+import { changeSalt, recountMembers } from '#server/chat/classes/classes-queries.ts';
+import {
+  changeMemberIds,
+  clearDigests,
+  listMemberIds,
+  type MemberIdChange,
+} from './member-ids-queries.ts';
+import { listTexts } from '#server/chat/messages/message-words-queries.ts';
+import { replaceText } from '#server/chat/messages/messages-queries.ts';
+import {
+  deleteAllPreferences,
+  findPreferences,
+  listPreferenceOwners,
+} from '#server/chat/members/preferences-queries.ts';
+import { deleteAllReadMarks } from '#server/chat/members/read-marks-queries.ts';
+import { releaseEvidenceImages } from '#server/chat/messages/attachment-queries.ts';
+import { expireAllUnmaskings } from '#server/features/moderation/unmasking/unmaskings-queries.ts';
+import {
+  clearDeciders,
+  clearReviewTexts,
+} from '#server/features/moderation/sanctions/reviews-queries.ts';
+import { deleteAllSuspensions } from '#server/features/moderation/sanctions/suspensions-queries.ts';
+import {
+  deleteAllReports,
+  listClassReports,
+  replaceReports,
+} from '#server/features/moderation/reports/reports-queries.ts';
+import { memberIdOf } from '#server/chat/members/membership.ts';
+import { renameInAuditLog } from '#server/chat/staff/audit-log.ts';
+import { resealEvidence } from '#server/chat/messages/evidence.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { resealReviews } from '#server/features/moderation/sanctions/reviews.ts';
+import {
+  resealSuspensions,
+  type HolderKeys,
+} from '#server/features/moderation/sanctions/suspensions.ts';
+import {
+  reporterOf,
+  sealReport,
+  unsealReport,
+} from '#server/features/moderation/reports/reports.ts';
+import { clearSettings, rekeySettings } from '#server/features/notifications/settings.ts';
+import { staffIdOf } from '#server/chat/members/staff-ids.ts';
+import { dropPendingRemovals, resealPendingRemovals } from './pending-removals.ts';
+import {
+  type PreferenceKeys,
+  dropJournals,
+  type PendingPreferences,
+  readJournals,
+} from '#server/chat/members/preference-journal.ts';
+import { unsealPreferences, writePreferences } from '#server/chat/members/preferences.ts';
+
+interface Keys {
+  notifications: { settings: KeyObject };
+  personas: KeyObject;
+  suspensions: HolderKeys;
+  preferences: PreferenceKeys;
+}
+
+/**
+ * Gives every account the memberIds of the new key and moves its content to them. The old key then derives no
+ * memberId of this database.
+ */
+export async function rekeyPersonas(
+  db: DatabaseTransaction,
+  {
+    personas: oldKey,
+    preferences: oldPreferenceKeys,
+    suspensions: oldSuspensionKeys,
+    notifications: oldNotificationKeys,
+  }: Keys,
+  {
+    personas: newKey,
+    preferences: newPreferenceKeys,
+    suspensions: newSuspensionKeys,
+    notifications: newNotificationKeys,
+  }: Keys,
+): Promise<void> {
+  const accountIds = await listAccountIds(db);
+  const newIds = new Map<string, string>();
+  const newIdOf: NewIdOf = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
+  for (const pending of await readJournals(db, oldPreferenceKeys)) {
+    await writePreferences(db, oldPreferenceKeys, pending);
+  }
+  await dropJournals(db);
+  for await (const { classId, salt, seq } of everyClass(db)) {
+    const present = await listMemberIds(db, classId);
+    const changes: MemberIdChange[] = [];
+    // Includes accounts that have left the class: a member who rejoins gets the persona back.
+    for (const accountId of accountIds) {
+      // Both are sorted by the new ids later: an order by account would pair them.
+      for (const idOf of [memberIdOf, staffIdOf]) {
+        const before = idOf(oldKey, salt, accountId);
+        if (present.has(before)) changes.push({ before, after: idOf(newKey, salt, accountId) });
+      }
+    }
+    for (const { before, after } of changes) newIds.set(`${classId} ${before}`, after);
+    await changeMemberIds(db, classId, changes);
+    await renameMentioned(db, classId, seq, changes);
+    await clearDigests(db, classId);
+    const rekeyed = { classId, salt, accountIds };
+    await rekeyReports(db, rekeyed, { oldKey, newKey }, newIdOf);
+    const preferenceKeys = { oldKeys: oldPreferenceKeys, newKeys: newPreferenceKeys };
+    await rekeyPreferences(db, rekeyed, preferenceKeys, newIdOf);
+  }
+  const evidenceKeys = {
+    before: moderationKeysOf(oldKey).evidence,
+    after: moderationKeysOf(newKey).evidence,
+  };
+  await resealEvidence(db, evidenceKeys, newIdOf);
+  await resealReviews(db, evidenceKeys);
+  await resealSuspensions(db, await listAddresses(db), {
+    before: oldSuspensionKeys,
+    after: newSuspensionKeys,
+  });
+  await clearDeciders(db);
+  await renameInAuditLog(db, newKey, newIdOf);
+  await expireAllUnmaskings(db);
+  await deleteAllReadMarks(db);
+  await rekeySettings(db, oldNotificationKeys.settings, newNotificationKeys.settings);
+  await resealPendingRemovals(db, oldKey, newKey);
+}
+
+interface RekeyedClass {
+  classId: string;
+  salt: string;
+  accountIds: readonly string[];
+}
+
+type NewIdOf = (classId: string, memberId: string) => string;
+
+async function rekeyReports(
+  db: DatabaseTransaction,
+  { classId, salt, accountIds }: RekeyedClass,
+  { oldKey, newKey }: { oldKey: KeyObject; newKey: KeyObject },
+  newIdOf: NewIdOf,
+): Promise<void> {
+  const rows = await listClassReports(db, classId);
+  if (rows.length === 0) return;
+  const before = moderationKeysOf(oldKey);
+  const after = moderationKeysOf(newKey);
+  const reporters = new Map(
+    accountIds.map((accountId) => [
+      reporterOf(before, salt, accountId),
+      reporterOf(after, salt, accountId),
+    ]),
+  );
+  const rekeyed = rows.map((row) => ({
+    ...row,
+    reporter: reporters.get(row.reporter) ?? row.reporter,
+    target: newIdOf(classId, row.target),
+    text: sealReport(after, row.caseId, unsealReport(before, row)),
+  }));
+  await replaceReports(db, classId, rekeyed);
+}
+
+/** Rows of accounts that no longer exist are dropped. */
+async function rekeyPreferences(
+  db: DatabaseTransaction,
+  { classId, salt, accountIds }: RekeyedClass,
+  { oldKeys, newKeys }: { oldKeys: PreferenceKeys; newKeys: PreferenceKeys },
+  newIdOf: NewIdOf,
+): Promise<void> {
+  const stored = new Set(await listPreferenceOwners(db, classId));
+  if (stored.size === 0) return;
+  const rekeyed: PendingPreferences[] = [];
+  for (const accountId of accountIds) {
+    const before = { classId, id: computeId(oldKeys.ids, salt, accountId) };
+    if (!stored.has(before.id)) continue;
+    const sealed = await findPreferences(db, { classId, owner: before.id });
+    if (sealed === null) continue;
+    const found = unsealPreferences(oldKeys, before, sealed);
+    const ignored = found.ignored.map((memberId) => newIdOf(classId, memberId));
+    const owner = { classId, id: computeId(newKeys.ids, salt, accountId) };
+    rekeyed.push({ owner, preferences: { ...found, ignored } });
+  }
+  await deleteAllPreferences(db, classId);
+  // Not in the order of the accounts.
+  for (const row of rekeyed.toSorted((a, b) => (a.owner.id < b.owner.id ? -1 : 1))) {
+    await writePreferences(db, newKeys, row);
+  }
+}
+
+/** The texts of deleted classes are included, because such a class can be restored. */
+async function renameMentioned(
+  db: DatabaseTransaction,
+  classId: string,
+  head: number,
+  changes: readonly MemberIdChange[],
+): Promise<void> {
+  const newIds = new Map(changes.map(({ before, after }) => [before, after]));
+  for await (const { from, to } of spansOf(head)) {
+    for (const { seq, text } of await listTexts(db, classId, from + 1, to)) {
+      const renamed = renameMentions(text, (memberId) => newIds.get(memberId) ?? memberId);
+      if (renamed !== text) await replaceText(db, { classId, seq }, renamed);
+    }
+  }
+}
+
+/**
+ * After that, no one can link a persona to its account, not even with the old key. Pending removals are
+ * dropped, because only the lost key could read them: that content stays. Evidence and reports are erased for the same
+ * reason. Sanctions and suspensions end, because only the lost key found their accounts.
+ */
+export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject): Promise<void> {
+  await clearSettings(db);
+  for await (const { classId } of everyClass(db)) {
+    await changeSalt(db, classId, randomId());
+    await clearDigests(db, classId);
+  }
+  await clearAllEvidence(db);
+  await clearReviewTexts(db);
+  await clearDeciders(db);
+  await deleteAllSuspensions(db);
+  await releaseEvidenceImages(db, 'all');
+  await deleteAllReports(db);
+  await expireAllUnmaskings(db);
+  await deleteAllReadMarks(db);
+  await deleteAllPreferences(db);
+  await dropJournals(db);
+  await dropPendingRemovals(db);
+  await renameInAuditLog(db, newKey, (_, memberId) => memberId);
+  await recountMembers(db);
+}

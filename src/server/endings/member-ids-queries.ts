@@ -1,0 +1,82 @@
+// Updates every column that holds a memberId when the server key changes.
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+
+/** All memberIds of a class, including those that appear only in the log. */
+export async function listMemberIds(db: Database, classId: string): Promise<Set<string>> {
+  const { rows } = await sql<{ memberId: string }>`
+    select "memberId" from personas where "classId" = ${classId}
+    union select "memberId" from messages where "classId" = ${classId}
+    union select "memberId" from reactions where "classId" = ${classId}
+    union select "memberId" from images where "classId" = ${classId}
+    union select "memberId" from log where "classId" = ${classId} and "memberId" is not null
+    union select "memberId" from cases where "classId" = ${classId}
+    union select "memberId" from sanctions where "classId" = ${classId}
+    union select "memberId" from reviews where "classId" = ${classId}
+    union select "memberId" from suspensions where "classId" = ${classId}
+    union select "memberId" from "auditLog"
+      where "classId" = ${classId} and "memberId" is not null
+    union select ref from log where "classId" = ${classId} and kind = 'persona'
+  `.execute(db);
+  return new Set(rows.map(({ memberId }) => memberId));
+}
+
+export interface MemberIdChange {
+  before: string;
+  after: string;
+}
+
+/** Engines limit the number of values in one statement. */
+const maxPerStatement = 500;
+
+/**
+ * Updates in the order of the new ids. The files keep the order of writes, so the accounts' order would link
+ * each account to its new id.
+ */
+export async function changeMemberIds(
+  db: DatabaseTransaction,
+  classId: string,
+  changes: readonly MemberIdChange[],
+): Promise<void> {
+  const sorted = changes.toSorted((one, other) => (one.after < other.after ? -1 : 1));
+  for (let start = 0; start < sorted.length; start += maxPerStatement) {
+    await changeBatch(db, classId, sorted.slice(start, start + maxPerStatement));
+  }
+}
+
+async function changeBatch(
+  db: DatabaseTransaction,
+  classId: string,
+  changes: readonly MemberIdChange[],
+): Promise<void> {
+  const pairs = changes.map(
+    ({ before, after }) => sql`(cast(${before} as text), cast(${after} as text))`,
+  );
+  const ids = sql`with ids("oldId", "newId") as (values ${sql.join(pairs)})`;
+  const after = sql`(select "newId" from ids where "oldId" = "memberId")`;
+  const ofClass = sql`"classId" = ${classId}`;
+  const listed = sql`${ofClass} and "memberId" in (select "oldId" from ids)`;
+  // An icon begins with the memberId of its owner.
+  await sql`${ids} update personas
+    set icon = replace(icon, "memberId", ${after}), "memberId" = ${after} where ${listed}`.execute(
+    db,
+  );
+  await sql`${ids} update messages set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update reactions set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update mentions set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update cases set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update sanctions set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update reviews set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update suspensions set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update log set "memberId" = ${after} where ${listed}`.execute(db);
+  await sql`${ids} update log set ref = (select "newId" from ids where "oldId" = ref)
+    where ${ofClass} and kind = 'persona' and ref in (select "oldId" from ids)`.execute(db);
+  await sql`${ids} update images set "memberId" = ${after} where ${listed}`.execute(db);
+}
+
+/** Whoever has the old key could test guesses of texts and files with digests, also with those of deleted accounts. */
+export async function clearDigests(db: DatabaseTransaction, classId: string): Promise<void> {
+  for (const table of ['messages', 'images'] as const) {
+    await db.updateTable(table).set({ digest: '' }).where('classId', '=', classId).execute();
+  }
+}

@@ -1,0 +1,43 @@
+// `npm run admin -- new-key`: the messages about the change of the server key.
+import { readConfig } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
+import { replaceKey, type KeyChange } from './replace-key.ts';
+import type { CommandReport } from '#server/commands/command-report.ts';
+
+const quiet = createLog({ write: () => {} });
+
+/**
+ * @returns sentences that say what was done. @throws {Error} if not confirmed, with a description of the
+ * change
+ */
+export async function newKey(confirmed: boolean): Promise<CommandReport> {
+  const change = await replaceKey(readConfig(), confirmed, quiet);
+  if (!confirmed) {
+    throw new Error(`${announcement(change)} To go on: npm run admin -- new-key --yes`);
+  }
+  return { message: report(change), ...change };
+}
+
+function announcement({ personas, resumed, hasAccounts }: KeyChange): string {
+  if (!hasAccounts) {
+    return 'This is a backup whose server key is not here, so nobody can read its accounts: classes and messages stay, and everyone signs up again. If there is a copy of the key, put it into the data folder first.';
+  }
+  if (resumed) return 'A change of the server key was interrupted and can be completed.';
+  return personas === 'kept'
+    ? 'The server key would be replaced: personas are kept with new icons, and everyone signs in again.'
+    : 'The old server key is not here, so every persona would lose its account for good: members start with new personas and cannot edit what they wrote. Accounts, classes and messages stay, and everyone signs in again.';
+}
+
+function report({ personas, newKeyIn, resumed, hasAccounts }: KeyChange): string {
+  const key =
+    newKeyIn === 'file'
+      ? 'The new key is in server.key of the data folder; the old one, if it was there, in server.key.old. Older backups need the old key: delete it with them.'
+      : 'Set SECRET_KEY to the value of NEW_SECRET_KEY before you start the server. Older backups need the old key: delete it with them.';
+  if (resumed) return `The interrupted change of the server key is complete. ${key}`;
+  if (!hasAccounts) return `The server key is replaced. Everyone signs up again. ${key}`;
+  const done =
+    personas === 'kept'
+      ? 'The server key is replaced. Personas are kept, with new icons.'
+      : 'The server key is replaced. Members start with new personas, and no one can link them to their old ones.';
+  return `${done} Everyone signs in again. ${key}`;
+}

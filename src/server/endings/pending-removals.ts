@@ -1,0 +1,110 @@
+// What is still to be removed of deleted accounts and of members who left. Each class has its own random time, so the
+// times do not reveal which personas belonged to one person.
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { seal, unseal } from '#server/base/seal.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import {
+  deleteMetadata,
+  insertMetadataOnce,
+  lockMetadata,
+  readMetadata,
+  writeMetadata,
+} from '#server/store/server-metadata-queries.ts';
+import type { PreferenceStore } from '#server/chat/members/preferences.ts';
+import type { ReadMarks } from '#server/chat/members/read-marks.ts';
+
+export interface PendingRemoval {
+  classId: string;
+  /** The member whose messages, reactions and persona are removed; null if they are kept. */
+  memberId: string | null;
+  /** Whether the class still counts the account as a member. */
+  isCounted: boolean;
+  /** What the account chose and read there; absent in removals of earlier versions. */
+  own?: OwnRows;
+  /** The account, if it has only left: it may have joined again. */
+  leaverId?: string;
+  dueAt: number;
+}
+
+/** The ids under which an account's preferences and read mark are stored in a class. */
+export interface OwnRows {
+  reader: string;
+  owner: string;
+}
+
+export interface OwnRowIds {
+  readMarks: Pick<ReadMarks, 'readerOf'>;
+  preferences: Pick<PreferenceStore, 'ownerOf'>;
+}
+
+export function ownRowsIn(
+  { readMarks, preferences }: OwnRowIds,
+  { classId, salt }: { classId: string; salt: string },
+  accountId: string,
+): OwnRows {
+  return {
+    reader: readMarks.readerOf(classId, salt, accountId).id,
+    owner: preferences.ownerOf(classId, salt, accountId).id,
+  };
+}
+
+const metadataName = 'pendingRemovals';
+const paddedBytes = 4096;
+
+export async function readPendingRemovals(
+  db: Database,
+  personaKey: KeyObject,
+): Promise<PendingRemoval[]> {
+  const sealed = await readMetadata(db, metadataName);
+  return sealed === null ? [] : unsealPendingRemovals(personaKey, sealed);
+}
+
+export function unsealPendingRemovals(personaKey: KeyObject, sealed: string): PendingRemoval[] {
+  return JSON.parse(unseal(deriveKey(personaKey), sealed)) as PendingRemoval[];
+}
+
+/**
+ * All removals are one sealed value that is rewritten as a whole. The position, transaction or age of
+ * separate rows would reveal which of them belong to one account, even if they were sealed. The row is locked, because
+ * changes of different classes and accounts change it.
+ *
+ * @returns false if `change` returned null, which changes nothing
+ */
+export async function changePendingRemovals(
+  db: DatabaseTransaction,
+  personaKey: KeyObject,
+  change: (removals: PendingRemoval[]) => PendingRemoval[] | null,
+): Promise<boolean> {
+  await insertMetadataOnce(db, metadataName, sealRemovals(personaKey, []));
+  await lockMetadata(db, metadataName);
+  const changed = change(await readPendingRemovals(db, personaKey));
+  if (changed === null) return false;
+  await writeMetadata(db, metadataName, sealRemovals(personaKey, changed));
+  return true;
+}
+
+function sealRemovals(personaKey: KeyObject, removals: readonly PendingRemoval[]): string {
+  return seal(deriveKey(personaKey), JSON.stringify(removals), { padTo: paddedBytes });
+}
+
+/** Seals the removals with another key. */
+export async function resealPendingRemovals(
+  db: DatabaseTransaction,
+  oldKey: KeyObject,
+  newKey: KeyObject,
+): Promise<void> {
+  const removals = await readPendingRemovals(db, oldKey);
+  if (removals.length === 0) return;
+  // The key change itself deletes the read marks, and the preferences of accounts that no longer exist.
+  const resealed = removals.map((removal) => ({ ...removal, own: undefined }));
+  await writeMetadata(db, metadataName, sealRemovals(newKey, resealed));
+}
+
+/** Removals that were sealed with a lost key cannot be read. */
+export async function dropPendingRemovals(db: DatabaseTransaction): Promise<void> {
+  await deleteMetadata(db, metadataName);
+}
+
+function deriveKey(personaKey: KeyObject): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', 'pending removals', 32)));
+}

@@ -1,0 +1,150 @@
+// Removes deleted accounts from their classes, each class at its own time: the member count, what the account chose and read,
+// and the messages, reactions and persona unless they are kept. An interrupted removal runs again.
+import { randomInt, type KeyObject } from 'node:crypto';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import {
+  deletePersona,
+  inChunks,
+  listMessagesOf,
+  listReactionsOf,
+  readHeadOf,
+  spansOf,
+} from '#server/chat/messages/authored-content-queries.ts';
+import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
+import { deleteMentionsOf } from '#server/chat/messages/mentions-queries.ts';
+import { savePreferences } from '#server/chat/members/preferences-queries.ts';
+import { deleteReadMark } from '#server/chat/members/read-marks-queries.ts';
+import { deleteAppealsOf } from '#server/features/moderation/sanctions/reviews-queries.ts';
+import { deleteSanctionsOf } from '#server/chat/members/sanctions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { countMember } from '#server/chat/members/membership.ts';
+import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
+import {
+  changePendingRemovals,
+  readPendingRemovals,
+  type PendingRemoval,
+} from './pending-removals.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  /** Preferences and read marks share no transaction with personas. */
+  accountCommits: CommitQueue;
+  personaKey: KeyObject;
+}
+
+const overdueWindowMs = 2 * 60 * 60_000; // PROFILE-30
+/** Changes per commit: small, so that other writes do not wait long. */
+const changesPerCommit = 20;
+
+/**
+ * @param stopping stops between two commits; an interrupted removal starts again on the next run
+ * @throws the first failure, after all other removals have run
+ */
+export async function removeDue(parts: Parts, stopping: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
+  for (const removal of await readPendingRemovals(parts.db, parts.personaKey)) {
+    if (stopping.aborted) return;
+    if (removal.dueAt > Date.now()) continue;
+    await remove(parts, removal, stopping).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** At startup: spreads overdue removals, which would otherwise leave all classes at the same time. */
+export async function spreadOverdue({
+  db,
+  commits,
+  personaKey,
+}: Omit<Parts, 'accountCommits'>): Promise<void> {
+  const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
+  const overdue = (await readPendingRemovals(db, personaKey)).filter(isOverdue);
+  if (overdue.length < 2) return;
+  await commits.write(async (unitOfWork) => {
+    await changePendingRemovals(unitOfWork.db, personaKey, (pending) =>
+      pending.map((removal) => {
+        const dueAt = Date.now() + randomInt(overdueWindowMs);
+        return isOverdue(removal) ? { ...removal, dueAt } : removal;
+      }),
+    );
+  }, 'nothing');
+}
+
+async function remove(parts: Parts, removal: PendingRemoval, stopping: AbortSignal): Promise<void> {
+  const { db, commits, personaKey } = parts;
+  const { classId, memberId, isCounted } = removal;
+  await removeOwnRows(parts, removal);
+  if (memberId !== null) {
+    for await (const changes of changesFor(db, classId, memberId)) {
+      if (stopping.aborted) return;
+      await commits.write(
+        async (unitOfWork) => {
+          for (const change of changes) await change(unitOfWork);
+        },
+        { classId },
+      );
+    }
+  }
+  await commits.write(
+    async (unitOfWork) => {
+      const isRemoved = await changePendingRemovals(unitOfWork.db, personaKey, (pending) => {
+        const others = pending.filter((one) => !isSame(one, removal));
+        return others.length === pending.length ? null : others;
+      });
+      if (!isRemoved) return;
+      if (isCounted) await countMember(unitOfWork, classId, -1);
+      if (memberId === null) return;
+      await deleteMentionsOf(unitOfWork.db, classId, memberId);
+      await deleteAppealsOf(unitOfWork.db, classId, memberId);
+      await deleteSanctionsOf(unitOfWork.db, classId, memberId);
+      await deletePersona(unitOfWork.db, classId, memberId);
+      unitOfWork.contentErased();
+    },
+    { classId },
+  );
+}
+
+/** The rows are usually gone: a server that lives deletes them within a minute. Each has its own transaction. */
+async function removeOwnRows(
+  { accountCommits }: Parts,
+  { classId, own, leaverId }: PendingRemoval,
+): Promise<void> {
+  if (!own) return;
+  const erase = (write: (db: DatabaseTransaction) => Promise<void>) =>
+    accountCommits.write(
+      async (unitOfWork) => {
+        const { db } = unitOfWork;
+        if (leaverId !== undefined && (await isEnrolled(db, leaverId, classId))) return;
+        await write(db);
+        unitOfWork.contentErased();
+      },
+      leaverId === undefined ? 'nothing' : { accountId: leaverId },
+    );
+  await erase((db) => deleteReadMark(db, classId, own.reader));
+  await erase((db) => savePreferences(db, { classId, owner: own.owner, content: null }));
+}
+
+function isSame(one: PendingRemoval, other: PendingRemoval): boolean {
+  const { classId, memberId, dueAt } = other;
+  return one.classId === classId && one.memberId === memberId && one.dueAt === dueAt;
+}
+
+/** The changes that remove the member's messages and reactions, in chunks. */
+async function* changesFor(
+  db: Database,
+  classId: string,
+  memberId: string,
+): AsyncGenerator<((unitOfWork: UnitOfWork) => Promise<void>)[]> {
+  for await (const { from, to } of spansOf(await readHeadOf(db, classId))) {
+    const messages = await listMessagesOf(db, classId, memberId, from, to);
+    const reactions = await listReactionsOf(db, classId, memberId, from, to);
+    const changes = [
+      ...messages.map((message) => (unitOfWork: UnitOfWork) => removeMessage(unitOfWork, message)),
+      ...reactions.map(
+        (reaction) => (unitOfWork: UnitOfWork) => removeReaction(unitOfWork, reaction, memberId),
+      ),
+    ];
+    yield* inChunks(changes, changesPerCommit);
+  }
+}

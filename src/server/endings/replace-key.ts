@@ -1,0 +1,200 @@
+// `npm run admin -- new-key`: replaces the server key of the database while no server runs.
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { sql, type Kysely } from 'kysely';
+import { setMailboxKeys } from '#server/accounts/align-mailbox-keys.ts';
+import { createMailboxes } from '#server/accounts/mailboxes.ts';
+import { syncToDisk } from '#server/base/atomic-files.ts';
+import type { Config } from '#server/config/config.ts';
+import { forgetDigestProgress } from '#server/features/notifications/digest/digest-progress.ts';
+import { unlinkPersonas, rekeyPersonas } from './key-change.ts';
+import type { Log } from '#server/base/log.ts';
+import { rekeyTimes } from './reseal-accounts.ts';
+import {
+  createSecret,
+  deriveServerKeys,
+  keyCheckValue,
+  oldServerKeyFile,
+  serverKeyFile,
+  writeServerKey,
+  type ServerKeys,
+} from '#server/base/server-keys.ts';
+import { StartupError } from '#server/base/startup-failure.ts';
+import type { Tables } from '#server/store/tables.ts';
+import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
+import { lockFolder } from '#server/store/folder-lock.ts';
+import { openMigrated } from '#server/store/open-database.ts';
+import { dropSealedAccounts, openAccounts } from '#server/store/sealed-accounts.ts';
+import {
+  readMetadata,
+  startNewEpoch,
+  writeMetadata,
+} from '#server/store/server-metadata-queries.ts';
+import { clearAllLastUses } from '#server/accounts/account-use-queries.ts';
+import { clearSignOnKeys } from '#server/accounts/accounts-queries.ts';
+import { deleteAllSessions } from '#server/accounts/sessions-queries.ts';
+import { emptyWal } from '#server/store/erasure/wal-checkpointer.ts';
+
+/** What the change would do, or did. `personas` is 'kept' if the old key is available. */
+export interface KeyChange {
+  personas: 'kept' | 'unlinked';
+  /** False if the database is a backup whose key is lost: its accounts are encrypted. */
+  hasAccounts: boolean;
+  newKeyIn: 'file' | 'NEW_SECRET_KEY';
+  /** An earlier change was interrupted after its commit, so only files had to be renamed. */
+  resumed: boolean;
+}
+
+type Settings = Pick<Config, 'mailboxes' | 'database' | 'dataDir' | 'secretKey' | 'newSecretKey'>;
+
+/**
+ * @param confirmed if false, nothing is changed
+ * @throws {StartupError} the database and its key are then unchanged
+ */
+export async function replaceKey(
+  config: Settings,
+  confirmed: boolean,
+  log: Log,
+): Promise<KeyChange> {
+  const { database, dataDir } = config;
+  if (database.kind === 'sqlite' && !existsSync(database.file)) {
+    throw new StartupError(
+      `there is no ${database.file}. Set DATA_DIR to the data folder of the server.`,
+    );
+  }
+  const unlock = lockFolder(dataDir);
+  const lock =
+    database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
+  try {
+    const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
+    const db = await openMigrated(database, log);
+    try {
+      return { ...(await replaceIn(db, config, confirmed, hasAccounts)), hasAccounts };
+    } finally {
+      await db.destroy();
+    }
+  } finally {
+    await lock?.release();
+    unlock();
+  }
+}
+
+/** @returns false if the database is a backup of another key */
+function openWithOldKey(file: string, { secretKey, dataDir }: Settings): boolean {
+  const keys = deriveServerKeys(secretKey ?? readIfPresent(serverKeyFile(dataDir)) ?? '');
+  return openAccounts(file, { keyCheck: keyCheckValue(keys), backupKey: keys.backups });
+}
+
+async function replaceIn(
+  db: Kysely<Tables>,
+  { mailboxes, database, dataDir, secretKey, newSecretKey }: Settings,
+  confirmed: boolean,
+  hasAccounts: boolean,
+): Promise<Omit<KeyChange, 'hasAccounts'>> {
+  const isInFile = secretKey === null;
+  const newKeyIn = isInFile ? 'file' : 'NEW_SECRET_KEY';
+  const file = serverKeyFile(dataDir);
+  const pending = `${file}.pending`;
+  const known = await readMetadata(db, 'keyCheck');
+  const opens = (secret: string) => keyCheckValue(deriveServerKeys(secret)) === known;
+
+  if (isInFile && opens(readIfPresent(pending) ?? '')) {
+    if (!confirmed) return { personas: 'kept', newKeyIn, resumed: true };
+    activateKey(pending, dataDir);
+    await overwriteOldRows(db, database.kind);
+    return { personas: 'kept', newKeyIn, resumed: true };
+  }
+  const newSecret = isInFile ? createSecret() : newSecretKey;
+  if (newSecret === null) {
+    throw new StartupError(
+      'the key is in SECRET_KEY, so set NEW_SECRET_KEY to the key that takes its place, for example from `openssl rand -base64 32`.',
+    );
+  }
+  if (opens(newSecret)) {
+    throw new StartupError('the database has this key already. Start the server with it.');
+  }
+  const old = secretKey ?? readIfPresent(file);
+  const before = old !== null && opens(old) ? deriveServerKeys(old) : null;
+  const personas = before ? 'kept' : 'unlinked';
+  if (!confirmed) return { personas, newKeyIn, resumed: false };
+
+  const after = deriveServerKeys(newSecret);
+  const withMailboxes = (keys: ServerKeys) => {
+    const { keyOf: mailboxKeyOf } = createMailboxes(mailboxes, keys.mailboxes);
+    return { ...keys, suspensions: { ...keys.suspensions, mailboxKeyOf } };
+  };
+  // Written before the commit: if the process dies after the commit, the new key still exists.
+  if (isInFile) writeServerKey(pending, newSecret);
+  await db.transaction().execute(async (writer) => {
+    if (!hasAccounts) await dropSealedAccounts(writer);
+    if (before) await rekeyPersonas(writer, withMailboxes(before), withMailboxes(after));
+    else await unlinkPersonas(writer, after.personas);
+    await clearSignOnKeys(writer);
+    await setMailboxKeys(
+      writer,
+      createMailboxes(mailboxes, after.mailboxes),
+      before && before.times,
+      keyCheckValue(after),
+    );
+    await forgetDigestProgress(writer);
+    await rekeyTimes(writer, before && before.times, after.times);
+    await clearAllLastUses(writer);
+    await deleteAllSessions(writer);
+    await startNewEpoch(writer);
+    await writeMetadata(writer, 'keyCheck', keyCheckValue(after));
+  });
+  if (isInFile) activateKey(pending, dataDir);
+  await overwriteOldRows(db, database.kind);
+  return { personas, newKeyIn, resumed: false };
+}
+
+/** A damaged key file counts as a lost key. */
+function readIfPresent(file: string): string | null {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
+function activateKey(pending: string, dataDir: string): void {
+  const file = serverKeyFile(dataDir);
+  const old = oldServerKeyFile(dataDir);
+  if (existsSync(file)) {
+    copyFileSync(file, old);
+    chmodSync(old, 0o600);
+    syncToDisk(old);
+  }
+  renameSync(pending, file);
+  syncToDisk(dataDir);
+}
+
+/** The old key can derive the old memberIds, so no copy of them may stay in the database files. */
+async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres'): Promise<void> {
+  if (engine === 'sqlite') {
+    await sql`vacuum`.execute(db);
+    await emptyWal(db);
+    return;
+  }
+  // PostgreSQL writes updated rows in update order. `cluster` also rewrites them in key order.
+  for (const [table, key] of Object.entries(rewritten)) {
+    await sql`cluster ${sql.table(table)} using ${sql.ref(key)}`.execute(db);
+  }
+}
+
+/** The tables with changed rows, and the index of each primary key. */
+const rewritten = {
+  accounts: 'accounts_pkey',
+  credentials: 'credentials_pkey',
+  enrolments: 'enrolments_key',
+  sessions: 'sessions_pkey',
+  classes: 'classes_pkey',
+  personas: 'personas_key',
+  messages: 'messages_key',
+  reactions: 'reactions_key',
+  mentions: 'mentions_key',
+  log: 'log_key',
+  images: 'images_pkey',
+  cases: 'cases_pkey',
+  reports: 'reports_key',
+  sanctions: 'sanctions_pkey',
+  reviews: 'reviews_pkey',
+  suspensions: 'suspensions_pkey',
+  auditLog: 'auditLog_pkey',
+  preferences: 'preferences_key',
+};

@@ -1,0 +1,208 @@
+// Once a day, all sealed values in rows that name an account are sealed again: between two backups every row changes, so a
+// changed row does not tell that its account was used on that day.
+import { randomInt, type KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startOfDay, today } from '#server/base/days.ts';
+import { sealDefaultSettings } from '#server/features/notifications/settings.ts';
+import type { Log } from '#server/base/log.ts';
+import type { BackgroundLease } from '#server/store/background-lease.ts';
+import { reseal } from '#server/base/seal.ts';
+import { hiddenTimes, readTimes, sealTimes, timesOf } from '#server/base/sealed-times.ts';
+import { startRepeating } from '#server/base/start-repeating.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import {
+  deleteLinks,
+  findAccountRows,
+  listAccountIdsAfter,
+  listLinks,
+  saveSealedAccount,
+  saveSealedSession,
+  type AccountRows,
+} from './sealed-rows-queries.ts';
+import { readEnrolment, saveEnrolment } from '#server/chat/classes/enrolments-queries.ts';
+import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import { deleteSessions } from '#server/accounts/sessions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+
+interface Keys {
+  times: KeyObject;
+  accountUse: KeyObject;
+  settings: KeyObject;
+  subscriptions: KeyObject;
+}
+
+interface Parts {
+  db: Database;
+  /** The queue of accounts. */
+  commits: CommitQueue;
+  keys: Keys;
+  /** Part of what `lastUse` is bound to. */
+  epoch: string;
+  lease: Pick<BackgroundLease, 'isHeld'>;
+  log: Log;
+}
+
+const metadataName = 'accountsResealedOn';
+const intervalMs = 10 * 60_000;
+const accountsPerRead = 500;
+/** After each, the order of the rows is erased, which takes longer than the change. */
+const accountsPerCommit = 5;
+/** Limits the work to a third of the time. */
+const pauseFactor = 2;
+/** An expired session is deleted on one of so many days: the day must not tell when it was used last. */
+const deletionChance = 30;
+
+const hidden = {
+  createdAt: hiddenTimes.createdAt.toISOString(),
+  updatedAt: hiddenTimes.updatedAt.toISOString(),
+};
+const hiddenEnd = hiddenTimes.expiresAt.toISOString();
+
+/** @returns a function that stops it; it resolves when nothing is written any more */
+export function startResealing(parts: Parts): () => Promise<void> {
+  const { lease, log } = parts;
+  const stopping = new AbortController();
+  const stop = startRepeating(async () => {
+    if (!lease.isHeld()) return;
+    try {
+      await resealDaily(parts, stopping.signal);
+    } catch (error) {
+      log.warn('reseal.failed', { error });
+    }
+  }, intervalMs);
+  return async () => {
+    stopping.abort();
+    await stop();
+  };
+}
+
+async function resealDaily({ db, commits, keys, epoch }: Parts, stopping: AbortSignal) {
+  const day = String(today());
+  if ((await readMetadata(db, metadataName)) === day) return;
+  await deleteExpiredLinks({ db, commits, keys });
+  for (let after = ''; ;) {
+    const ids = await listAccountIdsAfter(db, after, accountsPerRead);
+    const last = ids.at(-1);
+    if (last === undefined) break;
+    for (let start = 0; start < ids.length; start += accountsPerCommit) {
+      if (stopping.aborted) return;
+      const startedAt = performance.now();
+      await commits.write(async (unitOfWork) => {
+        for (const id of ids.slice(start, start + accountsPerCommit)) {
+          await resealAccount(unitOfWork, keys, epoch, id);
+        }
+      }, 'allAccounts');
+      await sleep((performance.now() - startedAt) * pauseFactor);
+    }
+    after = last;
+  }
+  await commits.write(({ db: tx }) => writeMetadata(tx, metadataName, day), 'nothing');
+}
+
+async function deleteExpiredLinks({ db, commits, keys }: Pick<Parts, 'db' | 'commits' | 'keys'>) {
+  const expired = (await listLinks(db)).filter((link) => {
+    const times = readTimes(keys.times, timesOf.link(link.identifier), link);
+    return (times?.expiresAt ?? 0) <= Date.now();
+  });
+  if (expired.length === 0) return;
+  const ids = expired.map(({ id }) => id);
+  await commits.write(({ db: tx }) => deleteLinks(tx, ids), 'nothing');
+}
+
+async function resealAccount(
+  unitOfWork: UnitOfWork,
+  keys: Keys,
+  epoch: string,
+  accountId: string,
+): Promise<void> {
+  const { db: tx } = unitOfWork;
+  const rows = await findAccountRows(tx, accountId);
+  if (!rows) return;
+  const { account, sessions } = rows;
+  const { lastUse, notifications } = account;
+  const columns = {
+    times: resealTimes(keys.times, keys.times, timesOf.account(accountId), account),
+    lastUse: resealText(keys.accountUse, lastUse, `${epoch} ${accountId}`),
+    notifications:
+      resealText(keys.settings, notifications, accountId) ??
+      sealDefaultSettings(keys.settings, accountId),
+  };
+  await saveSealedAccount(tx, accountId, columns, hidden);
+  await resealEnrolments(tx, keys.times, keys.times, rows);
+  for (const session of sessions) await resealSession(unitOfWork, keys, accountId, session);
+}
+
+async function resealEnrolments(
+  tx: DatabaseTransaction,
+  before: KeyObject | null,
+  after: KeyObject,
+  { account, enrolments }: AccountRows,
+): Promise<void> {
+  for (const row of enrolments) {
+    const of = { accountId: account.id, classId: row.classId };
+    const content = before && readEnrolment(before, of, row);
+    await saveEnrolment(tx, after, of, content ?? { createdAt: startOfDay().getTime() });
+  }
+}
+
+async function resealSession(
+  unitOfWork: UnitOfWork,
+  keys: Keys,
+  accountId: string,
+  session: AccountRows['sessions'][number],
+): Promise<void> {
+  const { db: tx } = unitOfWork;
+  const context = timesOf.session(session.token);
+  const ends = readTimes(keys.times, context, session)?.expiresAt ?? 0;
+  if (ends <= Date.now() && randomInt(deletionChance) === 0) {
+    await deleteSessions(unitOfWork, accountId, { id: session.id });
+    return;
+  }
+  const columns = {
+    times: resealTimes(keys.times, keys.times, context, session),
+    push: resealText(keys.subscriptions, session.push, session.id),
+  };
+  await saveSealedSession(tx, session.id, columns, { ...hidden, expiresAt: hiddenEnd });
+}
+
+/**
+ * For a change of the server key. Sessions and links end with it.
+ *
+ * @param before null if the key is lost: the days of sign-ups and of joining are then those of the change
+ */
+export async function rekeyTimes(
+  tx: DatabaseTransaction,
+  before: KeyObject | null,
+  after: KeyObject,
+): Promise<void> {
+  for (const id of await listAccountIdsAfter(tx, '', Number.MAX_SAFE_INTEGER)) {
+    const rows = await findAccountRows(tx, id);
+    if (!rows) continue;
+    const times = resealTimes(before, after, timesOf.account(id), rows.account);
+    const { lastUse, notifications } = rows.account;
+    await saveSealedAccount(tx, id, { times, lastUse, notifications }, hidden);
+    await resealEnrolments(tx, before, after, rows);
+  }
+}
+
+/** Of times that nothing can open, today is what is known. */
+function resealTimes(
+  before: KeyObject | null,
+  after: KeyObject,
+  context: string,
+  row: Parameters<typeof readTimes>[2],
+): string {
+  const times = before && readTimes(before, context, row);
+  return sealTimes(after, context, times ?? { createdAt: startOfDay().getTime() });
+}
+
+/** What cannot be opened stays as it is. */
+function resealText(key: KeyObject, sealed: string | null, context: string): string | null {
+  if (sealed === null) return null;
+  try {
+    return reseal(key, sealed, context);
+  } catch {
+    return sealed;
+  }
+}

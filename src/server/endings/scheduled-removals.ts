@@ -1,0 +1,114 @@
+// Removes deleted classes, links and messages of ended classes, unused and deleted accounts, old evidence and old announcements in the
+// background, when their time has come.
+import type { KeyObject } from 'node:crypto';
+import { dateOf } from '#server/base/days.ts';
+import { removeOldAnnouncements } from '#server/features/announcements/announcements.ts';
+import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
+import { eraseOldEvidence } from '#server/chat/messages/evidence.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { eraseEndedHolders } from '#server/features/moderation/sanctions/suspensions.ts';
+import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
+import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
+import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
+import { removeDue, spreadOverdue } from './remove-departed.ts';
+import type { Log } from '#server/base/log.ts';
+import type { BackgroundLease } from '#server/store/background-lease.ts';
+import { createRemovalDay } from '#server/store/removal-day.ts';
+import { startRepeating } from '#server/base/start-repeating.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  accountCommits: CommitQueue;
+  personaKey: KeyObject;
+  suspensionKeys: SuspensionKeys;
+  lease: Pick<BackgroundLease, 'isHeld'>;
+  /** For the messages of ended classes; null for ever. */
+  retentionDays: number | null;
+  /** Deletes the accounts that were never verified. */
+  deleteUnverified(day: number, stopping: AbortSignal): Promise<void>;
+  /** Asks and deletes the accounts that were not used for long. */
+  removeUnused(stopping: AbortSignal): Promise<void>;
+  log: Log;
+}
+
+/** Classes and idle accounts expire by calendar day. If a class still has pictures, the next run deletes its row. */
+const classIntervalMs = 60 * 60_000;
+const accountIntervalMs = 10_000;
+const evidenceIntervalMs = 10 * 60_000;
+
+/** @returns a function that stops the removals; it resolves when none is running */
+export function startScheduledRemovals(parts: Parts): () => Promise<void> {
+  const { db, commits, lease, log } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const findRemovalDay = createRemovalDay(parts);
+  let isFirstRun = true;
+
+  async function eraseClasses(): Promise<void> {
+    await eraseDeletedClasses(db, commits, await findRemovalDay(), signal);
+  }
+
+  /** In this order: messages are kept until the links are removed. */
+  async function removeOfEnded(): Promise<void> {
+    const day = await findRemovalDay();
+    const count = await removeLinksOfEnded(db, commits, day, signal);
+    if (count > 0) log.info('links.removed', { count });
+    if (parts.retentionDays !== null) {
+      await removeMessagesOfEnded(db, commits, day - parts.retentionDays - 1, signal);
+    }
+  }
+
+  async function removeAnnouncements(): Promise<void> {
+    await removeOldAnnouncements(db, commits, await findRemovalTime());
+  }
+
+  async function deleteUnverified(): Promise<void> {
+    await parts.deleteUnverified(await findRemovalDay(), signal);
+  }
+
+  async function removeAccounts(): Promise<void> {
+    if (isFirstRun) await spreadOverdue(parts);
+    isFirstRun = false;
+    await removeDue(parts, signal);
+  }
+
+  async function eraseEvidence(): Promise<void> {
+    const now = await findRemovalTime();
+    await eraseOldEvidence(db, commits, moderationKeysOf(parts.personaKey).evidence, now, signal);
+    await eraseEndedHolders(db, commits, parts.suspensionKeys, now);
+  }
+
+  /** Now, or the end of the removal day. */
+  async function findRemovalTime(): Promise<number> {
+    return Math.min(Date.now(), dateOf((await findRemovalDay()) + 1).getTime());
+  }
+
+  function repeat(
+    task: () => Promise<void>,
+    intervalMs: number,
+    event: 'erase.failed' | 'removal.failed' = 'removal.failed',
+  ) {
+    return startRepeating(async () => {
+      if (!lease.isHeld()) return;
+      await task().catch((error: unknown) => log.warn(event, { error }));
+    }, intervalMs);
+  }
+
+  const tasks = [
+    repeat(eraseClasses, classIntervalMs, 'erase.failed'),
+    repeat(removeOfEnded, classIntervalMs),
+    repeat(removeAnnouncements, classIntervalMs),
+    repeat(deleteUnverified, classIntervalMs),
+    repeat(() => parts.removeUnused(signal), classIntervalMs),
+    repeat(eraseEvidence, evidenceIntervalMs, 'erase.failed'),
+    repeat(removeAccounts, accountIntervalMs),
+  ];
+
+  return async () => {
+    stopping.abort();
+    await Promise.all(tasks.map((stop) => stop()));
+  };
+}

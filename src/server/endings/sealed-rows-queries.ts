@@ -1,0 +1,103 @@
+// The encrypted columns of rows that name an account.
+import type { Selectable } from 'kysely';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+
+/** What is sealed of an account, its sessions and its enrolments. */
+export interface AccountRows {
+  account: {
+    id: string;
+    times: string | null;
+    createdAt: string | Date;
+    lastUse: string | null;
+    notifications: string | null;
+  };
+  sessions: {
+    id: string;
+    token: string;
+    times: string | null;
+    createdAt: string | Date;
+    expiresAt: string | Date;
+    push: string | null;
+  }[];
+  enrolments: Pick<
+    Selectable<Tables['enrolments']>,
+    'classId' | 'content' | 'joinedDay' | 'notify'
+  >[];
+}
+
+/** The ids of at most `limit` accounts after this one. */
+export async function listAccountIdsAfter(
+  db: Database,
+  afterAccountId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '>', afterAccountId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** @returns null if the account does not exist */
+export async function findAccountRows(
+  db: Database,
+  accountId: string,
+): Promise<AccountRows | null> {
+  const account = await db
+    .selectFrom('accounts')
+    .select(['id', 'times', 'createdAt', 'lastUse', 'notifications'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  if (!account) return null;
+  const sessions = await db
+    .selectFrom('sessions')
+    .select(['id', 'token', 'times', 'createdAt', 'expiresAt', 'push'])
+    .where('userId', '=', accountId)
+    .execute();
+  const enrolments = await db
+    .selectFrom('enrolments')
+    .select(['classId', 'content', 'joinedDay', 'notify'])
+    .where('accountId', '=', accountId)
+    .execute();
+  return { account, sessions, enrolments };
+}
+
+interface Hidden {
+  createdAt: string;
+  updatedAt: string;
+}
+
+export async function saveSealedAccount(
+  db: DatabaseTransaction,
+  accountId: string,
+  sealed: Pick<AccountRows['account'], 'lastUse' | 'notifications'> & { times: string },
+  hidden: Hidden,
+): Promise<void> {
+  const columns = { ...sealed, ...hidden };
+  await db.updateTable('accounts').set(columns).where('id', '=', accountId).execute();
+  await db.updateTable('credentials').set(hidden).where('userId', '=', accountId).execute();
+}
+
+export async function saveSealedSession(
+  db: DatabaseTransaction,
+  sessionId: string,
+  sealed: { times: string; push: string | null },
+  hidden: Hidden & { expiresAt: string },
+): Promise<void> {
+  const columns = { ...sealed, ...hidden };
+  await db.updateTable('sessions').set(columns).where('id', '=', sessionId).execute();
+}
+
+export async function listLinks(db: Database) {
+  return db
+    .selectFrom('verifications')
+    .select(['id', 'identifier', 'times', 'createdAt', 'expiresAt'])
+    .execute();
+}
+
+export async function deleteLinks(db: DatabaseTransaction, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom('verifications').where('id', 'in', ids).execute();
+}

@@ -1,0 +1,207 @@
+// What operators may learn of one account and do for it when its owner asks for help. Never its classes, personas or messages.
+import type { KeyObject } from 'node:crypto';
+import { checkNewAddress } from '#contract/email-address.ts';
+import { AppError } from '#contract/errors.ts';
+import type { AuditAct } from '#contract/moderation.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { formatDay } from '#server/base/days.ts';
+import { insertMail } from '#server/mail/insert-mail.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import {
+  findAccount,
+  findAccountById,
+  findCreatedAt,
+  insertLink,
+  type Address,
+  type FoundAccount,
+} from '#server/accounts/accounts-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { deleteSessions } from '#server/accounts/sessions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import {
+  confirmAddressMail,
+  resetMail,
+  sessionsEndedMail,
+  verificationMail,
+} from '#server/accounts/account-mails.ts';
+import { listDevices, type SignedInDevice } from '#server/accounts/devices.ts';
+import { createResetLink } from '#server/accounts/passwords.ts';
+import { signUpLinkMs, type SignUpLinks } from '#server/accounts/sign-up-links.ts';
+
+export interface SupportedAccount {
+  /** Its own spelling, which can differ from the one that was searched for. */
+  email: string;
+  verified: boolean;
+  /** YYYY-MM-DD */
+  createdDay: string;
+  signsInWith: ('password' | 'provider')[];
+  devices: Pick<SignedInDevice, 'name' | 'signedInDay'>[];
+}
+
+interface Parts {
+  addressOf(email: string): Address;
+  mailKey: KeyObject;
+  timesKey: KeyObject;
+  links: Pick<SignUpLinks, 'seal'>;
+  settings: {
+    appName: string;
+    origin: string;
+    emailDomains: readonly string[];
+    /** The operator's address or page; null omits it. */
+    contact: string | null;
+    passwordSignIn: 'on' | 'off';
+  };
+}
+
+/**
+ * Each function acts in one commit, with an entry in the audit log that does not say which account it is about.
+ *
+ * `by` is the operator's name there.
+ */
+export interface AccountSupport {
+  /**
+   * Finds the account that would sign in with this address. The entry is written also if there is none.
+   *
+   * @param act 'export-account' if the operator keeps a copy
+   */
+  find(
+    unitOfWork: UnitOfWork,
+    email: string,
+    by: string,
+    act?: 'find-account' | 'export-account',
+  ): Promise<SupportedAccount | null>;
+  /** @throws {AppError} NO_SUCH_ACCOUNT, ALREADY_VERIFIED, ACCOUNT_WITHOUT_PASSWORD */
+  resendVerification(unitOfWork: UnitOfWork, email: string, by: string): Promise<string>;
+  /** @throws {AppError} NO_SUCH_ACCOUNT, ACCOUNT_WITHOUT_PASSWORD */
+  sendResetLink(unitOfWork: UnitOfWork, email: string, by: string): Promise<string>;
+  /**
+   * Mails the new address a link. It changes nothing until someone opens it and enters the account's password: an operator
+   * who moved the account to a mailbox of their own could otherwise sign in and see its personas.
+   *
+   * @throws {AppError} NO_SUCH_ACCOUNT, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS, EMAIL_TAKEN, ACCOUNT_WITHOUT_PASSWORD, INVALID
+   */
+  mailNewAddress(
+    unitOfWork: UnitOfWork,
+    change: { from: string; to: string },
+    by: string,
+  ): Promise<void>;
+  /**
+   * Running servers close the sockets within two seconds. The password stays. The owner is told by mail.
+   *
+   * @returns the address of the account
+   * @throws {AppError} NO_SUCH_ACCOUNT
+   */
+  endSessions(unitOfWork: UnitOfWork, email: string, by: string): Promise<string>;
+}
+
+export function createAccountSupport({
+  addressOf,
+  mailKey,
+  timesKey,
+  links,
+  settings,
+}: Parts): AccountSupport {
+  const { appName, origin, emailDomains, contact, passwordSignIn } = settings;
+
+  const audit = (unitOfWork: UnitOfWork, by: string, act: AuditAct) =>
+    // Without the address: an entry stays for ever.
+    appendAudit(unitOfWork, { staffName: by, act, reason: '' });
+
+  async function findOne(db: DatabaseTransaction, email: string): Promise<FoundAccount> {
+    const found = await findAccount(db, addressOf(email));
+    if (!found) throw new AppError('NO_SUCH_ACCOUNT');
+    return found;
+  }
+
+  /** An older account that has neither a password nor the provider can still set one. */
+  async function requirePassword(db: DatabaseTransaction, found: FoundAccount): Promise<void> {
+    if (passwordSignIn === 'off') {
+      throw new AppError(
+        'ACCOUNT_WITHOUT_PASSWORD',
+        'This site has no passwords (PASSWORD_SIGN_IN=off). Everyone signs in at the university.',
+      );
+    }
+    if (found.passwordHash !== null) return;
+    if ((await findAccountById(db, found.id))?.signOnKey) {
+      throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
+    }
+  }
+
+  return {
+    async find(unitOfWork, email, by, act = 'find-account') {
+      await audit(unitOfWork, by, act);
+      return readAccount(unitOfWork.db, timesKey, addressOf(email));
+    },
+    async resendVerification(unitOfWork, email, by) {
+      const { db } = unitOfWork;
+      const found = await findOne(db, email);
+      if (found.emailVerified) throw new AppError('ALREADY_VERIFIED');
+      await requirePassword(db, found);
+      const { email: to, passwordHash } = found;
+      if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
+      const mail = verificationMail(to, appName, origin, links.seal({ email: to, passwordHash }));
+      await insertMail(db, mailKey, mail, Date.now() + signUpLinkMs);
+      await audit(unitOfWork, by, 'resend-verification');
+      return to;
+    },
+    async sendResetLink(unitOfWork, email, by) {
+      const { db } = unitOfWork;
+      const found = await findOne(db, email);
+      await requirePassword(db, found);
+      const { token, identifier, expiresAt } = createResetLink();
+      await insertLink(db, timesKey, { identifier, accountId: found.id, expiresAt });
+      await insertMail(db, mailKey, resetMail(found.email, appName, origin, token), expiresAt);
+      await audit(unitOfWork, by, 'send-reset-link');
+      return found.email;
+    },
+    async mailNewAddress(unitOfWork, { from, to }, by) {
+      const { db } = unitOfWork;
+      checkNewAddress(to, emailDomains);
+      const found = await findOne(db, from);
+      const email = to.toLowerCase();
+      if (found.email === email) throw new AppError('INVALID', 'This is the address already.');
+      const other = await findAccount(db, addressOf(email));
+      if (other && other.id !== found.id) {
+        throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
+      }
+      await requirePassword(db, found);
+      const { passwordHash } = found;
+      if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
+      const link = links.seal({ email, passwordHash, movesFrom: found.email });
+      const mail = confirmAddressMail(email, appName, origin, link);
+      await insertMail(db, mailKey, mail, Date.now() + signUpLinkMs);
+      await audit(unitOfWork, by, 'correct-address');
+    },
+    async endSessions(unitOfWork, email, by) {
+      const { db } = unitOfWork;
+      const found = await findOne(db, email);
+      await deleteSessions(unitOfWork, found.id, 'all');
+      await appendRevocation(db, 'sessions-ended', found.id);
+      await insertMail(db, mailKey, sessionsEndedMail(found.email, appName, contact));
+      await audit(unitOfWork, by, 'end-sessions');
+      return found.email;
+    },
+  };
+}
+
+async function readAccount(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  address: Address,
+): Promise<SupportedAccount | null> {
+  const found = await findAccount(db, address);
+  if (!found) return null;
+  const createdAt = await findCreatedAt(db, timesKey, found.id);
+  const hasProvider = Boolean((await findAccountById(db, found.id))?.signOnKey);
+  const devices = await listDevices(db, timesKey, found.id);
+  return {
+    email: found.email,
+    verified: found.emailVerified,
+    createdDay: createdAt ? formatDay(createdAt) : '',
+    signsInWith: [
+      ...(found.passwordHash === null ? [] : (['password'] as const)),
+      ...(hasProvider ? (['provider'] as const) : []),
+    ],
+    devices: devices.map(({ name, signedInDay }) => ({ name, signedInDay })),
+  };
+}

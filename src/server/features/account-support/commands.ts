@@ -1,0 +1,87 @@
+// The commands of `npm run admin` that help the owner of one account.
+import { createAccountSupport, type AccountSupport } from './account-support.ts';
+import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
+import { readConfig } from '#server/config/config.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { keysOf } from '#server/endings/address-commands.ts';
+import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { writeChange } from '#server/commands/write-change.ts';
+
+export async function findOne(email: string): Promise<CommandReport> {
+  const account = await help(email, (support, unitOfWork) =>
+    support.find(unitOfWork, email, administrator),
+  );
+  // After the commit, so that the audit log has a search without a result, too.
+  if (!account) throw new Error(noSuchAccount(email));
+  const { verified, createdDay, signsInWith, devices } = account;
+  const ways = signsInWith.map((way) => (way === 'password' ? 'a password' : 'the provider'));
+  const lines = [
+    `${account.email} joined on ${createdDay} and is ${verified ? '' : 'not '}verified.`,
+    `It signs in with ${ways.join(' and ') || 'neither a password nor the provider yet'}.`,
+    devices.length === 0 ? 'It is signed in on no device.' : 'It is signed in on:',
+    ...devices.map(({ name, signedInDay }) => `  ${name}, since ${signedInDay}`),
+  ];
+  return { message: lines.join('\n'), ...account };
+}
+
+export async function endSessionsOf(email: string): Promise<CommandReport> {
+  const ended = await help(email, (support, unitOfWork) =>
+    support.endSessions(unitOfWork, email, administrator),
+  );
+  return {
+    message: `All devices of ${ended} are signed out. Its password stays: if a stranger knows it, ask the owner to reset it.`,
+    email: ended,
+  };
+}
+
+export async function resendVerificationTo(email: string): Promise<CommandReport> {
+  const to = await help(email, (support, unitOfWork) =>
+    support.resendVerification(unitOfWork, email, administrator),
+  );
+  return {
+    message: `${to} gets a link by mail, which is valid for a day. It takes the password of the sign-up.`,
+    email: to,
+  };
+}
+
+export async function sendResetLinkTo(email: string): Promise<CommandReport> {
+  const to = await help(email, (support, unitOfWork) =>
+    support.sendResetLink(unitOfWork, email, administrator),
+  );
+  return {
+    message: `${to} gets a link by mail to set a password, which is valid for at least an hour.`,
+    email: to,
+  };
+}
+
+/** Acts in one commit, with the keys of the server. */
+function help<Result>(
+  email: string,
+  change: (support: AccountSupport, unitOfWork: UnitOfWork) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig();
+  const keys = keysOf(config);
+  const { appName, publicUrl, emailDomains, supportContact, passwordSignIn } = config;
+  const support = createAccountSupport({
+    addressOf: keys.addressOf,
+    mailKey: keys.mailKey,
+    timesKey: keys.server.times,
+    links: createSignUpLinks(keys.server.signUpLinks),
+    settings: {
+      appName,
+      origin: publicUrl.origin,
+      emailDomains,
+      contact: supportContact,
+      passwordSignIn,
+    },
+  });
+  return writeChange(
+    async (unitOfWork) => {
+      await keys.check(unitOfWork.db);
+      return change(support, unitOfWork);
+    },
+    { NO_SUCH_ACCOUNT: noSuchAccount(email) },
+  );
+}
+
+export const noSuchAccount = (email: string) => `There is no account with the address ${email}.`;

@@ -1,0 +1,61 @@
+// Deletes an account when its owner asks an operator for it. Messages are always kept: only the owner may choose that they go.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import type { DeletedAccount } from '#server/endings/account-deletion.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import { insertMail } from '#server/mail/insert-mail.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findAccount, type Address, type FoundAccount } from '#server/accounts/accounts-queries.ts';
+import { accountDeletedMail } from '#server/accounts/account-mails.ts';
+
+export interface SupportDeletionParts {
+  db: Database;
+  roles: Pick<Roles, 'of'>;
+  addressOf(email: string): Address;
+  mailKey: KeyObject;
+  settings: { appName: string; contact: string | null };
+  deleteAccount(account: FoundAccount, how: Omit<DeletedAccount, 'accountId'>): Promise<void>;
+}
+
+/** An operator chooses the moment, and could compare counts before and after it. ADMIN-53 */
+const removalWindowMs = 30 * 24 * 60 * 60_000;
+
+/**
+ * @param email the account's own spelling: with it, the operator confirms which account goes
+ * @param authorize called in the commit; returns the operator's name in the audit log
+ * @throws {AppError} NO_SUCH_ACCOUNT, OPERATOR_ACCOUNT
+ */
+export async function deleteForSupport(
+  parts: SupportDeletionParts,
+  email: string,
+  authorize: (db: Database) => Promise<string>,
+): Promise<void> {
+  const { addressOf, mailKey, settings } = parts;
+
+  async function check(db: Database): Promise<FoundAccount> {
+    const found = await findAccount(db, addressOf(email));
+    if (found?.email !== email.toLowerCase()) throw new AppError('NO_SUCH_ACCOUNT');
+    const held = await parts.roles.of(db, found);
+    if (held.some(({ role }) => role === 'operator')) throw new AppError('OPERATOR_ACCOUNT');
+    return found;
+  }
+
+  await authorize(parts.db);
+  const found = await check(parts.db);
+  await parts.deleteAccount(found, {
+    keepMessages: true,
+    removalWindowMs,
+    async isDue(db) {
+      // Its owner can delete it and sign up again meanwhile.
+      if ((await check(db)).id !== found.id) throw new AppError('NO_SUCH_ACCOUNT');
+      return true;
+    },
+    async onDeleted(unitOfWork) {
+      const by = await authorize(unitOfWork.db);
+      await appendAudit(unitOfWork, { staffName: by, act: 'delete-account', reason: '' });
+      const mail = accountDeletedMail(found.email, settings.appName, settings.contact);
+      await insertMail(unitOfWork.db, mailKey, mail);
+    },
+  });
+}

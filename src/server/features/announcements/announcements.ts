@@ -1,0 +1,127 @@
+// Announcements: operators make and withdraw them, and old ones are removed.
+import type { AnnouncementBody, ListedAnnouncement } from '#contract/announcements.ts';
+import { classLabel } from '#contract/class-label.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { isBlank } from '#contract/text.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  deleteEndedBefore,
+  findAnnouncement,
+  hasEndedBefore,
+  insertAnnouncement,
+  lastAnnouncementNumber,
+  listAnnouncementRows,
+  listInForce,
+  markWithdrawn,
+  type AnnouncementRow,
+} from './announcements-queries.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** Days for which operators still see an announcement after its end. */
+const keptDays = 30; // ADMIN-39
+
+/** A finer time could match that of an operator's own message. */
+const startOfMinute = (time: number) => Math.floor(time / minuteMs) * minuteMs;
+
+/** Without codes of their own, which each page of the app would load. */
+const refuse = (sentence: string) => new AppError('INVALID', sentence);
+
+/**
+ * A repeated call, after a lost answer, makes no second announcement.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @throws {AppError} INVALID with a sentence for the operator, NOT_FOUND if the class is missing or deleted
+ */
+export async function announce(
+  unitOfWork: UnitOfWork,
+  { classId, text: typed, endsAt: chosenEnd }: AnnouncementBody,
+  by: string,
+): Promise<AnnouncementRow> {
+  const { db } = unitOfWork;
+  const now = Date.now();
+  const text = typed.trim();
+  const endsAt = startOfMinute(chosenEnd);
+  if (isBlank(text)) throw refuse('Please write the text of the announcement.');
+  if (endsAt <= now || endsAt > now + limits.announcementDays * dayMs)
+    throw refuse('The end must be in the future, and at most 366 days away.');
+  if (classId !== null && !(await findClass(db, classId))) throw new AppError('NOT_FOUND');
+  const others = (await listInForce(db, now)).filter((one) => one.classId === classId);
+  const same = others.find((one) => one.text === text && one.endsAt === endsAt);
+  if (same) return same;
+  if (others.length >= limits.announcementsInForce)
+    throw refuse('Five announcements are already shown there. Please withdraw one first.');
+  const row: AnnouncementRow = {
+    ...{ announcementId: randomId(), classId, text, endsAt },
+    number: (await lastAnnouncementNumber(db)) + 1,
+    announcedAt: startOfMinute(now),
+    status: 'published',
+  };
+  await insertAnnouncement(db, row);
+  await appendRevocation(db, 'announcements-changed', '');
+  await appendAudit(unitOfWork, { staffName: by, act: 'announce', classId, reason: text });
+  return row;
+}
+
+/**
+ * Ends an announcement early. For one that has ended already, nothing changes.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @throws {AppError} NOT_FOUND
+ */
+export async function withdrawAnnouncement(
+  unitOfWork: UnitOfWork,
+  announcementId: string,
+  by: string,
+): Promise<AnnouncementRow> {
+  const { db } = unitOfWork;
+  const found = await findAnnouncement(db, announcementId);
+  if (!found) throw new AppError('NOT_FOUND');
+  const now = Date.now();
+  if (phaseOf(found, now) !== 'shown') return found;
+  await markWithdrawn(db, announcementId, startOfMinute(now));
+  await appendRevocation(db, 'announcements-changed', '');
+  const { classId, text: reason } = found;
+  await appendAudit(unitOfWork, { staffName: by, act: 'withdraw-announcement', classId, reason });
+  return found;
+}
+
+/** Those in force first, then the newest. */
+export async function listAnnouncements(db: Database): Promise<ListedAnnouncement[]> {
+  const now = Date.now();
+  const rows = await listAnnouncementRows(db, now, limits.listedAnnouncements);
+  return rows.map((row) => ({
+    ...{ announcementId: row.announcementId, classId: row.classId, text: row.text },
+    label: row.classId === null ? null : classLabel(row),
+    ...{ announcedAt: row.announcedAt, endsAt: row.endsAt, phase: phaseOf(row, now) },
+  }));
+}
+
+function phaseOf(
+  { status, endsAt }: Pick<AnnouncementRow, 'status' | 'endsAt'>,
+  now: number,
+): ListedAnnouncement['phase'] {
+  if (status === 'withdrawn') return 'withdrawn';
+  return endsAt > now ? 'shown' : 'ended';
+}
+
+/** Removes announcements some time after their end. */
+export async function removeOldAnnouncements(
+  db: Database,
+  commits: CommitQueue,
+  now: number,
+): Promise<void> {
+  const lastEnd = now - keptDays * dayMs;
+  if (!(await hasEndedBefore(db, lastEnd))) return;
+  await commits.write(async (unitOfWork) => {
+    await deleteEndedBefore(unitOfWork.db, lastEnd);
+    unitOfWork.contentErased();
+  }, 'nothing');
+}

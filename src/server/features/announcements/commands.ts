@@ -1,0 +1,105 @@
+// The commands of `npm run admin` for announcements.
+import type { ListedAnnouncement } from '#contract/announcements.ts';
+import { announcementBody } from '#contract/announcements.ts';
+import { readConfig } from '#server/config/config.ts';
+import { announce, listAnnouncements, withdrawAnnouncement } from './announcements.ts';
+import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { withDatabase, writeChange } from '#server/commands/write-change.ts';
+
+const minuteMs = 60_000;
+const unitMs = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs } as const;
+
+export interface AnnounceOptions {
+  end?: string;
+  class?: string;
+}
+
+export async function announceText(
+  text: string,
+  { end = '', class: classId }: AnnounceOptions,
+): Promise<CommandReport> {
+  const { timeZone } = readConfig().termEnds;
+  const body = announcementBody.safeParse({
+    text,
+    classId: classId ?? null,
+    endsAt: parseEnd(end, timeZone),
+  });
+  if (!body.success) {
+    // Its message would be about the format of an id.
+    if (body.error.issues[0]?.path[0] === 'classId') throw new Error(noSuchClass(classId));
+    throw new Error(body.error.issues[0]?.message ?? 'The announcement is wrong.');
+  }
+  const { announcementId, endsAt } = await writeChange(
+    (change) => announce(change, body.data, administrator),
+    { NOT_FOUND: noSuchClass(classId) },
+  );
+  const audience = classId === undefined ? 'everyone who is signed in' : 'the members of the class';
+  return {
+    message: `Announced to ${audience} until ${formatEnd(endsAt, timeZone)}. To withdraw it: npm run admin -- withdraw-announcement ${announcementId}`,
+    announcementId,
+    endsAt: new Date(endsAt).toISOString(),
+  };
+}
+
+export async function listAll(): Promise<CommandReport> {
+  const { timeZone } = readConfig().termEnds;
+  const announcements = await withDatabase(({ db }) => listAnnouncements(db));
+  const lines = announcements.map(
+    ({ announcementId, label, text, endsAt, phase }) =>
+      `${announcementId}  ${phaseText(phase)} ${formatEnd(endsAt, timeZone)}, for ${label ?? 'everyone'}\n    ${text.replaceAll('\n', '\n    ')}`,
+  );
+  return {
+    message: lines.length > 0 ? lines.join('\n') : 'No announcements.',
+    announcements: announcements.map((one) => ({
+      ...one,
+      announcedAt: new Date(one.announcedAt).toISOString(),
+      endsAt: new Date(one.endsAt).toISOString(),
+    })),
+  };
+}
+
+function phaseText(phase: ListedAnnouncement['phase']): string {
+  return { shown: 'shown until', ended: 'ended', withdrawn: 'withdrawn' }[phase];
+}
+
+export async function withdrawOne(announcementId: string): Promise<CommandReport> {
+  const { text } = await writeChange(
+    (change) => withdrawAnnouncement(change, announcementId, administrator),
+    { NOT_FOUND: `There is no announcement with the id ${announcementId}.` },
+  );
+  return { message: `No one sees this announcement any more: ${text}`, announcementId };
+}
+
+const noSuchClass = (classId = '') => `There is no class with the id ${classId}.`;
+
+/** A time on the clock of TIME_ZONE, one with its own offset, or how long from now. */
+export function parseEnd(typed: string, timeZone: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(typed) ?? [];
+  if (count !== undefined) {
+    // The end is a full minute: the announcement is shown no shorter than asked for.
+    const end = Date.now() + Number(count) * unitMs[unit as keyof typeof unitMs];
+    return Math.ceil(end / minuteMs) * minuteMs;
+  }
+  const [, day = '', minute = '', offset] =
+    /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?$/.exec(typed) ?? [];
+  const typedTime = Date.parse(`${day}T${minute}Z`);
+  // 30 February would be a day in March.
+  if (
+    Number.isNaN(typedTime) ||
+    !new Date(typedTime).toISOString().startsWith(`${day}T${minute}`)
+  ) {
+    throw new Error(
+      '--end takes a time such as 2026-12-01T18:00, or how long, such as 90m, 12h or 3d.',
+    );
+  }
+  if (offset) return Date.parse(`${day}T${minute}${offset}`);
+  // When the clock changes, a time can come twice or never. The later end shows the text no shorter than asked for.
+  return Temporal.PlainDateTime.from(`${day}T${minute}`).toZonedDateTime(timeZone, {
+    disambiguation: 'later',
+  }).epochMilliseconds;
+}
+
+function formatEnd(time: number, timeZone: string): string {
+  const style = { dateStyle: 'medium', timeStyle: 'long', timeZone } as const;
+  return new Intl.DateTimeFormat('en-US', style).format(time).replace(/:\d{2}(?= [AP]M)/, '');
+}

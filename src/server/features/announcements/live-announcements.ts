@@ -1,0 +1,66 @@
+// The announcements in force, in memory: new connections get them, and open ones learn of each change.
+import type { ShownAnnouncement } from '#contract/announcements.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listInForce, type AnnouncementRow } from './announcements-queries.ts';
+import { encodeFrame } from '#server/live/frames.ts';
+import type { Hub } from '#server/live/hub.ts';
+
+export interface LiveAnnouncements {
+  /** Those of the class, or those for everyone (null), newest first. Undefined if there are none. */
+  current(classId: string | null): ShownAnnouncement[] | undefined;
+  /** Reads them again, because they may have changed. */
+  load(): Promise<void>;
+  stop(): void;
+}
+
+/** Longer than timers can wait. */
+const maxWaitMs = 24 * 60 * 60_000;
+
+export function createLiveAnnouncements(
+  db: Database,
+  hub: Pick<Hub, 'publishAnnouncements'>,
+): LiveAnnouncements {
+  let inForce: readonly AnnouncementRow[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const of = (classId: string | null) => inForce.filter((one) => one.classId === classId);
+
+  function shownOf(classId: string | null): ShownAnnouncement[] {
+    const now = Date.now();
+    return of(classId).map(({ announcementId, text, endsAt }) => ({
+      ...{ announcementId, text },
+      endsInMs: Math.max(0, endsAt - now),
+    }));
+  }
+
+  /** Publishes to each audience whose announcements change. */
+  function replace(next: readonly AnnouncementRow[]): void {
+    const now = Date.now();
+    const before = inForce;
+    inForce = next.filter(({ endsAt }) => endsAt > now);
+    const idsOf = (rows: readonly AnnouncementRow[], classId: string | null) =>
+      rows.flatMap((one) => (one.classId === classId ? one.announcementId : [])).join();
+    for (const classId of new Set([...before, ...inForce].map((one) => one.classId))) {
+      if (idsOf(before, classId) === idsOf(inForce, classId)) continue;
+      const announcements = shownOf(classId);
+      const frame = encodeFrame({ type: 'announcements', classId, announcements });
+      hub.publishAnnouncements(classId, frame);
+    }
+    clearTimeout(timer);
+    if (inForce.length === 0) return;
+    const firstEnd = Math.min(...inForce.map(({ endsAt }) => endsAt));
+    timer = setTimeout(() => replace(inForce), Math.min(firstEnd - now, maxWaitMs));
+    timer.unref();
+  }
+
+  return {
+    current(classId) {
+      const shown = inForce.length === 0 ? [] : shownOf(classId);
+      return shown.length > 0 ? shown : undefined;
+    },
+    async load() {
+      replace(await listInForce(db, Date.now()));
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,57 @@
+// A backup before the first start of a newer version, which changes the tables.
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '#server/config/config.ts';
+import type { Log } from '#server/base/log.ts';
+import { openForCommand } from '#server/store/open-database.ts';
+import { findEarlierVersion } from '#server/store/migrations.ts';
+import { beforeUpgradeName } from './backup-names.ts';
+import { makeBackup, OtherBackupError } from './make-backup.ts';
+
+type BackedUp = Pick<Config, 'database' | 'images' | 'backups'>;
+
+const retryDelayMs = 1_000;
+const maxWaitMs = 30 * 60_000;
+
+/**
+ * Without BACKUP_DIR, the log says that there is no backup. If another process makes one in the same folder, this waits: it may be
+ * the daily backup, or another new node, after whose migration nothing is left to do.
+ *
+ * @throws {StartupError} if the backup fails; the database is then unchanged
+ */
+export async function backUpBeforeMigration(config: BackedUp, log: Log): Promise<void> {
+  const deadline = performance.now() + maxWaitMs;
+  for (;;) {
+    try {
+      return await backUpEarlierVersion(config, log);
+    } catch (error) {
+      if (!(error instanceof OtherBackupError) || performance.now() > deadline) throw error;
+      await sleep(retryDelayMs);
+    }
+  }
+}
+
+async function backUpEarlierVersion({ database, images, backups }: BackedUp, log: Log) {
+  if (!(await isOfEarlierVersion(database, log))) return;
+  if (!backups) {
+    log.warn('backup.skipped', {
+      hint: 'The tables are changed without a backup. Set BACKUP_DIR to have one made before each upgrade.',
+    });
+    return;
+  }
+  const name = beforeUpgradeName(new Date());
+  // The version before has to restore it, so its accounts are not encrypted.
+  const job = { database, images, dir: backups.dir, name, isMigrated: false, keys: null };
+  await makeBackup(job);
+  log.info('backup.made', { file: name });
+}
+
+async function isOfEarlierVersion(database: Config['database'], log: Log): Promise<boolean> {
+  if (database.kind === 'sqlite' && !existsSync(database.file)) return false;
+  const db = await openForCommand(database, log, false);
+  try {
+    return (await findEarlierVersion(db, database.kind)) !== null;
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,220 @@
+// Copies the database to a consistent snapshot while the server runs. The copy is an SQLite file for both engines.
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { syncToDisk } from '#server/base/atomic-files.ts';
+import type { Config } from '#server/config/config.ts';
+import type { Log } from '#server/base/log.ts';
+import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { lockFile } from '#server/store/folder-lock.ts';
+import { openForCommand } from '#server/store/open-database.ts';
+import { sealAccounts, type BackupKeys } from '#server/store/sealed-accounts.ts';
+import { toStartupError } from '#server/store/storage-errors.ts';
+import type { TransferReport } from './transfer/copy-to-postgres.ts';
+import { copyToSqlite } from './transfer/copy-to-sqlite.ts';
+
+const busyTimeoutMs = 10_000;
+/** Rows that come and go during a copy can make its counts look wrong. */
+const maxAttempts = 3;
+
+/**
+ * Reads in one transaction, which does not block writers. Every row of the copy is newly written, so it holds no
+ * deleted content. The copy gets its final name when it and everything that belongs to it are complete.
+ *
+ * @param copy must not exist; the copy is readable by this user only
+ * @param copyFiles copies what belongs to the database, after it
+ * @param keys encrypt the rows that name an account; null leaves them as they are
+ * @param isMigrated whether the database must be of this version; the copy is of the same version as the database
+ * @throws {StartupError}
+ */
+export async function backUp(
+  database: Config['database'],
+  copy: string,
+  log: Log,
+  report: (report: TransferReport) => void,
+  copyFiles: () => void | Promise<void>,
+  { keys, isMigrated = true }: { keys: BackupKeys | null; isMigrated?: boolean },
+): Promise<void> {
+  if (database.kind === 'sqlite' && !existsSync(database.file)) {
+    throw new StartupError('the data folder holds no database yet.');
+  }
+  const unfinished = `${copy}.unfinished`;
+  let unlock: (() => void) | null = null;
+  try {
+    unlock = lockUnfinished(copy);
+    if (existsSync(copy)) throw new StartupError(`${copy} exists already. Name another file.`);
+    removeUnfinished(copy);
+    closeSync(openSync(unfinished, 'wx', 0o600));
+    if (database.kind === 'sqlite') copyFile(database.file, unfinished);
+    else await copyPostgres(database, unfinished, log, report, isMigrated);
+    if (keys) sealAccounts(unfinished, keys);
+    checkIntact(unfinished);
+    chmodSync(unfinished, 0o600);
+    syncToDisk(unfinished);
+    await copyFiles();
+    renameSync(unfinished, copy);
+    syncToDisk(dirname(copy));
+  } catch (error) {
+    if (unlock) removeUnfinished(copy);
+    throw backupFailure(error, copy);
+  } finally {
+    unlock?.();
+  }
+}
+
+/** SQLite leaves a journal if the disk is full. */
+function removeUnfinished(copy: string): void {
+  for (const part of ['', '-journal', '.unsorted', '.unsorted-journal']) {
+    rmSync(`${copy}.unfinished${part}`, { force: true });
+  }
+}
+
+const lockOf = (copy: string) => `${copy}.unfinished.lock`;
+
+/**
+ * Two backups of one name would write into one file. The lock's file stays if the process is killed.
+ *
+ * @throws {StartupError}
+ */
+function lockUnfinished(copy: string): () => void {
+  // SQLite says less about a folder that does not exist.
+  accessSync(dirname(copy), constants.W_OK);
+  try {
+    const unlock = lockFile(lockOf(copy));
+    return () => {
+      rmSync(lockOf(copy), { force: true });
+      unlock();
+    };
+  } catch (error) {
+    if (errorCode(error) !== 'SQLITE_BUSY') throw error;
+    throw new StartupError(`another process makes ${copy}. Name another file.`);
+  }
+}
+
+/**
+ * Removes what killed backups left in the folder: their files have the whole content.
+ *
+ * @param belonging the endings of the names of what belongs to a backup
+ */
+export function removeAbandonedBackups(dir: string, belonging: readonly string[]): void {
+  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
+    const copy = join(dir, name.replace(/\.unfinished\.lock$/, ''));
+    if (join(dir, name) !== lockOf(copy)) continue;
+    try {
+      const unlock = lockUnfinished(copy);
+      removeUnfinished(copy);
+      if (!existsSync(copy)) {
+        for (const part of belonging) rmSync(copy + part, { force: true, recursive: true });
+      }
+      unlock();
+    } catch {
+      // It is being made, or this user may not delete it.
+    }
+  }
+}
+
+function copyFile(file: string, copy: string): void {
+  const database = new SQLite(file, { readonly: true, timeout: busyTimeoutMs });
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const before = countRows(database);
+      database.prepare('vacuum into ?').run(copy);
+      if (isBetween(countRowsOf(copy), before, countRows(database))) return;
+      if (attempt === maxAttempts) {
+        throw new StartupError(
+          'the copy has other numbers of rows than the database. Check the disk, then try again.',
+        );
+      }
+      truncateSync(copy);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** The number of rows of each table. */
+export type RowCounts = ReadonlyMap<string, number>;
+
+function countRows(database: SQLite.Database): RowCounts {
+  const names = database
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite%'")
+    .pluck()
+    .all() as string[];
+  return new Map(
+    names.map((name) => {
+      return [name, database.prepare(`select count(*) from "${name}"`).pluck().get() as number];
+    }),
+  );
+}
+
+/** The number of rows of each table of a file. */
+export function countRowsOf(file: string): RowCounts {
+  const database = new SQLite(file, { readonly: true });
+  try {
+    return countRows(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** The server writes meanwhile, so the counts are those of some time between. */
+function isBetween(counts: RowCounts, before: RowCounts, after: RowCounts): boolean {
+  return (
+    counts.size === before.size &&
+    [...counts].every(([name, count]) => {
+      const limits = [before.get(name) ?? -1, after.get(name) ?? -1];
+      return count >= Math.min(...limits) && count <= Math.max(...limits);
+    })
+  );
+}
+
+/** @throws {StartupError} */
+function checkIntact(copy: string): void {
+  const database = new SQLite(copy, { readonly: true });
+  try {
+    if (database.pragma('quick_check', { simple: true }) === 'ok') return;
+  } finally {
+    database.close();
+  }
+  throw new StartupError('the copy is damaged. Check the disk, then try again.');
+}
+
+async function copyPostgres(
+  config: Config['database'],
+  copy: string,
+  log: Log,
+  report: (report: TransferReport) => void,
+  isMigrated: boolean,
+): Promise<void> {
+  const database = await openForCommand(config, log, isMigrated);
+  try {
+    await copyToSqlite(database, copy, report);
+  } finally {
+    await database.destroy();
+  }
+}
+
+function backupFailure(error: unknown, copy: string): unknown {
+  const code = errorCode(error);
+  if (/^(SQLITE_FULL|ENOSPC)/.test(code)) {
+    return new StartupError(`the disk has no space for ${copy}. Choose another disk.`);
+  }
+  if (/^(ENOENT|ENOTDIR|EACCES|EPERM|EROFS|SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code)) {
+    return new StartupError(`this user cannot write ${copy}. Choose a folder that this user owns.`);
+  }
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+    return new StartupError('the database in the data folder is damaged. Restore an older backup.');
+  }
+  return toStartupError(error);
+}

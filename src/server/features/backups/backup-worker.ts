@@ -1,0 +1,27 @@
+// The child process of a scheduled backup: SQLite copies without a pause, which would hold up the chat.
+import { errorCode, failureReason, StartupError } from '#server/base/startup-failure.ts';
+import { makeBackup, type BackupJob } from './make-backup.ts';
+
+/** What the child answers. */
+export interface BackupAnswer {
+  /** Null if the backup is complete. Only our own sentences: others may quote data. */
+  problem: string | null;
+}
+
+process.umask(0o077);
+process.once('message', (job: BackupJob) => {
+  void makeBackup(job)
+    .then(
+      () => null,
+      (error: unknown) =>
+        error instanceof StartupError
+          ? failureReason(error)
+          : `unexpected error ${errorCode(error)}.`,
+    )
+    .then((problem) => {
+      const answer: BackupAnswer = { problem };
+      process.send?.(answer, () => process.disconnect());
+    });
+});
+// The server has ended. The next one removes what is unfinished.
+process.on('disconnect', () => process.exit());

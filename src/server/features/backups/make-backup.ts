@@ -1,0 +1,114 @@
+// Makes one backup in BACKUP_DIR, then deletes the expired ones and the pictures that none needs any more.
+import { createSecretKey } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import type { BackupConfig, Config } from '#server/config/config.ts';
+import { copyImages, isImageName } from '#server/pictures/image-store.ts';
+import { createLog } from '#server/base/log.ts';
+import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { backUp } from './back-up.ts';
+import { lockFile } from '#server/store/folder-lock.ts';
+import { fileNamesOf } from '#server/chat/messages/attachment-queries.ts';
+import { expiredBackups, isBackupName, sharedPicturesOf } from './backup-names.ts';
+
+export interface BackupJob extends Pick<Config, 'database' | 'images'> {
+  dir: BackupConfig['dir'];
+  /** The name of the new file. */
+  name: string;
+  /** Whether the database must be of this version. */
+  isMigrated: boolean;
+  /** The key in base64, because the job goes to another process; null leaves the accounts as they are. */
+  keys: { keyCheck: string; backupKey: string } | null;
+}
+
+/** Another process makes a backup in the same folder. */
+export class OtherBackupError extends StartupError {}
+
+/**
+ * The file gets its name when it is complete and checked, so a killed run leaves nothing that looks like a backup.
+ *
+ * @throws {StartupError}
+ */
+export async function makeBackup(job: BackupJob): Promise<void> {
+  const unlock = lockBackups(job.dir);
+  try {
+    removeUnfinished(job.dir);
+    await fillFolder(job);
+  } finally {
+    unlock();
+  }
+}
+
+/** The child process of a server that was killed may still be at work. */
+function lockBackups(dir: string): () => void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    return lockFile(join(dir, 'backups.lock'));
+  } catch (error) {
+    if (errorCode(error) === 'SQLITE_BUSY') {
+      throw new OtherBackupError(`another process makes a backup in ${dir}.`);
+    }
+    throw new StartupError(
+      `this user cannot write to ${dir}. Choose a folder that this user owns.`,
+    );
+  }
+}
+
+async function fillFolder({ database, images, dir, name, ...job }: BackupJob): Promise<void> {
+  const file = join(dir, name);
+  const copyFiles = () => {
+    if (images.kind === 'disk') copyImages(images.dir, sharedPicturesOf(file));
+  };
+  const silent = createLog({ write: () => {} });
+  const { keys, isMigrated } = job;
+  await backUp(database, file, silent, () => {}, copyFiles, {
+    keys: keys && { ...keys, backupKey: createSecretKey(keys.backupKey, 'base64') },
+    isMigrated,
+  });
+  for (const expired of expiredBackups(readdirSync(dir))) rmSync(join(dir, expired));
+  removeUnusedPictures(dir, sharedPicturesOf(file));
+}
+
+/** Files of runs that were killed. */
+function removeUnfinished(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    const [complete = ''] = name.split('.unfinished');
+    if (complete !== name && isBackupName(complete)) rmSync(join(dir, name), { force: true });
+  }
+}
+
+/** A picture stays as long as one file of the folder, also one with another name, has a row of it. */
+function removeUnusedPictures(dir: string, pictures: string): void {
+  const needed = new Set<string>();
+  for (const name of readdirSync(dir)) {
+    if (!name.endsWith('.sqlite')) continue;
+    for (const file of pictureNamesOf(join(dir, name))) needed.add(file);
+  }
+  for (const name of listFiles(pictures)) {
+    if (isImageName(name) && !needed.has(name)) rmSync(join(pictures, name), { force: true });
+  }
+}
+
+/** The files of all pictures that the backup has rows of. Some have no PDF, so not all exist. */
+export function pictureNamesOf(backup: string): Set<string> {
+  const database = new SQLite(backup, { readonly: true });
+  try {
+    // Databases from before pictures have no such table.
+    const hasPictures = database.prepare("select 1 from sqlite_schema where name = 'images'").get();
+    if (!hasPictures) return new Set();
+    const ids = database.prepare('select "imageId" from images').pluck().all() as string[];
+    return new Set(ids.flatMap(fileNamesOf));
+  } finally {
+    database.close();
+  }
+}
+
+function listFiles(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,159 @@
+// Replaces the database with a backup. The replaced files are kept.
+import {
+  copyFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import SQLite from 'better-sqlite3';
+import type { Log } from '#server/base/log.ts';
+import { syncToDisk } from '#server/base/atomic-files.ts';
+import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { openDatabase } from '#server/store/open-database.ts';
+import { openAccounts, type BackupKeys } from '#server/store/sealed-accounts.ts';
+import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
+import { copyToPostgres, type TransferReport } from './transfer/copy-to-postgres.ts';
+import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
+
+/**
+ * The folder must be locked. The database gets a new epoch: browsers may hold messages that are newer than
+ * the backup, and the server will reuse their seqs.
+ *
+ * @returns the path of the replaced database, or null if there was none
+ * @throws {StartupError} everything is then unchanged
+ */
+export async function restore(
+  backup: string,
+  file: string,
+  source: Source,
+): Promise<string | null> {
+  return withMigratedCopy(backup, file, { ...source, startEpoch: true }, async (incoming) => {
+    syncToDisk(incoming);
+    const replaced = existsSync(file) ? archiveDatabase(file) : null;
+    renameSync(incoming, file);
+    syncToDisk(dirname(file));
+    return replaced;
+  });
+}
+
+/**
+ * Copies the backup into an empty PostgreSQL database, under a new epoch. If it was interrupted, it continues. The folder
+ * and the database must be locked.
+ *
+ * @param file the path of the data folder's own database, next to which the backup is prepared
+ * @throws {StartupError}
+ */
+export async function restoreToPostgres(
+  backup: string,
+  file: string,
+  { url, report, ...source }: Source & PostgresTarget,
+): Promise<void> {
+  await withMigratedCopy(backup, file, { ...source, startEpoch: false }, async (incoming) => {
+    // The epoch changes at the end: an interrupted run continues only with the same rows.
+    await copyToPostgres({ file: incoming, url, log: source.log, report, startNewEpoch });
+  });
+}
+
+interface Source extends BackupKeys {
+  log: Log;
+  /** Copies what belongs to the backup. Called once it is checked, and before it becomes the database. */
+  copyFiles(): void | Promise<void>;
+}
+
+interface PostgresTarget {
+  url: string;
+  report(report: TransferReport): void;
+}
+
+/** Deletes the copy afterwards, unless `complete` has moved it. */
+async function withMigratedCopy<Result>(
+  backup: string,
+  file: string,
+  { keyCheck, backupKey, log, copyFiles, startEpoch }: Source & { startEpoch: boolean },
+  complete: (incoming: string) => Promise<Result>,
+): Promise<Result> {
+  const incoming = unfinishedRestoreOf(file);
+  const remove = () => removeUnfinishedRestore(file);
+  remove();
+  try {
+    copyFileSync(backup, incoming);
+    chmodSync(incoming, 0o600);
+    checkBackup(incoming, backup);
+    openAccounts(incoming, { keyCheck, backupKey });
+    // Migrates the backup, and rejects one of a newer version or of another key.
+    const opened = await openDatabase({ kind: 'sqlite', file: incoming }, keyCheck, log);
+    if (startEpoch) await opened.db.transaction().execute(startNewEpoch);
+    await opened.close();
+    // SQLite ignores that it could not empty the file when it closed.
+    if (existsSync(`${incoming}-wal`) && statSync(`${incoming}-wal`).size > 0) {
+      throw new StartupError(`${incoming} could not be written completely. Is the disk full?`);
+    }
+    await copyFiles();
+    return await complete(incoming);
+  } catch (error) {
+    if (!/^(ENOSPC|SQLITE_FULL)/.test(errorCode(error))) throw error;
+    throw new StartupError(`the disk has no space for ${incoming}. Free some, then try again.`);
+  } finally {
+    remove();
+  }
+}
+
+const unfinishedRestoreOf = (file: string) => `${file}.restoring`;
+
+/**
+ * Removes what a killed restore left. The folder must be locked.
+ *
+ * @param file the database of the data folder
+ */
+export function removeUnfinishedRestore(file: string): void {
+  for (const part of ['', '-wal', '-shm', '-journal']) {
+    rmSync(unfinishedRestoreOf(file) + part, { force: true });
+  }
+}
+
+/** @throws {StartupError} */
+function checkBackup(copy: string, name: string): void {
+  const broken = new StartupError(`${name} is damaged, or not a backup of Backchannel.`);
+  let database: SQLite.Database | null = null;
+  try {
+    database = new SQLite(copy, { fileMustExist: true });
+    const tables = database.prepare("select name from sqlite_schema where type = 'table'");
+    const isCurrent = tables.pluck().all().includes('serverMetadata');
+    // Before migration 0016 the table had another name.
+    const metadata = isCurrent ? 'serverMetadata' : 'facts';
+    const isOurs = database.prepare(`select 1 from ${metadata} where name = 'keyCheck'`).get();
+    const isIntact = database.pragma('quick_check', { simple: true }) === 'ok';
+    if (!isOurs || !isIntact) throw broken;
+  } catch (error) {
+    const code = errorCode(error);
+    throw /^SQLITE_(ERROR|NOTADB|CORRUPT)/.test(code) ? broken : error;
+  } finally {
+    database?.close();
+  }
+}
+
+/** Links instead of moving: without a database file, a server that starts now would create a new one. */
+function archiveDatabase(file: string): string {
+  const archive = `${file}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  checkpoint(file);
+  const parts = ['', '-wal', '-shm'].filter((part) => existsSync(file + part));
+  for (const part of parts) linkSync(file + part, archive + part);
+  // SQLite would apply a leftover WAL to the restored database.
+  for (const part of parts) if (part !== '') rmSync(file + part);
+  return archive;
+}
+
+/** Checkpoints the WAL into the database. A damaged database is left as it is. */
+function checkpoint(file: string): void {
+  try {
+    const database = new SQLite(file, { fileMustExist: true });
+    emptyWalSync(database);
+    database.close();
+  } catch {
+    // `archiveDatabase` keeps each file instead.
+  }
+}

@@ -1,0 +1,100 @@
+// Makes a backup a day while the server runs. The files in BACKUP_DIR are the only record, so a restart repeats none.
+import { fork } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BackupConfig, Config } from '#server/config/config.ts';
+import { createDailyClock } from '#server/base/daily-clock.ts';
+import type { Log } from '#server/base/log.ts';
+import type { BackgroundLease } from '#server/store/background-lease.ts';
+import { startRepeating } from '#server/base/start-repeating.ts';
+import type { BackupKeys } from '#server/store/sealed-accounts.ts';
+import { dailyName, isBackupName } from './backup-names.ts';
+import type { BackupAnswer } from './backup-worker.ts';
+import type { BackupJob } from './make-backup.ts';
+
+const intervalMs = 30_000;
+const retryDelayMs = 60 * 60_000;
+const hourMs = 60 * 60_000;
+const program = fileURLToPath(new URL('backup-worker.ts', import.meta.url));
+
+interface Parts {
+  config: Pick<Config, 'database' | 'images'>;
+  backups: BackupConfig;
+  keys: BackupKeys;
+  /** One of several nodes makes the backups. */
+  lease: Pick<BackgroundLease, 'isHeld'>;
+  log: Log;
+}
+
+/** @returns a function that stops the backups, also one that is being made */
+export function startScheduledBackups(parts: Parts): () => Promise<void> {
+  const { config, backups, lease, log } = parts;
+  const keys = { ...parts.keys, backupKey: parts.keys.backupKey.export().toString('base64') };
+  const clock = createDailyClock(backups.time);
+  const stopping = new AbortController();
+  let retryAt = 0;
+
+  async function makeDueBackup(): Promise<void> {
+    if (!lease.isHeld()) return;
+    const name = dailyName(clock(Date.now()).day);
+    if (Date.now() < retryAt || existsSync(join(backups.dir, name))) return;
+    const { database, images } = config;
+    const job = { database, images, dir: backups.dir, name, isMigrated: true, keys };
+    const problem = await runWorker(job, stopping.signal);
+    if (stopping.signal.aborted) return;
+    if (problem === null) log.info('backup.made', { file: name });
+    else {
+      retryAt = Date.now() + retryDelayMs;
+      log.error('backup.failed', { reason: problem });
+    }
+  }
+
+  const stop = startRepeating(makeDueBackup, intervalMs);
+  return async () => {
+    stopping.abort();
+    await stop();
+  };
+}
+
+/** @returns why there is no backup; null if there is one */
+function runWorker(job: BackupJob, signal: AbortSignal): Promise<string | null> {
+  return new Promise((resolve) => {
+    const worker = fork(program, {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // The settings that it needs are in the job.
+      env: {},
+      execArgv: [],
+    });
+    const kill = () => void worker.kill('SIGKILL');
+    signal.addEventListener('abort', kill);
+    let problem: string | null = 'the process that makes it died.';
+    worker.on('message', (answer: BackupAnswer) => {
+      ({ problem } = answer);
+    });
+    worker.on('error', kill);
+    worker.on('close', () => {
+      signal.removeEventListener('abort', kill);
+      resolve(problem);
+    });
+    try {
+      setPriority(worker.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // Not every operating system allows this.
+    }
+    worker.send(job, (error) => error && kill());
+  });
+}
+
+/** Whole hours since the newest backup; Infinity if there is none, or if the folder cannot be read. */
+export function backupAgeHours({ dir }: BackupConfig): number {
+  try {
+    const times = readdirSync(dir)
+      .filter(isBackupName)
+      .map((name) => statSync(join(dir, name)).mtimeMs);
+    return Math.max(0, Math.floor((Date.now() - Math.max(...times)) / hourMs));
+  } catch {
+    return Infinity;
+  }
+}

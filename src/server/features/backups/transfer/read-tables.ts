@@ -1,0 +1,106 @@
+// Reads the rows of a table of either engine in batches, so that memory stays bounded.
+import type SQLite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { StartupError } from '#server/base/startup-failure.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import { toRow, UnsupportedValue, type Row } from './rows.ts';
+import { quoteList, type Table } from './tables.ts';
+
+const maxBatchRows = 1000;
+/** PostgreSQL sends whole batches, and their length is unknown before the first one. */
+const firstBatchRows = 50;
+/** In UTF-16 code units. The last row can exceed it. */
+const maxBatchLength = 1 << 20;
+
+/**
+ * Reads in the order of the primary key, which says nothing about who came when.
+ *
+ * @param after the primary key of the last row that was read before
+ * @throws {StartupError} for a value that only one of the engines can store
+ */
+export function* readSqlite(
+  database: SQLite.Database,
+  table: Table,
+  after: Row | null = null,
+): Generator<Row[]> {
+  const { name, columns, primaryKey } = table;
+  const names = columns.map((column) => column.name);
+  const key = quoteList(primaryKey);
+  const places = primaryKey.map(() => '?').join(', ');
+  const select = (where: string) =>
+    database
+      .prepare(
+        `select ${quoteList(names)} from "${name}" ${where} order by ${key} limit ${maxBatchRows}`,
+      )
+      .raw();
+  const first = select('');
+  const next = select(`where (${key}) > (${places})`);
+  for (let last = after; ;) {
+    const batch: Row[] = [];
+    let length = 0;
+    // The iterator blocks the handle, so it ends before the batch is passed on.
+    for (const raw of last ? next.iterate(...last) : first.iterate()) {
+      const row = rowOf(table, raw as unknown[]);
+      batch.push(row);
+      length += lengthOf(row);
+      if (length > maxBatchLength) break;
+    }
+    const end = batch.at(-1);
+    if (!end) return;
+    last = keyOf(table, end);
+    yield batch;
+  }
+}
+
+function rowOf(table: Table, raw: readonly unknown[]): Row {
+  try {
+    return toRow(table.columns, raw);
+  } catch (error) {
+    if (!(error instanceof UnsupportedValue)) throw error;
+    throw new StartupError(
+      `column "${error.column}" of table "${table.name}" has a value that only one engine can store, such as a NUL character or a value of another type. Correct it, then try again.`,
+    );
+  }
+}
+
+function lengthOf(row: Row): number {
+  return row.reduce(
+    (sum: number, value) => sum + (typeof value === 'string' ? value.length : 8),
+    0,
+  );
+}
+
+/** The values of the primary key. */
+export function keyOf({ columns, primaryKey }: Table, row: Row): Row {
+  return primaryKey.map((name) => row[columns.findIndex((column) => column.name === name)] ?? null);
+}
+
+/**
+ * Reads in the order of the primary key.
+ *
+ * @throws {StartupError} for a value that only one of the engines can store
+ */
+export async function* readPostgres(
+  transaction: DatabaseTransaction,
+  table: Table,
+): AsyncGenerator<Row[]> {
+  const { name, columns, primaryKey } = table;
+  const names = columns.map((column) => column.name);
+  await sql`declare transfer no scroll cursor for
+    select ${sql.raw(quoteList(names))} from ${sql.table(name)} order by ${sql.raw(quoteList(primaryKey))}`.execute(
+    transaction,
+  );
+  for (let count = firstBatchRows; ;) {
+    const { rows } = await sql<Record<string, unknown>>`
+      fetch ${sql.raw(String(count))} from transfer`.execute(transaction);
+    if (rows.length === 0) break;
+    const batch = rows.map((row) => {
+      const raw = names.map((column) => row[column]);
+      return rowOf(table, raw);
+    });
+    const averageLength = batch.reduce((sum, row) => sum + lengthOf(row), 0) / batch.length;
+    count = Math.floor(Math.max(1, Math.min(maxBatchRows, maxBatchLength / averageLength)));
+    yield batch;
+  }
+  await sql`close transfer`.execute(transaction);
+}

@@ -1,0 +1,197 @@
+// What operators do with all classes: list and edit them, and end those of a term.
+import type { ClassListQuery, ImportedLine, ListedClass, Term } from '#contract/admin.ts';
+import { classFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { dateOf, formatDay } from '#server/base/days.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  listActiveOfTerm,
+  listActiveTerms,
+  listClassPage,
+  listSameClasses,
+  updateClassFields,
+  type ClassFieldsRow,
+} from './class-administration-queries.ts';
+import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
+import { appendToLog } from '#server/chat/messages/log-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { addClass } from '#server/chat/classes/classes.ts';
+import { lastErasedDay, restorableDays } from './deleted-classes.ts';
+import { endClass, isReopenable } from './ended-classes.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+
+interface ClassPage {
+  classes: ListedClass[];
+  total: number;
+  terms: Term[];
+}
+
+export async function listAllClasses(db: Database, query: ClassListQuery): Promise<ClassPage> {
+  const { rows, total } = await listClassPage(db, query, lastErasedDay(), limits.listedClasses);
+  return { classes: rows.map(toListed), total, terms: await listActiveTerms(db) };
+}
+
+type Row = Awaited<ReturnType<typeof listClassPage>>['rows'][number];
+
+function toListed(row: Row): ListedClass {
+  const { status, statusBefore, deletedDay, reopenableUntil, year } = row;
+  const dayOrNull = (day: number | null) => (day === null ? null : formatDay(dateOf(day)));
+  return {
+    ...toClass(row),
+    ended: (status === 'deleted' ? statusBefore : status) === 'archived',
+    year,
+    restorableUntil: dayOrNull(deletedDay && deletedDay + restorableDays),
+    reopenableUntil: dayOrNull(isReopenable(row) ? reopenableUntil : null),
+  };
+}
+
+/** @throws {AppError} NOT_FOUND if the class is missing or deleted */
+export async function readListed(db: Database, classId: string): Promise<ListedClass> {
+  const found = await findClass(db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  return toListed(found);
+}
+
+export interface EditedFields extends ClassFields {
+  year: number;
+}
+
+/**
+ * Changes the fields of a class, also of one that has ended. An edit that changes nothing has no entry in the audit log.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @throws {AppError} CLASS_INCOMPLETE, CLASS_TIMES, NOT_FOUND if the class is missing or deleted
+ */
+export async function editClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  fields: EditedFields,
+  by: string,
+): Promise<ListedClass> {
+  const { db } = unitOfWork;
+  const error = classFieldsError(fields);
+  if (error) throw new AppError(error);
+  const old = await findClass(db, classId);
+  if (!old) throw new AppError('NOT_FOUND');
+  const now = toRow(fields);
+  const changed = namesOf(now).filter((name) => now[name] !== old[name]);
+  if (changed.length === 0) return toListed(old);
+  await appendToLog(db, classId, 'class', '');
+  await updateClassFields(db, classId, now);
+  await appendRevocation(db, 'class-changed', classId);
+  const reason = changed.join(', ');
+  await appendAudit(unitOfWork, { staffName: by, act: 'edit-class', classId, reason });
+  const edited = { ...old, ...now };
+  unitOfWork.classChanged(classId, toClass(edited));
+  return toListed(edited);
+}
+
+const namesOf = (row: ClassFieldsRow) => Object.keys(row) as (keyof ClassFieldsRow)[];
+
+function toRow(fields: EditedFields): ClassFieldsRow {
+  return {
+    courseName: fields.courseName.trim(),
+    subjectAbbreviation: fields.subjectAbbreviation.trim(),
+    courseNumber: fields.courseNumber.trim(),
+    sectionNumber: fields.sectionNumber.trim(),
+    semesterSeason: fields.semesterSeason,
+    year: fields.year,
+    classSchedule: JSON.stringify(fields.classSchedule),
+    beginClassTime: fields.beginClassTime,
+    endClassTime: fields.endClassTime,
+  };
+}
+
+/** What an import would do with a line. */
+export async function planImport(
+  db: Database,
+  fields: EditedFields,
+): Promise<{ classId: string | null } & Pick<ImportedLine, 'outcome' | 'changes'>> {
+  const [classId, another] = await listSameClasses(db, fields);
+  if (classId === undefined) return { classId: null, outcome: 'new', changes: [] };
+  // Two classes of students can have the same code and term. An operator decides which one is meant.
+  if (another !== undefined) return { classId: null, outcome: 'ambiguous', changes: [] };
+  const old = await readListed(db, classId);
+  const now = toRow(fields);
+  const before = toRow({
+    courseName: old.courseName ?? '',
+    subjectAbbreviation: old.subjectAbbreviation ?? '',
+    courseNumber: old.courseNumber ?? '',
+    sectionNumber: old.sectionNumber ?? '',
+    semesterSeason: fields.semesterSeason,
+    year: fields.year,
+    classSchedule: weekdays.filter((day) => old.classSchedule?.includes(day)),
+    beginClassTime: old.beginClassTime ?? '',
+    endClassTime: old.endClassTime ?? '',
+  });
+  const changes = namesOf(now).flatMap((field) =>
+    before[field] === now[field]
+      ? []
+      : [{ field, before: shownValue(before[field]), after: shownValue(now[field]) }],
+  );
+  return { classId, outcome: changes.length > 0 ? 'changed' : 'same', changes };
+}
+
+/** A list is stored as JSON. */
+function shownValue(value: string | number | null): string {
+  const text = String(value ?? '');
+  return text.startsWith('[') ? text.replaceAll(/[[\]"]/g, '').replaceAll(',', ', ') : text;
+}
+
+/**
+ * Creates or edits the class of a line. A second import of the same line changes nothing, so an interrupted import continues.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ */
+export async function importClass(
+  unitOfWork: UnitOfWork,
+  fields: EditedFields,
+  by: string,
+): Promise<Pick<ImportedLine, 'outcome' | 'changes'>> {
+  const { db } = unitOfWork;
+  const { classId, outcome, changes } = await planImport(db, fields);
+  if (outcome === 'new') {
+    const added = await addClass(unitOfWork, fields, fields.year);
+    // The search of a server learns from it that a command added the class.
+    await appendRevocation(db, 'class-changed', added.classId);
+    const entry = { act: 'import-class', classId: added.classId, reason: '' } as const;
+    await appendAudit(unitOfWork, { staffName: by, ...entry });
+    unitOfWork.classChanged(added.classId, added);
+  }
+  if (outcome === 'changed' && classId !== null) await editClass(unitOfWork, classId, fields, by);
+  return { outcome, changes };
+}
+
+/**
+ * Ends some classes of a term, each in its own commit. An interrupted end of a term continues with the next call.
+ *
+ * @param reopenDays for how many days they can be reopened
+ * @param authorize returns the operator's name in the audit log; runs in each commit
+ */
+export async function endSomeOfTerm(
+  commits: CommitQueue,
+  db: Database,
+  term: Pick<Term, 'semesterSeason' | 'year'>,
+  reopenDays: number,
+  authorize: (unitOfWork: UnitOfWork) => Promise<string>,
+): Promise<{ endedTotal: number; remaining: number }> {
+  let endedTotal = 0;
+  for (const classId of await listActiveOfTerm(db, term, limits.classBatch)) {
+    endedTotal += await commits.write(
+      async (unitOfWork) => {
+        const by = await authorize(unitOfWork);
+        // Another operator deleted it.
+        if (!(await findClass(unitOfWork.db, classId))) return 0;
+        return (await endClass(unitOfWork, classId, by, reopenDays)).isChanged ? 1 : 0;
+      },
+      { classId },
+    );
+  }
+  const left = (await listActiveTerms(db)).find(
+    ({ semesterSeason, year }) => semesterSeason === term.semesterSeason && year === term.year,
+  );
+  return { endedTotal, remaining: left?.activeTotal ?? 0 };
+}

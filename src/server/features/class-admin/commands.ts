@@ -1,0 +1,233 @@
+// The commands of `npm run admin` for classes.
+import { classListQuery, termYear, type ListedClass } from '#contract/admin.ts';
+import { semesterSeasons, weekdays, type SemesterSeason } from '#contract/class-fields.ts';
+import { classLabel } from '#contract/class-label.ts';
+import { newClassSchema } from '#contract/http.ts';
+import { limits } from '#contract/limits.ts';
+import { editClass, endSomeOfTerm, listAllClasses, readListed } from './class-administration.ts';
+import { readConfig } from '#server/config/config.ts';
+import { dateOf, formatDay } from '#server/base/days.ts';
+import { deleteClass } from '#server/chat/classes/classes.ts';
+import { restorableDays, restoreClass } from './deleted-classes.ts';
+import { endClass, reopenClass } from './ended-classes.ts';
+import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { withDatabase, writeChange } from '#server/commands/write-change.ts';
+
+export async function deleteOne(classId: string): Promise<CommandReport> {
+  const deleted = await writeChange((change) => deleteClass(change, classId, administrator), {
+    NOT_FOUND: `There is no class with the id ${classId}.`,
+  });
+  const label = classLabel(deleted);
+  return {
+    message: `The class ${label} is deleted. Its messages and pictures are kept for ${restorableDays} days, then erased. Until then: npm run admin -- restore-class ${classId}`,
+    classId,
+    label,
+    restorableDays,
+  };
+}
+
+export async function restoreOne(classId: string): Promise<CommandReport> {
+  const restored = await writeChange((change) => restoreClass(change, classId, administrator), {
+    NOT_FOUND: `There is no deleted class with the id ${classId}, or it was deleted more than ${restorableDays} days ago.`,
+  });
+  const label = classLabel(restored);
+  return {
+    message: `The class ${label} is back, with its members, personas and messages.`,
+    classId,
+    label,
+    ended: restored.ended,
+  };
+}
+
+/** The class can be reopened for some days. */
+export async function endOne(classId: string): Promise<CommandReport> {
+  return end(classId, readConfig().reopenDays);
+}
+
+/** Also of a class that has ended: its links to accounts are removed at once. */
+export async function endForGood(classId: string): Promise<CommandReport> {
+  return end(classId, 0);
+}
+
+async function end(classId: string, reopenDays: number): Promise<CommandReport> {
+  const ended = await writeChange(
+    (change) => endClass(change, classId, administrator, reopenDays),
+    { NOT_FOUND: `There is no class with the id ${classId}.` },
+  );
+  const { isChanged } = ended;
+  const label = classLabel(ended.class);
+  const until = ended.reopenableUntil === null ? null : formatDay(dateOf(ended.reopenableUntil));
+  const consequence =
+    until === null
+      ? 'No one can link its messages to accounts any more. Older backups still contain the link: delete them.'
+      : `You can reopen it until ${until}: npm run admin -- reopen-class ${classId}. Then the links from its personas to accounts are removed.`;
+  return {
+    message: isChanged
+      ? `The class ${label} has ended. Members can still read it. ${consequence}`
+      : `The class ${label} had ended already. Nothing was changed. ${consequence}`,
+    ...{ classId, label, isChanged, reopenableUntil: until },
+  };
+}
+
+export async function reopenOne(classId: string): Promise<CommandReport> {
+  const reopened = await writeChange((change) => reopenClass(change, classId, administrator), {
+    NOT_FOUND: `There is no class with the id ${classId}.`,
+  });
+  const label = classLabel(reopened);
+  return {
+    message: `The class ${label} is open, with its members, personas and messages.`,
+    ...{ classId, label },
+  };
+}
+
+export interface ClassFilter {
+  status?: string;
+  season?: string;
+  year?: string;
+}
+
+export async function listMany(query: string, filter: ClassFilter): Promise<CommandReport> {
+  const { classes, total } = await readAll(query, filter);
+  const rows = classes.map((one) => [
+    one.classId,
+    classLabel(one),
+    one.sectionNumber ?? '',
+    termOf(one),
+    statusOf(one),
+    String(one.memberCount),
+    one.courseName ?? '',
+  ]);
+  const table = [['ID', 'Class', 'Section', 'Term', 'Status', 'Members', 'Name'], ...rows];
+  const widths = table[0]!.map((_, at) => Math.max(...table.map((row) => row[at]!.length)));
+  const lines = table.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  return { message: total === 0 ? 'No classes.' : lines.join('\n'), total, classes };
+}
+
+/** All pages of the list. */
+export async function readAll(query: string, filter: ClassFilter) {
+  const parsed = classListQuery.safeParse({ ...filter, ...(query ? { query } : {}) });
+  if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'The filter is wrong.');
+  return withDatabase(async ({ db }) => {
+    const classes: ListedClass[] = [];
+    for (let page = 0; ; page++) {
+      const found = await listAllClasses(db, { ...parsed.data, page });
+      classes.push(...found.classes);
+      if (found.classes.length < limits.listedClasses) return { classes, total: classes.length };
+    }
+  });
+}
+
+function statusOf({ restorableUntil, ended }: ListedClass): string {
+  if (restorableUntil !== null) return 'deleted';
+  return ended ? 'ended' : 'active';
+}
+
+const termOf = ({ semesterSeason, year }: ListedClass) =>
+  [semesterSeason, year].filter(Boolean).join(' ');
+
+/** The fields of a class as options of the command. */
+export interface FieldOptions {
+  courseName?: string;
+  subject?: string;
+  number?: string;
+  section?: string;
+  season?: string;
+  year?: string;
+  days?: string;
+  begin?: string;
+  end?: string;
+}
+
+export async function editOne(classId: string, options: FieldOptions): Promise<CommandReport> {
+  const edited = await writeChange(
+    async (change) => {
+      const old = await readListed(change.db, classId);
+      const parsed = newClassSchema.extend({ year: termYear }).safeParse({
+        courseName: options.courseName ?? old.courseName ?? '',
+        subjectAbbreviation: options.subject ?? old.subjectAbbreviation ?? '',
+        courseNumber: options.number ?? old.courseNumber ?? '',
+        sectionNumber: options.section ?? old.sectionNumber ?? '',
+        semesterSeason: options.season ?? old.semesterSeason ?? '',
+        classSchedule: options.days
+          ? weekdays.filter((one) => options.days?.split(/[\s,]+/).includes(one))
+          : (old.classSchedule ?? []),
+        beginClassTime: options.begin ?? old.beginClassTime ?? '',
+        endClassTime: options.end ?? old.endClassTime ?? '',
+        year: options.year === undefined ? old.year : Number(options.year),
+      });
+      if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'Wrong fields.');
+      return editClass(change, classId, parsed.data, administrator);
+    },
+    { NOT_FOUND: `There is no class with the id ${classId}.` },
+  );
+  const label = classLabel(edited);
+  return { message: `The class ${label} is saved.`, label, class: edited };
+}
+
+/** @param isConfirmed without it, the command only says what would happen */
+export async function endMany(
+  typedSeason: string,
+  typedYear: string,
+  isConfirmed: boolean,
+): Promise<CommandReport> {
+  const { reopenDays } = readConfig();
+  const when =
+    reopenDays > 0 ? ` after ${counted(reopenDays, 'day')}, in which they can be reopened` : '';
+  const semesterSeason = seasonOf(typedSeason);
+  const year = Number(typedYear);
+  if (!termYear.safeParse(year).success) throw new Error('The year is a number such as 2026.');
+  const filter = { status: 'active', season: semesterSeason, year: typedYear };
+  const { total } = await readAll('', filter);
+  if (total === 0) {
+    const message = `No class of ${semesterSeason} ${year} is active.`;
+    return { message, total, endedTotal: 0 };
+  }
+  if (!isConfirmed) {
+    return {
+      message: `${classCount(total)} of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed${when}. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
+      total,
+      endedTotal: 0,
+    };
+  }
+  const linksOf =
+    reopenDays > 0
+      ? `They can be reopened for ${counted(reopenDays, 'day')}. Older backups contain the links from their personas to accounts for longer: delete them then.`
+      : 'Older backups still contain the links from their personas to accounts: delete them.';
+  let done = 0;
+  await withDatabase(async ({ db, commits }) => {
+    let left = total;
+    while (left > 0) {
+      const batch = await endSomeOfTerm(
+        commits,
+        db,
+        { semesterSeason, year },
+        reopenDays,
+        async () => {
+          return administrator;
+        },
+      );
+      done += batch.endedTotal;
+      left = batch.remaining;
+      console.error(`${done} of ${done + left}`);
+    }
+  });
+  return {
+    message: `${classCount(done)} of ${semesterSeason} ${year} ended. ${linksOf}`,
+    total,
+    endedTotal: done,
+  };
+}
+
+const classCount = (count: number) => (count === 1 ? '1 class' : `${count} classes`);
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function seasonOf(typed: string): SemesterSeason {
+  const found = semesterSeasons.find((one) => one.toLowerCase() === typed.toLowerCase());
+  if (!found) throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,119 @@
+// The commands of `npm run admin` that import and export classes as CSV.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import Papa from 'papaparse';
+import type { ImportedLine } from '#contract/admin.ts';
+import { classLabel } from '#contract/class-label.ts';
+import { semesterSeasons } from '#contract/class-fields.ts';
+import {
+  csvColumns,
+  csvLinesOf,
+  csvOptions,
+  decodeCsv,
+  guessColumns,
+  missingColumns,
+  readLine,
+  refuseRepeated,
+  type ReadLine,
+} from '#contract/class-csv.ts';
+import { importClass, planImport } from './class-administration.ts';
+import { readAll, type ClassFilter } from './commands.ts';
+import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { withDatabase } from '#server/commands/write-change.ts';
+
+export async function exportMany(filter: ClassFilter): Promise<CommandReport> {
+  const { classes, total } = await readAll('', filter);
+  const csv = Papa.unparse(csvLinesOf(classes), csvOptions);
+  return { message: csv, total, csv };
+}
+
+export interface ImportOptions {
+  column?: string[];
+  season?: string;
+  year?: string;
+  yes?: true;
+}
+
+export async function importMany(file: string, options: ImportOptions): Promise<CommandReport> {
+  const lines = await readLines(file, options);
+  const isApplied = options.yes === true;
+  const rows: (Pick<ReadLine, 'line' | 'problem'> &
+    Partial<Pick<ImportedLine, 'outcome' | 'changes'>> & { label: string })[] = [];
+  await withDatabase(async ({ db, commits }) => {
+    for (const { line, fields, problem } of lines) {
+      if (problem !== null) {
+        rows.push({ line, problem, label: '' });
+        continue;
+      }
+      const { outcome, changes } = isApplied
+        ? await commits.write(
+            (unitOfWork) => importClass(unitOfWork, fields, administrator),
+            'everything',
+          )
+        : await planImport(db, fields);
+      rows.push({ line, problem, label: classLabel({ ...fields, name: null }), outcome, changes });
+      if (isApplied && rows.length % 50 === 0) console.error(`${rows.length} of ${lines.length}`);
+    }
+  });
+  const count = (outcome: ImportedLine['outcome']) =>
+    rows.filter((row) => row.outcome === outcome).length;
+  const totals = {
+    ...{ new: count('new'), changed: count('changed'), same: count('same') },
+    ...{ ambiguous: count('ambiguous'), wrong: rows.filter((row) => row.problem !== null).length },
+  };
+  // Wrong lines come last, where they are seen: right ones can be hundreds.
+  const told = rows
+    .filter(({ outcome }) => outcome !== 'same')
+    .toSorted((a, b) => Number(a.problem !== null) - Number(b.problem !== null))
+    .map(({ line, problem, label, outcome, changes = [] }) => {
+      const what = changes.map(({ field, before, after }) => `${field}: ${before} → ${after}`);
+      return `Line ${line}: ${problem ?? [label, outcome, ...what].join(', ')}`;
+    });
+  const summary = `${totals.new} new, ${totals.changed} changed, ${totals.same} the same, ${totals.ambiguous} that fit several classes, ${totals.wrong} wrong.`;
+  const next = isApplied ? 'Imported.' : 'Nothing is imported yet: add --yes.';
+  const leftOut = isApplied
+    ? ' Wrong lines were left out: correct them and import the file again.'
+    : ' Wrong lines are left out.';
+  const end = totals.wrong > 0 ? next + leftOut : next;
+  return { message: [...told, summary, end].join('\n'), isApplied, ...totals, lines: rows };
+}
+
+async function readLines(file: string, options: ImportOptions): Promise<ReadLine[]> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `${resolve(file)} cannot be read (${error.code}): give a path that the user who runs the command may read.`,
+    );
+  });
+  const { data } = Papa.parse<string[]>(decodeCsv(bytes, TextDecoder));
+  const [headers = [], ...cells] = data;
+  const columns = guessColumns(headers);
+  for (const given of options.column ?? []) {
+    const [title = '', header = ''] = given.split('=', 2);
+    const known = csvColumns.find((one) => one.title.toLowerCase() === title.toLowerCase());
+    const at = headers.findIndex((one) => one.trim() === header.trim());
+    if (!known || at < 0) {
+      throw new Error(
+        `--column ${given}: write 'Name=Header', with a name of ${csvColumns.map((one) => one.title).join(', ')} and a header of the file.`,
+      );
+    }
+    columns[known.field] = at;
+  }
+  const season = semesterSeasons.find((one) => one.toLowerCase() === options.season?.toLowerCase());
+  if (options.season && !season) {
+    throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
+  }
+  const year = options.year === undefined ? null : Number(options.year);
+  const defaults = { season: season ?? '', year } as const;
+  const missing = missingColumns(columns, defaults);
+  if (missing.length > 0) {
+    throw new Error(
+      `The file has no column for ${missing.join(', ')}. Its headers are: ${headers.map((one) => one.trim()).join(', ')}. Choose one for each: --column '${missing[0]}=HEADER'. A term that is not in the file: --season and --year.`,
+    );
+  }
+  const firstLineOf = new Map<string, number>();
+  return cells.flatMap((one, index): ReadLine[] => {
+    if (one.every((cell) => !cell.trim())) return [];
+    const read = readLine(index + 2, one, columns, defaults);
+    return [refuseRepeated(read, firstLineOf)];
+  });
+}

@@ -1,0 +1,83 @@
+// Restores deleted classes for a limited time, then erases them.
+import type { Class } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { today } from '#server/base/days.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
+import {
+  deleteClassRow,
+  deleteSomeRows,
+  listClassesDeletedBy,
+  markRestored,
+  markImagesDeleted,
+} from './deleted-classes-queries.ts';
+import { appendToLog } from '#server/chat/messages/log-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { followSuspensions } from '#server/features/moderation/sanctions/suspensions.ts';
+
+export const restorableDays = 30; // ADMIN-11
+
+/** Classes that were deleted on or before this day are erased. They cannot be restored, even in part. */
+export const lastErasedDay = (day = today()) => day - restorableDays - 1;
+
+/**
+ * Restores the class with its members, messages, personas and previous status.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @throws {AppError} NOT_FOUND if the class is not deleted or its time has expired
+ */
+export async function restoreClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: string,
+): Promise<Class> {
+  const { db } = unitOfWork;
+  if (!(await markRestored(db, classId, lastErasedDay()))) throw new AppError('NOT_FOUND');
+  await appendToLog(db, classId, 'class', '');
+  const found = await findClass(db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  await appendRevocation(db, 'class-restored', classId);
+  await appendAudit(unitOfWork, { staffName: by, act: 'restore-class', classId, reason: '' });
+  const restored = toClass(found);
+  unitOfWork.classChanged(classId, restored);
+  return restored;
+}
+
+/** Rows per commit: small, so that other writes do not wait long. */
+const rowsPerCommit = 200;
+
+/**
+ * Erases expired classes. An interrupted run continues the next time. A class keeps its row until its
+ * pictures are deleted.
+ *
+ * @param day the removal day (removal-day.ts)
+ * @param stopping stops between two commits
+ */
+export async function eraseDeletedClasses(
+  db: Database,
+  commits: CommitQueue,
+  day: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (const classId of await listClassesDeletedBy(db, lastErasedDay(day))) {
+    let hasMore = true;
+    while (hasMore) {
+      if (stopping.aborted) return;
+      hasMore = await commits.write((unitOfWork) => eraseSome(unitOfWork, classId), { classId });
+    }
+  }
+}
+
+/** @returns whether to continue immediately */
+async function eraseSome(unitOfWork: UnitOfWork, classId: string): Promise<boolean> {
+  unitOfWork.contentErased();
+  if (await deleteSomeRows(unitOfWork.db, classId, rowsPerCommit)) return true;
+  // The suspensions of an erased class have ended.
+  await followSuspensions(unitOfWork);
+  if (!(await markImagesDeleted(unitOfWork.db, classId)))
+    await deleteClassRow(unitOfWork.db, classId);
+  return false;
+}

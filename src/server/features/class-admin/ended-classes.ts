@@ -1,0 +1,150 @@
+// Ends classes and reopens them. Some days after an end, the links from the personas to accounts are removed: until then an
+// operator can reopen the class.
+import type { Class } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { today } from '#server/base/days.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  changeSalt,
+  findClass,
+  findReopenableUntil,
+  listReopenableUntil,
+  lockClass,
+  markEnded,
+  markReopened,
+  toClass,
+} from '#server/chat/classes/classes-queries.ts';
+import { appendToLog } from '#server/chat/messages/log-queries.ts';
+import { deleteAllPreferences } from '#server/chat/members/preferences-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+
+/** @param of a class that is not deleted */
+export const isReopenable = (of: { reopenableUntil: number | null }): boolean =>
+  of.reopenableUntil !== null && of.reopenableUntil >= today();
+
+/** What `endClass` found and did. */
+export interface EndedClass {
+  class: Class;
+  /** The last day on which it can be reopened, in days since 1970; null if its links are removed. */
+  reopenableUntil: number | null;
+  /** False if it had ended like that before. */
+  isChanged: boolean;
+}
+
+/**
+ * Ends the class: its members can only read it. Ending it again changes nothing, except that an end without reopening removes
+ * the links at once.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param reopenDays for how many days the class can be reopened; 0 removes the links at once
+ * @throws {AppError} NOT_FOUND if the class is missing or deleted
+ */
+export async function endClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: string,
+  reopenDays: number,
+): Promise<EndedClass> {
+  const { db } = unitOfWork;
+  await lockClass(db, classId);
+  const found = await findClass(db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  const isFirst = found.status === 'active';
+  const hasLinks = isFirst || found.reopenableUntil !== null;
+  if (!isFirst && (!hasLinks || reopenDays > 0)) {
+    const { reopenableUntil } = found;
+    return { class: toClass(found), reopenableUntil, isChanged: false };
+  }
+  const reopenableUntil = reopenDays > 0 ? today() + reopenDays : null;
+  if (isFirst) {
+    await appendToLog(db, classId, 'class', '');
+    await markEnded(db, classId, { endedDay: today(), reopenableUntil });
+  }
+  if (reopenableUntil === null) await removeLinks(unitOfWork, classId);
+  await appendRevocation(db, 'class-ended', classId);
+  const reason = isFirst ? '' : 'Its links to accounts are removed';
+  await appendAudit(unitOfWork, { staffName: by, act: 'end-class', classId, reason });
+  const ended = { ...toClass(found), ended: true };
+  if (isFirst) unitOfWork.classChanged(classId, ended);
+  return { class: ended, reopenableUntil, isChanged: true };
+}
+
+/**
+ * The class is as it was before its end. Reopening an active class changes nothing.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @throws {AppError} NOT_FOUND if the class is missing or deleted, CLASS_ENDED if its time has expired
+ */
+export async function reopenClass(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: string,
+): Promise<Class> {
+  const { db } = unitOfWork;
+  await lockClass(db, classId);
+  const found = await findClass(db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  if (found.status === 'active') return toClass(found);
+  if (!isReopenable(found)) {
+    throw new AppError(
+      'CLASS_ENDED',
+      'This class cannot be reopened: the links from its personas to accounts are removed, or the time for it is over.',
+    );
+  }
+  await appendToLog(db, classId, 'class', '');
+  const reopened = toClass(await markReopened(db, classId));
+  await appendRevocation(db, 'class-changed', classId);
+  await appendAudit(unitOfWork, { staffName: by, act: 'reopen-class', classId, reason: '' });
+  unitOfWork.classChanged(classId, reopened);
+  return reopened;
+}
+
+/**
+ * Removes the links of the classes that can no longer be reopened, each in its own commit. An interrupted run continues the
+ * next time.
+ *
+ * @param day the removal day (removal-day.ts)
+ * @param stopping stops between two classes
+ * @returns of how many classes
+ */
+export async function removeLinksOfEnded(
+  db: Database,
+  commits: CommitQueue,
+  day: number,
+  stopping: AbortSignal,
+): Promise<number> {
+  const lastDay = day - 1;
+  let removed = 0;
+  for (const classId of await listReopenableUntil(db, lastDay)) {
+    if (stopping.aborted) break;
+    removed += await commits.write(
+      async (unitOfWork) => {
+        await lockClass(unitOfWork.db, classId);
+        const until = await findReopenableUntil(unitOfWork.db, classId);
+        // Meanwhile an operator removed its links, or it was erased.
+        if (until === null || until > lastDay) return 0;
+        await removeLinks(unitOfWork, classId);
+        // Other servers hold what its members prefer.
+        await appendRevocation(unitOfWork.db, 'class-ended', classId);
+        return 1;
+      },
+      { classId },
+    );
+  }
+  return removed;
+}
+
+/**
+ * Permanently removes every link between the class's personas and accounts by replacing the salt. The messages stay readable,
+ * but no one can prove that they wrote one.
+ */
+async function removeLinks(unitOfWork: UnitOfWork, classId: string): Promise<void> {
+  await changeSalt(unitOfWork.db, classId, randomId());
+  // Without the salt, no one finds their own again.
+  await deleteAllPreferences(unitOfWork.db, classId);
+  unitOfWork.contentErased();
+}

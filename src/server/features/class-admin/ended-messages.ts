@@ -1,0 +1,43 @@
+// Deletes the messages of classes that ended long ago, with their pictures and reactions, as their authors would.
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { inChunks, readHeadOf, spansOf } from '#server/chat/messages/authored-content-queries.ts';
+import { clearEndedDay, listClassesEndedBy } from '#server/chat/classes/classes-queries.ts';
+import { listMessagesBetween } from '#server/chat/messages/messages-queries.ts';
+import { removeMessage } from '#server/chat/messages/messages.ts';
+
+/** Messages per commit: small, so that other writes do not wait long. */
+const messagesPerCommit = 20;
+
+/**
+ * All messages of a class go, whoever wrote them, and no row of an account changes. An interrupted run continues the next
+ * time.
+ *
+ * @param lastDay the last day of an end whose messages go
+ * @param stopping stops between two commits
+ */
+export async function removeMessagesOfEnded(
+  db: Database,
+  commits: CommitQueue,
+  lastDay: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (const classId of await listClassesEndedBy(db, lastDay)) {
+    for await (const { from, to } of spansOf(await readHeadOf(db, classId))) {
+      const listed = await listMessagesBetween(db, classId, from, to);
+      const allIds = listed.map(({ id }) => id);
+      for await (const ids of inChunks(allIds, messagesPerCommit)) {
+        if (stopping.aborted) return;
+        await commits.write(
+          async (unitOfWork) => {
+            for (const id of ids) await removeMessage(unitOfWork, { classId, id });
+          },
+          { classId },
+        );
+      }
+    }
+    await commits.write((unitOfWork) => clearEndedDay(unitOfWork.db, classId, lastDay), {
+      classId,
+    });
+  }
+}

@@ -1,0 +1,136 @@
+// Merges a duplicate into the class that stays: its members join that one, and the duplicate ends. Messages do not move
+// (decision 87).
+import type { KeyObject } from 'node:crypto';
+import { classLabel } from '#contract/class-label.ts';
+import type { Class } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findLastEntryOf } from '#server/chat/staff/audit-log-queries.ts';
+import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import { findClass, setMergedInto, toClass } from '#server/chat/classes/classes-queries.ts';
+import { countNotInBoth, drawNotInBoth } from '#server/chat/classes/enrolments-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
+import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { endClass } from './ended-classes.ts';
+import { enrolTogether } from '#server/chat/members/membership.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+
+/** Small, so that other writes do not wait long. */
+const membersPerStep = 50; // ADMIN-47
+
+export interface Merge {
+  duplicateId: string;
+  keptId: string;
+}
+
+/**
+ * It has no number of the members in both classes: with a class of one known person, it would tell who is in the other
+ * class. ADMIN-49
+ */
+export interface MergePreview {
+  duplicate: Class;
+  kept: Class;
+  /** False if moderators removed someone from the duplicate. */
+  isEnrolling: boolean;
+  /** Roles of moderators and staff that end with the duplicate. */
+  roleTotal: number;
+}
+
+/** @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms */
+export async function previewMerge(db: Database, merge: Merge): Promise<MergePreview> {
+  const { duplicate, kept } = await findClasses(db, merge);
+  checkMayMerge(duplicate, kept);
+  return {
+    duplicate: toClass(duplicate),
+    kept: toClass(kept),
+    isEnrolling: await mayEnrol(db, merge),
+    roleTotal: await countRolesIn(db, merge.duplicateId),
+  };
+}
+
+/**
+ * One step of a merge, for one commit: some members join, or the duplicate ends. Call it until no step is left. The next
+ * call continues an interrupted merge, because each step finds out by itself what is left.
+ *
+ * @param by the operator's name in the audit log; empty for a command of the server's administrator
+ * @param reopenDays for how many days the duplicate can be reopened
+ * @returns how many steps are left
+ * @throws {AppError} NOT_FOUND, CLASS_ENDED, INVALID for one class or different terms
+ */
+export async function mergeStep(
+  unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
+  merge: Merge,
+  by: string,
+  reopenDays: number,
+): Promise<number> {
+  const { db } = unitOfWork;
+  const { duplicateId, keptId } = merge;
+  const { duplicate, kept } = await findClasses(db, merge);
+  // The reply to the last step was lost.
+  if (duplicate.status === 'archived' && duplicate.mergedInto === keptId) return 0;
+  checkMayMerge(duplicate, kept);
+  await recordOnce(unitOfWork, merge, by);
+  const left = (await mayEnrol(db, merge)) ? await countNotInBoth(db, merge) : 0;
+  if (left > 0) {
+    const batches = Math.ceil(left / membersPerStep);
+    // Batches of one size: a last one of one member would be a join that everyone can count.
+    const batch = await drawNotInBoth(db, merge, Math.ceil(left / batches));
+    await enrolTogether(unitOfWork, timesKey, batch, keptId);
+    // The end is a step of its own.
+    return batches;
+  }
+  await endClass(unitOfWork, duplicateId, by, reopenDays);
+  await setMergedInto(db, duplicateId, keptId);
+  await appendRevocation(db, 'class-merged', duplicateId);
+  return 0;
+}
+
+async function findClasses(
+  db: Database,
+  { duplicateId, keptId }: Merge,
+): Promise<{ duplicate: ClassRow; kept: ClassRow }> {
+  if (duplicateId === keptId)
+    throw new AppError('INVALID', 'A class cannot be merged into itself.');
+  const duplicate = await findClass(db, duplicateId);
+  const kept = await findClass(db, keptId);
+  if (!duplicate || !kept) throw new AppError('NOT_FOUND');
+  return { duplicate, kept };
+}
+
+function checkMayMerge(duplicate: ClassRow, kept: ClassRow): void {
+  for (const one of [duplicate, kept]) {
+    if (one.status === 'active') continue;
+    throw new AppError(
+      'CLASS_ENDED',
+      `${classLabel(one)} has ended. Only active classes can be merged.`,
+    );
+  }
+  const differ = <Value>(one: Value | null, other: Value | null) =>
+    one !== null && other !== null && one !== other;
+  if (differ(duplicate.semesterSeason, kept.semesterSeason) || differ(duplicate.year, kept.year)) {
+    throw new AppError(
+      'INVALID',
+      'These classes are of different terms. If one of the terms is wrong, correct it first.',
+    );
+  }
+}
+
+/**
+ * If moderators removed someone from the duplicate, no one is enrolled, and all members get the link. If only the removed
+ * members were left out, their missing enrolments would link their accounts to the sanctioned personas.
+ */
+async function mayEnrol(db: Database, { duplicateId }: Merge): Promise<boolean> {
+  return (await listRemovedMembers(db, [duplicateId])).length === 0;
+}
+
+/** From the first step on: an interrupted merge has an entry, too. */
+async function recordOnce(unitOfWork: UnitOfWork, merge: Merge, by: string): Promise<void> {
+  const { duplicateId: classId, keptId } = merge;
+  const reason = `Into ${keptId}`;
+  const last = await findLastEntryOf(unitOfWork.db, classId);
+  if (last?.act === 'merge-class' && last.reason === reason) return;
+  await appendAudit(unitOfWork, { staffName: by, act: 'merge-class', classId, reason });
+}

@@ -1,0 +1,64 @@
+// The command of `npm run admin` that merges a duplicate into the class that stays.
+import { classLabel } from '#contract/class-label.ts';
+import type { Class } from '#contract/entities.ts';
+import { readConfig } from '#server/config/config.ts';
+import { mergeStep, previewMerge, type Merge } from './merge-classes.ts';
+import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
+import { keysOf } from '#server/endings/address-commands.ts';
+import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { withDatabase } from '#server/commands/write-change.ts';
+
+/** @param isConfirmed without it, the command only says what would happen */
+export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<CommandReport> {
+  const { duplicateId, keptId } = merge;
+  const config = readConfig();
+  const { reopenDays } = config;
+  const keys = keysOf(config);
+  return withDatabase(
+    async ({ db, commits }) => {
+      if (!isConfirmed) {
+        const { duplicate, kept, ...preview } = await previewMerge(db, merge);
+        const sentences = [
+          `${nameOf(duplicate)}, ${membersOf(duplicate)}, would be merged into ${nameOf(kept)}, ${membersOf(kept)}.`,
+          preview.isEnrolling
+            ? 'Its members join that class, under new personas.'
+            : 'Moderators removed someone from it, so no one joins that class automatically: its members get the link.',
+          'It ends, as with end-class. Its messages stay there and can be read.',
+          'Mutes, ignored people, choices about notifications and positions of reading do not go along.',
+          ...(preview.roleTotal > 0
+            ? [
+                `Roles of moderators and staff in it, which will not hold in the class that stays: ${preview.roleTotal}. Grant those that you want there.`,
+              ]
+            : []),
+          'To merge them, add --yes.',
+        ];
+        return { message: sentences.join('\n'), isMerged: false, duplicate, kept, ...preview };
+      }
+      await keys.check(db);
+      for (let stepsLeft = 1; stepsLeft > 0;) {
+        stepsLeft = await commits.write(
+          (unitOfWork) =>
+            mergeStep(unitOfWork, keys.server.times, merge, administrator, reopenDays),
+          'everything',
+        );
+        if (stepsLeft > 0) console.error(`${stepsLeft} steps left`);
+      }
+      const duplicate = await findClass(db, duplicateId);
+      const kept = await findClass(db, keptId);
+      const labels = [duplicate, kept].map((one) => (one ? nameOf(toClass(one)) : ''));
+      return {
+        message: `${labels[0]} is merged into ${labels[1]}. It has ended, as with end-class.`,
+        isMerged: true,
+        duplicateId,
+        keptId,
+      };
+    },
+    { NOT_FOUND: `There is no class with the id ${duplicateId}, or none with the id ${keptId}.` },
+  );
+}
+
+/** Two duplicates have one label. */
+const nameOf = (of: Class) => `${classLabel(of)} (${of.classId})`;
+
+const membersOf = ({ memberCount }: Class) =>
+  memberCount === 1 ? '1 member' : `${memberCount} members`;

@@ -1,0 +1,97 @@
+// Ends terms after the dates of TERM_ENDS, and says in the log before how many classes that will be.
+import type { Config } from '#server/config/config.ts';
+import { createDailyClock } from '#server/base/daily-clock.ts';
+import { dateOf, formatDay } from '#server/base/days.ts';
+import { endTerm, previewTermEnd, type Term } from './terms.ts';
+import type { Log } from '#server/base/log.ts';
+import type { BackgroundLease } from '#server/store/background-lease.ts';
+import { startRepeating } from '#server/base/start-repeating.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  termEnds: Config['termEnds'];
+  /** For how many days the classes can be reopened. */
+  reopenDays: number;
+  lease: Pick<BackgroundLease, 'isHeld'>;
+  log: Log;
+}
+
+/** The day of the first announcement, in days since 1970, or that the term has ended. By the name of the term. */
+type Progress = Record<string, number | 'ended'>;
+
+const intervalMs = 10 * 60_000;
+const daysAnnounced = 7; // TERM-2
+const metadataName = 'termEnds';
+
+async function readProgress(db: Database): Promise<Progress> {
+  return JSON.parse((await readMetadata(db, metadataName)) ?? '{}') as Progress;
+}
+
+export function nameOfTerm({ season, lastDay }: Term): string {
+  return `${season} ${formatDay(dateOf(lastDay))}`;
+}
+
+/** @returns a function that stops it; it resolves when no class is being ended */
+export function startScheduledTermEnds({
+  db,
+  commits,
+  termEnds,
+  reopenDays,
+  lease,
+  log,
+}: Parts): () => Promise<void> {
+  const { timeZone } = termEnds;
+  const clock = createDailyClock({ startMinute: 0, timeZone });
+  const stopping = new AbortController();
+  let loggedDay = 0;
+
+  /** Reads the others in the commit: another node may have written them. */
+  async function save(term: string, state: Progress[string]): Promise<void> {
+    // Dates that the operator took out of the setting are forgotten.
+    const names = new Set(termEnds.terms.map(nameOfTerm));
+    await commits.write(async ({ db: tx }) => {
+      const progress = { ...(await readProgress(tx)), [term]: state };
+      const known = Object.entries(progress).filter(([name]) => names.has(name));
+      await writeMetadata(tx, metadataName, JSON.stringify(Object.fromEntries(known)));
+    }, 'everything');
+  }
+
+  async function step(): Promise<void> {
+    if (!lease.isHeld()) return;
+    const { day } = clock(Date.now());
+    const progress = await readProgress(db);
+    for (const term of termEnds.terms) {
+      const name = nameOfTerm(term);
+      const state = progress[name];
+      if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
+      // A date that is already over when the operator sets it is announced for a day, too: an end lasts.
+      if (state !== undefined && state < day && term.lastDay < day) {
+        const count = await endTerm(
+          { db, commits },
+          term,
+          { reopenDays, timeZone },
+          stopping.signal,
+        );
+        if (stopping.signal.aborted) return;
+        await save(name, 'ended');
+        log.info('term.ended', { term: name, count });
+      } else if (loggedDay !== day) {
+        const { length: count } = await previewTermEnd(db, term, timeZone);
+        log.info('term.upcoming', { term: name, count });
+      }
+      if (state === undefined) await save(name, day);
+    }
+    loggedDay = day;
+  }
+
+  const run = () => step().catch((error: unknown) => log.warn('term.failed', { error }));
+  const stop = startRepeating(run, intervalMs);
+  return async () => {
+    stopping.abort();
+    await stop();
+  };
+}

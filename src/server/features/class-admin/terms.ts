@@ -1,0 +1,60 @@
+// Ends all classes of a term.
+import type { SemesterSeason } from '#contract/class-fields.ts';
+import { dateOf, dayOf, formatDay } from '#server/base/days.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findClass, listClassesOfTerm } from '#server/chat/classes/classes-queries.ts';
+import { endClass } from './ended-classes.ts';
+
+export interface Term {
+  season: SemesterSeason;
+  /**
+   * In days since 1970, on the clock of the school. A class that is created later, or has a later year, belongs to the
+   * next term of this season.
+   */
+  lastDay: number;
+}
+
+/** The ids of the classes that `endTerm` would end. */
+export function previewTermEnd(
+  db: Database,
+  { season, lastDay }: Term,
+  timeZone: string,
+): Promise<string[]> {
+  const lastDate = Temporal.PlainDate.from(formatDay(dateOf(lastDay)));
+  const end = lastDate.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
+  // Classes store the day of their creation in UTC: west of Greenwich, the evening of the last day is in the next one.
+  const createdUntil = dayOf(new Date(end - 1));
+  return listClassesOfTerm(db, { season, year: lastDate.year, createdUntil });
+}
+
+/**
+ * Ends one class per commit. A class that has ended or was deleted in the meantime stays as it is, so an interrupted run
+ * can be repeated.
+ *
+ * @param options.reopenDays for how many days they can be reopened
+ * @param stopping stops between two classes
+ * @returns how many classes it ended
+ */
+export async function endTerm(
+  { db, commits }: { db: Database; commits: CommitQueue },
+  term: Term,
+  { reopenDays, timeZone }: { reopenDays: number; timeZone: string },
+  stopping: AbortSignal,
+): Promise<number> {
+  let ended = 0;
+  for (const classId of await previewTermEnd(db, term, timeZone)) {
+    if (stopping.aborted) break;
+    const isEnded = await commits.write(
+      async (unitOfWork) => {
+        const found = await findClass(unitOfWork.db, classId);
+        if (found?.status !== 'active') return false;
+        await endClass(unitOfWork, classId, '', reopenDays);
+        return true;
+      },
+      { classId },
+    );
+    if (isEnded) ended += 1;
+  }
+  return ended;
+}

@@ -1,0 +1,139 @@
+// Sends queued changes to the hosted index in the background and removes them from the queue. Commits never
+// wait for it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '#server/base/log.ts';
+import type { BackgroundLease } from '#server/store/background-lease.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listFindableByIds, toClass } from '#server/chat/classes/classes-queries.ts';
+import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
+import {
+  dequeueClasses,
+  listQueuedClasses,
+  type QueuedClass,
+} from '#server/chat/classes/search-index-queue-queries.ts';
+import type { HostedIndex, RecordChange } from './hosted-index.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  index: HostedIndex;
+  lease: Pick<BackgroundLease, 'isHeld'>;
+  log: Log;
+}
+
+/** Changes within this interval become one record. This mainly batches member counts. */
+const pollIntervalMs = 1000;
+const maxBatchSize = 200;
+const maxWaitMs = 60_000;
+/** How long a stop waits for a response. Unconfirmed changes stay queued and are sent again. */
+const stopTimeoutMs = 1000;
+/** The metadata key for the settings that the index has. */
+export const settingsMetadataName = 'hostedIndexSettings';
+
+/** @returns a function that stops the writer */
+export function startIndexWriter({ db, commits, index, lease, log }: Parts) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /**
+   * Changes that Algolia rejected because of the record. They stay queued until the class changes or the
+   * server restarts.
+   */
+  const rejected = new Map<string, number>();
+  let failures = 0;
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      let more = false;
+      try {
+        if (lease.isHeld()) {
+          await pushSettings();
+          more = await pushQueued();
+        }
+        if (failures > 0) log.info('index.written');
+        failures = 0;
+      } catch (error) {
+        if (failures === 0) log.warn('index.failed', { error, ...statusOf(error) });
+        failures += 1;
+      }
+      const waitMs = failures > 0 ? retryDelay(failures) : pollIntervalMs;
+      if (!more || failures > 0) await sleep(waitMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Runs once per application, and again if a new server version changes the settings. */
+  async function pushSettings(): Promise<void> {
+    const { settingsVersion } = index;
+    if ((await readMetadata(db, settingsMetadataName)) === settingsVersion) return;
+    await index.writeSettings();
+    if (signal.aborted) return;
+    await commits.write(
+      async (unitOfWork) => writeMetadata(unitOfWork.db, settingsMetadataName, settingsVersion),
+      'nothing',
+    );
+  }
+
+  /** @returns whether the queue may hold more changes */
+  async function pushQueued(): Promise<boolean> {
+    const listed = await listQueuedClasses(db, maxBatchSize + rejected.size);
+    const queued = listed.filter(({ classId, change }) => rejected.get(classId) !== change);
+    if (queued.length === 0) return false;
+    await push(queued);
+    return listed.length === maxBatchSize + rejected.size;
+  }
+
+  async function push(queued: readonly QueuedClass[]): Promise<void> {
+    try {
+      await index.write(await listChanges(db, queued));
+    } catch (error) {
+      if (!isRecordRejected(error)) throw error;
+      // Retries each record alone, so that one rejected record does not block the others.
+      if (queued.length > 1) {
+        for (const each of queued) await push([each]);
+        return;
+      }
+      for (const { classId, change } of queued) rejected.set(classId, change);
+      log.error('index.refused', { error, ...statusOf(error) });
+      return;
+    }
+    if (signal.aborted) return;
+    await commits.write(async (unitOfWork) => dequeueClasses(unitOfWork.db, queued), 'nothing');
+    for (const { classId } of queued) rejected.delete(classId);
+  }
+
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await Promise.race([running, sleep(stopTimeoutMs, undefined, { ref: false })]);
+  };
+}
+
+/** Reads the current classes. A class that no longer exists is removed from the index. */
+async function listChanges(db: Database, queued: readonly QueuedClass[]): Promise<RecordChange[]> {
+  const rows = await listFindableByIds(
+    db,
+    queued.map(({ classId }) => classId),
+  );
+  const current = new Map(rows.map((row) => [row.classId, toClass(row)]));
+  return queued.map(({ classId }) => {
+    const found = current.get(classId);
+    return found ? { put: found } : { remove: classId };
+  });
+}
+
+function statusOf(error: unknown): { status?: number } {
+  const { status } = error as { status?: unknown };
+  return typeof status === 'number' ? { status } : {};
+}
+
+/** Whether Algolia rejected the record itself, not the key, the rate or the application. */
+function isRecordRejected(error: unknown): boolean {
+  const { status } = statusOf(error);
+  return status === 400 || status === 413 || status === 422;
+}
+
+/** Exponential backoff with jitter, in milliseconds. */
+function retryDelay(failures: number): number {
+  const ceiling = Math.min(maxWaitMs, 1000 * 2 ** (failures - 1));
+  return ceiling * (0.5 + Math.random() / 2);
+}

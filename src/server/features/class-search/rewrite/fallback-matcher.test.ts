@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Class } from '#contract/entities.ts';
+import { createClassIndex } from '#server/features/class-search/class-index.ts';
+import { searchedFields } from '#server/features/class-search/class-terms.ts';
+import { parseFilters } from '#server/features/class-search/filter.ts';
+import { readShortForms } from './short-forms.ts';
+
+const titles = [
+  'Data Structures and Algorithms',
+  'Introduction to Data Structures',
+  'Organic Chemistry',
+  'Elementary Statistics',
+  'Political Science and Society',
+  'Painting',
+  'History of Rome',
+  'Calculus III',
+];
+
+const index = createClassIndex(readShortForms(null));
+for (const [n, courseName] of titles.entries()) {
+  index.put({
+    classId: `class${n}`.padEnd(16, 'x'),
+    name: null,
+    courseName,
+    subjectAbbreviation: ['C S', 'CHEM', 'STAT', 'POLS'][n % 4] ?? null,
+    courseNumber: String(10 + n),
+    sectionNumber: '01',
+    semesterSeason: 'Fall',
+    classSchedule: n % 2 ? ['Monday', 'Wednesday'] : ['Tuesday', 'Thursday'],
+    beginClassTime: n % 3 ? '09:00' : '18:00',
+    endClassTime: null,
+    memberCount: n,
+    ended: false,
+  } satisfies Class);
+}
+
+function find(text: string, filters = '', from = 0) {
+  const filter = parseFilters(filters);
+  return index.find({ text, fields: searchedFields, filter, from, count: 10, facets: [] });
+}
+
+const word = fc.oneof(
+  fc.constantFrom('data', 'structures', 'chem', 'orgo', 'stats', 'poli', 'sci', 'mwf', 'evening'),
+  fc.constantFrom('a', 'c', 's', '10', '10am', 'after', 'of', 'class', 'datastructures', 'тест'),
+  fc.string({ maxLength: 12, unit: 'grapheme' }),
+);
+const query = fc.array(word, { maxLength: 40 }).map((words) => words.join(' ').slice(0, 512));
+
+test('any query gets the same rewrite on every page and with every filter [SEARCH-104, SEARCH-107]', () => {
+  fc.assert(
+    fc.property(query, (text) => {
+      const all = find(text);
+      expect(find(text, 'classSchedule:Monday').rewritten).toBe(all.rewritten);
+      expect(find(text, '', 10).rewritten).toBe(all.rewritten);
+      expect(all.classes).toHaveLength(Math.min(10, all.total));
+      const monday = all.classes.filter((one) => one.classSchedule?.includes('Monday'));
+      expect(find(text, 'classSchedule:Monday').classes).toEqual(monday);
+      if (all.rewritten !== null) expect(all.total).toBeGreaterThan(0);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a query of words of a class is not rewritten [SEARCH-100]', () => {
+  const ofOneClass = fc
+    .constantFrom(...titles)
+    .chain((title) => fc.shuffledSubarray(title.toLowerCase().split(' '), { minLength: 1 }))
+    .map((words) => words.join(' '));
+  fc.assert(
+    fc.property(ofOneClass, (text) => {
+      expect(find(text)).toMatchObject({ rewritten: null });
+    }),
+  );
+});
+
+test.each([
+  ['datastructures', 'data structures', 2],
+  ['orgo', 'organic chemistry', 1],
+  ['computer science 10', 'C S 10', 1],
+  ['painting mw', 'painting Monday Wednesday', 1],
+  ['painting zork', 'painting', 1],
+  ['data evening', 'data from 5 PM', 1],
+  // The class begins in the morning, so the time is left out.
+  ['painting night', 'painting', 1],
+  ['zork', null, 0],
+])('%s is searched as %j [SEARCH-100, SEARCH-101, SEARCH-102]', (text, rewritten, total) => {
+  expect(find(text)).toMatchObject({ rewritten, total });
+});
+
+test('initials are searched as their full form, although words of classes begin with them [SEARCH-100]', () => {
+  const school = createClassIndex(readShortForms(null));
+  const names = ['Principles of Accounting', 'Human Anatomy & Physiology', 'Painting for All'];
+  for (const [n, courseName] of names.entries()) {
+    school.put({
+      classId: `initials${n}`.padEnd(16, 'x'),
+      name: null,
+      courseName,
+      subjectAbbreviation: 'BIOL',
+      courseNumber: String(60 + n),
+      sectionNumber: '01',
+      semesterSeason: 'Fall',
+      classSchedule: ['Monday'],
+      beginClassTime: '09:00',
+      endClassTime: null,
+      memberCount: 10 - n,
+      ended: false,
+    });
+  }
+  const filter = parseFilters('');
+  const found = school.find({
+    ...{ text: 'a&p', fields: searchedFields, filter, from: 0, count: 10, facets: [] },
+  });
+  expect(found.classes.map(({ courseName }) => courseName)).toEqual(['Human Anatomy & Physiology']);
+});

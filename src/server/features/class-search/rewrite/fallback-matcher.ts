@@ -1,0 +1,202 @@
+// Matches a query as it is typed. If no class has all of its words, tries rewrites of it in turn.
+import type { Class } from '#contract/entities.ts';
+import { fieldMaskOf, searchedFields } from '#server/features/class-search/class-terms.ts';
+import type { CourseCodes } from '#server/features/class-search/course-codes.ts';
+import type { MatchedDocs, QueryMatcher } from '#server/features/class-search/query-matcher.ts';
+import { queryTermsOf, type QueryTerm } from '#server/features/class-search/query-terms.ts';
+import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
+import { otherNumeral, termsOf, tokenize } from '#server/base/tokenizer.ts';
+import { inOtherLayouts } from './keyboard-layouts.ts';
+import type { TimeRange } from './meeting-times.ts';
+import { createQueryRewriter, type QueryRewrite } from './query-rewriter.ts';
+import type { ShortForms } from './short-forms.ts';
+
+export interface QueryMatches extends MatchedDocs {
+  /** The terms that matched: those of the rewrite, if there is one. */
+  terms: readonly QueryTerm[];
+  /** The query that these documents match, if it is not the given one. */
+  rewritten: string | null;
+}
+
+export interface FallbackMatcher {
+  /** Ignores filters and pages, so that each request about one query gets the same rewrite. */
+  match(text: string, fieldMask: number): QueryMatches;
+}
+
+interface Parts {
+  dictionary: TermDictionary;
+  codes: CourseCodes;
+  shortForms: ShortForms;
+  matcher: QueryMatcher;
+  allDocs(): Int32Array;
+  classOf(doc: number): Class | null;
+  /** When the class begins, in minutes after midnight. -1 if it has no time. */
+  beginOf(doc: number): number;
+  /** The first of the documents that the last query matched. */
+  bestOf(docs: Int32Array): number;
+}
+
+// These bound the cost of a query that finds nothing.
+const maxExactTries = 6;
+const maxFuzzyTries = 1;
+const maxLayoutRewrites = 2;
+const maxPostingsRead = 100_000;
+
+const allFields = fieldMaskOf(searchedFields);
+
+type Match = QueryMatcher['match'];
+
+export function createFallbackMatcher(parts: Parts): FallbackMatcher {
+  const { dictionary, codes, shortForms, matcher, allDocs, beginOf, classOf, bestOf } = parts;
+  const { rewrite } = createQueryRewriter(dictionary, codes, shortForms);
+
+  /** No rewrite is tried after this many postings were read. */
+  let maxTotalPostings = 0;
+
+  function tryRewrite(
+    { text, begins, shown }: QueryRewrite,
+    fieldMask: number,
+    match: Match,
+  ): QueryMatches | null {
+    const terms = queryTermsOf(text);
+    const found =
+      terms.length > 0 ? match(terms, fieldMask) : { docs: allDocs(), fuzzy: new Map() };
+    const docs = begins ? beginningIn(found.docs, begins) : found.docs;
+    return docs.length > 0 ? { docs, fuzzy: found.fuzzy, terms, rewritten: shown } : null;
+  }
+
+  function beginningIn(docs: Int32Array, { from, to }: TimeRange): Int32Array {
+    return docs.filter((doc) => {
+      const begin = beginOf(doc);
+      return begin >= from && begin <= to;
+    });
+  }
+
+  function tryAll(
+    rewrites: readonly QueryRewrite[],
+    fieldMask: number,
+    match: Match,
+  ): QueryMatches | null {
+    for (const one of rewrites) {
+      if (matcher.postingsRead > maxTotalPostings) return null;
+      const found = tryRewrite(one, fieldMask, match);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  function matchOtherLayouts(text: string, fieldMask: number): QueryMatches | null {
+    for (const typed of inOtherLayouts(text)) {
+      const asTyped = plainRewrite(typed);
+      const rewrites = [asTyped, ...rewrite(typed, false).slice(0, maxLayoutRewrites)];
+      const found = tryAll(rewrites, fieldMask, matcher.matchExactly);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** Leaves out the words that the best class does not have. */
+  function matchPart(whole: QueryRewrite, fieldMask: number): QueryMatches | null {
+    const part = matcher.matchablePart(queryTermsOf(whole.text), fieldMask);
+    if (part.length === 0) return null;
+    const tokens = tokenize(whole.text);
+    const slices = part.map(({ position }) => {
+      const { start = 0, end = 0 } = tokens[position] ?? {};
+      return whole.text.slice(start, end);
+    });
+    const text = slices.join(' ');
+    const timed = { ...whole, text, shown: whole.shown.replace(whole.text, text) };
+    const untimed = plainRewrite(text);
+    const found = whole.begins ? tryRewrite(timed, fieldMask, matcher.match) : null;
+    return found ?? tryRewrite(untimed, fieldMask, matcher.match);
+  }
+
+  /** Rewrites that are better than these exact matches, because the matches are there by accident. */
+  function betterThan(best: number, text: string, terms: readonly QueryTerm[]): QueryRewrite[] {
+    const number = terms.findIndex(({ text: term }, i) => i > 0 && /^\d/.test(term));
+    if (number > 0 && !hasNumber(classOf(best), terms.slice(number))) {
+      return rewrite(text, false).filter((one) => one.namesCourse);
+    }
+    // One letter such as the P of 'A&P' begins too many words.
+    return areInitials(terms)
+      ? shortForms.fullFormsOf(termsOf(text).join('')).map(plainRewrite)
+      : [];
+  }
+
+  /** The whole query is a short form, and it only begins words of classes: 'os' begins 'Osteology'. */
+  function isShortFormOnly(text: string, terms: readonly QueryTerm[]): boolean {
+    const squeezed = termsOf(text).join('');
+    // A single longer word may be the beginning of the word that the student is typing.
+    const isComplete = squeezed.length > 1 && (terms.length > 1 || squeezed.length === 2);
+    const beginsWords = terms.some((term) => dictionary.get(term.text) === null);
+    return isComplete && beginsWords && shortForms.fullFormsOf(squeezed).length > 0;
+  }
+
+  return {
+    match(text, fieldMask) {
+      const terms = queryTermsOf(text);
+      // A client that names fields wants these words in these fields.
+      if (fieldMask !== allFields)
+        return { ...matcher.match(terms, fieldMask), terms, rewritten: null };
+      const exact = matcher.matchExactly(terms, fieldMask);
+      maxTotalPostings = matcher.postingsRead + maxPostingsRead;
+      const asTyped = { ...exact, terms, rewritten: null };
+      if (exact.docs.length > 0) {
+        const best = bestOf(exact.docs);
+        const isShortForm = !areInitials(terms) && isShortFormOnly(text, terms);
+        // The next match overwrites the documents.
+        const typed = new Set(isShortForm ? exact.docs : []);
+        const rewrites = isShortForm ? rewrite(text, false) : betterThan(best, text, terms);
+        if (rewrites.length === 0) return asTyped;
+        const found = tryAll(rewrites.slice(0, maxExactTries), fieldMask, matcher.matchExactly);
+        // If a short form as typed finds what it means, it also finds other forms of the same words.
+        const isBetter = found && !typed.has(bestOf(found.docs));
+        return isBetter ? found : { ...asTyped, ...matcher.matchExactly(terms, fieldMask) };
+      }
+
+      const sameMeaning = rewrite(text, false).slice(0, maxExactTries);
+      const isKnown = terms.some(
+        (term) => /^\p{L}/u.test(term.text) && dictionary.hasPrefix(term.text),
+      );
+      const found =
+        tryAll(sameMeaning, fieldMask, matcher.matchExactly) ??
+        (isKnown ? null : matchOtherLayouts(text, fieldMask));
+      if (found) return found;
+
+      const fuzzy = matcher.match(terms, fieldMask);
+      if (fuzzy.docs.length > 0) return { ...fuzzy, terms, rewritten: null };
+
+      const withUnknown = rewrite(text, true).slice(0, maxFuzzyTries);
+      const untried = withUnknown.filter((one) => one.hasUnknown);
+      maxTotalPostings = matcher.postingsRead + maxPostingsRead;
+      return (
+        tryAll(untried, fieldMask, matcher.match) ??
+        matchPart(withUnknown[0] ?? plainRewrite(text), fieldMask) ?? {
+          ...fuzzy,
+          terms,
+          rewritten: null,
+        }
+      );
+    },
+  };
+}
+
+function plainRewrite(text: string): QueryRewrite {
+  return { text, begins: null, shown: text, namesCourse: false, hasUnknown: false };
+}
+
+function areInitials(terms: readonly QueryTerm[]): boolean {
+  return terms.every((term) => term.text.length === 1);
+}
+
+/** Whether the terms are the number of this course, or the first one is a number in its name. */
+function hasNumber(one: Class | null, terms: readonly QueryTerm[]): boolean {
+  const [number = '', ...rest] = terms.map(({ text }) => text);
+  const course = termsOf(one?.courseNumber ?? '').join('');
+  if ([number, ...rest].join('').startsWith(course) && course.startsWith(number)) return true;
+  const hasSuffix = /^[a-z]$/.test(rest[0] ?? '');
+  const numbers = [number, otherNumeral(number)];
+  return (
+    !hasSuffix && termsOf(one?.courseName || one?.name || '').some((term) => numbers.includes(term))
+  );
+}

@@ -1,0 +1,36 @@
+// The calls about a member's own preferences in a class.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import { isOwn, memberOf } from '#server/chat/members/membership.ts';
+import type { PreferenceStore } from '#server/chat/members/preferences.ts';
+import type { Hub } from '#server/live/hub.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { Route } from '#server/http/route.ts';
+
+interface Parts {
+  db: Database;
+  hub: Pick<Hub, 'notifyPreferences'>;
+  personaKey: KeyObject;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'read' | 'save'>;
+}
+
+export function preferenceRoutes(route: Route, { db, hub, personaKey, preferences }: Parts): void {
+  route('readPreferences', 'signedIn', async ({ account, params: { classId } }) => {
+    const { classSalt } = await memberOf(db, personaKey, account.id, classId);
+    return preferences.read(preferences.ownerOf(classId, classSalt, account.id));
+  });
+
+  route('savePreferences', 'signedIn', async ({ account, params: { classId }, body }) => {
+    const member = await memberOf(db, personaKey, account.id, classId);
+    if (body.ignored.some((memberId) => isOwn(member, memberId))) {
+      throw new AppError('INVALID', 'You cannot ignore yourself.');
+    }
+    const owner = preferences.ownerOf(classId, member.classSalt, account.id);
+    const saved = await preferences.save(owner, body, async (tx) => {
+      const { classSalt } = await memberOf(tx, personaKey, account.id, classId);
+      if (classSalt !== member.classSalt) throw new AppError('PREFERENCES_CHANGED');
+    });
+    hub.notifyPreferences(account.id, classId, saved);
+    return saved;
+  });
+}

@@ -1,0 +1,149 @@
+// The calls about classes, their members and their messages.
+import type { KeyObject } from 'node:crypto';
+import type { z } from 'zod';
+import type { Http } from '#contract/http.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import type { Config } from '#server/config/config.ts';
+import { createClass, listMyClasses, readClass } from '#server/chat/classes/classes.ts';
+import {
+  readHistory,
+  readHistoryAround,
+  readHistoryFrom,
+  seqAtTime,
+  type HistoryPage,
+} from '#server/chat/messages/history.ts';
+import { checkMayJoin, joinClass, leaveClass, memberOf } from '#server/chat/members/membership.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import type { PreferenceStore } from '#server/chat/members/preferences.ts';
+import type { ReadMarks } from '#server/chat/members/read-marks.ts';
+import { reachOf } from '#server/chat/staff/rights.ts';
+import { searchMessages } from '#server/features/message-search/message-search.ts';
+import { changePersona } from '#server/chat/members/personas.ts';
+import { createFairQueue } from '#server/base/fair-queue.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
+import type { Route } from '#server/http/route.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  personaKey: KeyObject;
+  timesKey: KeyObject;
+  readMarks: Pick<ReadMarks, 'readerOf'>;
+  preferences: Pick<PreferenceStore, 'ownerOf'>;
+  appName: string;
+  roles: Roles;
+  /** CREATE-20 */
+  classCreation: Config['classCreation'];
+}
+
+/** Two, so that on PostgreSQL one works while another one waits for rows. */
+const maxRunningSearches = 2; // FIND-19
+
+export function classRoutes(route: Route, parts: Parts): void {
+  const { db, commits, personaKey, timesKey, appName, roles, classCreation } = parts;
+  const searches = createFairQueue({
+    shares: { all: 1 },
+    maxRunning: maxRunningSearches,
+    maxWaiting: 1000,
+    maxWaitingOfMember: 40,
+    timeoutMs: 30_000,
+    now: () => performance.now(),
+  });
+
+  route('listClasses', 'signedIn', async ({ account }) => ({
+    classes: await listMyClasses(db, personaKey, account.id),
+  }));
+
+  route('createClass', 'signedIn', async ({ account, body }) => {
+    const created = await commits.write(
+      async (unitOfWork) => {
+        const mayCreate =
+          classCreation === 'everyone' ||
+          (await reachOf(unitOfWork.db, roles, account, 'administer')) === 'all';
+        if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
+        return createClass(unitOfWork, timesKey, account.id, body);
+      },
+      { accountId: account.id },
+    );
+    return { class: created };
+  });
+
+  route('readClass', 'signedIn', async ({ account, params }) =>
+    readClass(db, personaKey, account.id, params.classId),
+  );
+
+  route('joinClass', 'signedIn', async ({ account, params: { classId } }) => {
+    const joined = await commits.write(
+      async (unitOfWork) => {
+        await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
+        return joinClass(unitOfWork, timesKey, account.id, classId);
+      },
+      { classId, accountId: account.id },
+    );
+    return { class: joined };
+  });
+
+  route('leaveClass', 'signedIn', async ({ account, params: { classId } }) => {
+    await commits.write((unitOfWork) => leaveClass(unitOfWork, parts, account.id, classId), {
+      classId,
+      accountId: account.id,
+    });
+    return {};
+  });
+
+  route('listMembers', 'signedIn', async ({ account, params: { classId }, query }) => {
+    const { persona } = await memberOf(db, personaKey, account.id, classId);
+    const limit = limits.membersPage;
+    const found = await listPersonasAfter(db, classId, query.afterMemberId ?? '', limit + 1);
+    const personas = found.slice(0, limit);
+    const nextAfter = found.length > limit ? (personas.at(-1)?.memberId ?? null) : null;
+    return { me: persona, personas, nextAfter };
+  });
+
+  route('changePersona', 'signedIn', async ({ account, params: { classId }, body }) => {
+    const actor = { personaKey, accountId: account.id, classId };
+    const persona = await commits.write(
+      (unitOfWork) => changePersona(unitOfWork, actor, body, appName),
+      { classId },
+    );
+    return { persona };
+  });
+
+  route('listMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
+    const { head } = await memberOf(db, personaKey, account.id, classId);
+    return readSelected(db, classId, head, query);
+  });
+
+  route('searchMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
+    const turn = { lane: 'all', group: account.id, member: account.id } as const;
+    return searches.run(turn, async () => {
+      const { head } = await memberOf(db, personaKey, account.id, classId);
+      return searchMessages(db, classId, head, {
+        query: query.query,
+        before: query.before ?? Number.MAX_SAFE_INTEGER,
+        limit: query.limit,
+        maxBytes: limits.historyPageBytes,
+      });
+    });
+  });
+}
+
+type Selection = z.output<Http['listMessages']['query']>;
+
+async function readSelected(
+  db: Database,
+  classId: string,
+  head: number,
+  { before, after, around, since, limit }: Selection,
+): Promise<HistoryPage> {
+  const size = { limit, maxBytes: limits.historyPageBytes };
+  if (around !== undefined) return readHistoryAround(db, classId, around, size);
+  if (after !== undefined) return readHistoryFrom(db, classId, after + 1, size);
+  if (since !== undefined) {
+    return readHistoryFrom(db, classId, await seqAtTime(db, classId, head, since), size);
+  }
+  return readHistory(db, classId, before ?? Number.MAX_SAFE_INTEGER, size);
+}

@@ -1,0 +1,104 @@
+// Counts of messages and sign-ups per day, and the sizes of what is stored.
+import type { KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { readTimes, timesOf } from '#server/base/sealed-times.ts';
+import type { Database } from '#server/store/tables.ts';
+
+/** Days since 1970: from `from` on, before `until`. */
+export interface Days {
+  from: number;
+  until: number;
+}
+
+const dayMs = 86_400_000;
+const accountsPerRead = 500;
+
+export async function listClassEnds(db: Database): Promise<{ classId: string; seq: number }[]> {
+  return db.selectFrom('classes').select(['classId', 'seq']).execute();
+}
+
+/**
+ * The messages of one class per day. A class has no index by time, so this finds the first message of the days by its place
+ * in the log, and reads only what follows.
+ */
+export async function countMessagesByDay(
+  db: Database,
+  { classId, seq }: { classId: string; seq: number },
+  { from, until }: Days,
+): Promise<Map<number, number>> {
+  const firstMs = from * dayMs;
+  let before = 0;
+  let end = seq;
+  while (before < end) {
+    const middle = Math.floor((before + end) / 2);
+    const next = await db
+      .selectFrom('messages')
+      .select(['seq', 'createdAt'])
+      .where('classId', '=', classId)
+      .where('seq', '>', middle)
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst();
+    if (!next || next.createdAt >= firstMs) end = middle;
+    else before = next.seq;
+  }
+  if (before >= seq) return new Map();
+  const { rows } = await sql<{ day: number | string; total: number | string }>`
+    select "createdAt" / ${sql.lit(dayMs)} as day, count(*) as total from messages
+    where "classId" = ${classId} and seq > ${before}
+      and "createdAt" >= ${firstMs} and "createdAt" < ${until * dayMs}
+    group by 1`.execute(db);
+  return new Map(rows.map(({ day, total }) => [Math.floor(Number(day)), Number(total)]));
+}
+
+/** The days of sign-ups are encrypted, so this reads all accounts. */
+export async function countSignUpsByDay(
+  db: Database,
+  timesKey: KeyObject,
+  { from, until }: Days,
+): Promise<Map<number, number>> {
+  const counts = new Map<number, number>();
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('accounts')
+      .select(['id', 'times', 'createdAt'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(accountsPerRead)
+      .execute();
+    const last = rows.at(-1);
+    if (!last) return counts;
+    for (const row of rows) {
+      const times = readTimes(timesKey, timesOf.account(row.id), row);
+      const day = Math.floor((times?.createdAt ?? 0) / dayMs);
+      if (day >= from && day < until) counts.set(day, (counts.get(day) ?? 0) + 1);
+    }
+    await nextTurn();
+    after = last.id;
+  }
+}
+
+export async function sumPictureBytes(db: Database): Promise<number> {
+  const row = await db
+    .selectFrom('images')
+    .select(({ fn }) => fn.sum<number | string | null>('bytes').as('total'))
+    .executeTakeFirst();
+  return Number(row?.total ?? 0);
+}
+
+export async function readDatabaseBytes(
+  db: Database,
+  kind: 'sqlite' | 'postgres',
+): Promise<number> {
+  const { rows } =
+    kind === 'sqlite'
+      ? await sql<{ bytes: number }>`
+          select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`.execute(
+          db,
+        )
+      : await sql<{
+          bytes: string;
+        }>`select pg_database_size(current_database()) as bytes`.execute(db);
+  return Number(rows[0]?.bytes ?? 0);
+}

@@ -1,0 +1,97 @@
+// Messages and sign-ups per day, for the charts of operators. Only complete days count, each is counted once, and its
+// rounding depends on the server key: asking again, on any day, tells nothing more (decision 79).
+import { createHmac, type KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Overview } from '#contract/admin.ts';
+import { overviewSteps } from '#contract/limits.ts';
+import { dateOf, formatDay, today } from '#server/base/days.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  countMessagesByDay,
+  countSignUpsByDay,
+  listClassEnds,
+  type Days,
+} from './daily-counts-queries.ts';
+
+const shownDays = 14; // ADMIN-17
+
+type Day = Overview['daily'][number];
+
+export interface DailyCounts {
+  /** The last complete days, oldest first. */
+  read(): Promise<Day[]>;
+}
+
+interface Keys {
+  dailyCounts: KeyObject;
+  times: KeyObject;
+}
+
+export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
+  const key = keys.dailyCounts;
+  const counted = new Map<number, Day>();
+  let counting: Promise<void> | null = null;
+
+  async function countMissing(): Promise<void> {
+    const until = today();
+    const missing = lastDays(until).filter((day) => !counted.has(day));
+    const [from] = missing;
+    if (from === undefined) return;
+    const totals = await countDays(db, keys.times, { from, until });
+    for (const day of missing) {
+      const { messages = 0, signUps = 0 } = totals.get(day) ?? {};
+      counted.set(day, {
+        day: formatDay(dateOf(day)),
+        messageTotal: roundByKey(key, 'messages', day, messages),
+        signUpTotal: roundByKey(key, 'signUps', day, signUps),
+      });
+    }
+    for (const day of counted.keys()) if (day < until - shownDays) counted.delete(day);
+  }
+
+  return {
+    async read() {
+      counting ??= countMissing().finally(() => {
+        counting = null;
+      });
+      await counting;
+      return lastDays(today()).flatMap((day) => counted.get(day) ?? []);
+    },
+  };
+}
+
+function lastDays(until: number): number[] {
+  return Array.from({ length: shownDays }, (_, n) => until - shownDays + n);
+}
+
+type Totals = Map<number, { messages: number; signUps: number }>;
+
+async function countDays(db: Database, timesKey: KeyObject, days: Days): Promise<Totals> {
+  const totals: Totals = new Map();
+  function add(counts: ReadonlyMap<number, number>, what: 'messages' | 'signUps'): void {
+    for (const [day, total] of counts) {
+      const known = totals.get(day) ?? { messages: 0, signUps: 0 };
+      totals.set(day, { ...known, [what]: known[what] + total });
+    }
+  }
+  add(await countSignUpsByDay(db, timesKey, days), 'signUps');
+  for (const one of await listClassEnds(db)) {
+    add(await countMessagesByDay(db, one, days), 'messages');
+    // SQLite answers in the same turn of the event loop, so the messages of members would wait.
+    await nextTurn();
+  }
+  return totals;
+}
+
+/** Up or down, always the same way for a day. No one without the server key knows which count would round differently. */
+function roundByKey(
+  key: KeyObject,
+  what: 'messages' | 'signUps',
+  day: number,
+  exact: number,
+): number {
+  const step = overviewSteps[what];
+  const random =
+    createHmac('sha256', key).update(`${what} ${day}`).digest().readUIntBE(0, 6) / 2 ** 48;
+  return Math.floor(exact / step + random) * step;
+}

@@ -1,0 +1,68 @@
+// GET /metrics, for monitors on this machine and for those that have the token.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import type { HttpBindings } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { AppError } from '#contract/errors.ts';
+import type { Config } from '#server/config/config.ts';
+import type { Metrics } from '#server/base/metrics.ts';
+
+export const metricsPath = '/metrics';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+/** A proxy on this machine also connects from a loopback address. Any of these headers gives it away. */
+const forwardingHeader = /^(x-forwarded|forwarded|via$|x-real-ip|x-client-ip|true-client-ip|cf-)/;
+
+type Settings = Pick<Config, 'metricsToken' | 'publicUrl' | 'trustedProxies'>;
+
+export function metricsRoute(
+  app: Hono,
+  { page, contentType }: Pick<Metrics, 'page' | 'contentType'>,
+  { metricsToken, publicUrl, trustedProxies }: Settings,
+): void {
+  // With https there is a proxy. If it is not declared, it may add no header, and all of its requests look local.
+  const mayBeProxied = publicUrl.protocol === 'https:' && trustedProxies === 0;
+  app.get(metricsPath, (context) => {
+    const { incoming } = context.env as HttpBindings;
+    const { authorization } = incoming.headers;
+    const isAllowed =
+      authorization === undefined
+        ? !mayBeProxied && isLocal(incoming)
+        : isBearer(authorization, metricsToken);
+    if (!isAllowed) {
+      context.header('www-authenticate', 'Bearer');
+      throw new AppError(
+        'UNAUTHENTICATED',
+        'Metrics are for this machine itself, or for a request with the token of METRICS_TOKEN.',
+      );
+    }
+    return context.body(page(), 200, { 'content-type': contentType });
+  });
+}
+
+/** Whether a program on this machine asks, directly and under a name of this machine. METRIC-2 */
+function isLocal({ socket, headers }: IncomingMessage): boolean {
+  const { remoteAddress = '' } = socket;
+  if (!isLoopback(remoteAddress)) return false;
+  if (Object.keys(headers).some((name) => forwardingHeader.test(name))) return false;
+  // A proxy passes on the public name, because under another one the app does not work.
+  const url = `http://${headers.host ?? ''}`;
+  const hostname = URL.canParse(url) ? new URL(url).hostname : '';
+  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'));
+}
+
+function isLoopback(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && loopback.check(address, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Takes the same time for every wrong token. METRIC-3 */
+function isBearer(authorization: string, token: string | null): boolean {
+  const given = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (token === null || given === undefined) return false;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}

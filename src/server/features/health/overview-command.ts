@@ -1,0 +1,34 @@
+// `npm run admin -- overview`: what the database and the disk tell. The server itself is on /admin, /metrics and in its log.
+import { createDailyCounts } from './daily-counts.ts';
+import { readSizes } from './sizes.ts';
+import { readConfig } from '#server/config/config.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
+import { version } from '#server/base/version.ts';
+import type { CommandReport } from '#server/commands/command-report.ts';
+import { withDatabase } from '#server/commands/write-change.ts';
+
+const mebibyte = 1024 ** 2;
+
+export async function reportOverview(): Promise<CommandReport> {
+  const config = readConfig();
+  const keys = loadServerKeys(config.secretKey, config.dataDir);
+  return withDatabase(async ({ db }) => {
+    const daily = await createDailyCounts(db, keys).read();
+    const sizes = await readSizes(db, config);
+    const lines = [
+      `Version ${version}, ${config.database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`,
+      `Database ${inMebibytes(sizes.database)}, pictures ${inMebibytes(sizes.pictures)}, free ${inMebibytes(sizes.free)}`,
+      '',
+      'Day (UTC)     Messages  Sign-ups   in steps of 100 and 10',
+      ...daily.map(
+        ({ day, messageTotal, signUpTotal }) =>
+          `${day}  ${String(messageTotal).padStart(10)}${String(signUpTotal).padStart(10)}`,
+      ),
+    ];
+    return { message: lines.join('\n'), version, sizes, daily };
+  });
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.round(bytes / mebibyte)} MiB`;
+}

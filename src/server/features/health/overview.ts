@@ -1,0 +1,188 @@
+// The overview of /admin. Like /metrics, it is renewed at times that no reader chooses, in steps that hide one person.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serverParts, type Overview, type ServerPart } from '#contract/admin.ts';
+import { overviewSteps } from '#contract/limits.ts';
+import type { Config } from '#server/config/config.ts';
+import type { ImageStore } from '#server/pictures/image-store.ts';
+import { uploadProblems, type UploadSpace } from '#server/pictures/upload-space.ts';
+import type { MailTransport } from '#server/mail/mail-transport.ts';
+import { createCoarseNumber, renewalMs } from '#server/base/coarse-number.ts';
+import type { Database } from '#server/store/tables.ts';
+import { version } from '#server/base/version.ts';
+import type { DailyCounts } from './daily-counts.ts';
+import { measure } from './sizes.ts';
+import type { Warnings } from './warnings.ts';
+
+interface Parts {
+  config: Pick<Config, 'dataDir' | 'database' | 'mail' | 'images' | 'search'>;
+  db: Database;
+  /** Whether the last commit failed. */
+  isSavingFailed(): boolean;
+  transport: Pick<MailTransport, 'check'>;
+  /** That of the start of the server. */
+  mailCheck: Promise<void>;
+  store: Pick<ImageStore, 'open'>;
+  uploadSpace: Pick<UploadSpace, 'findFullPlace'>;
+  /** Of the newest daily backup: Infinity if there is none, null if none is to be made. */
+  backupAgeHours(): number | null;
+  /** Changes that wait for a hosted search. */
+  countSearchWrites(): Promise<number>;
+  /** Coarse: the number that /metrics serves. */
+  openSockets(): number;
+  dailyCounts: DailyCounts;
+  warnings: Pick<Warnings, 'renew' | 'list'>;
+}
+
+export interface OverviewReader {
+  read(): Promise<Overview>;
+  /** Waits for its queries. */
+  stop(): Promise<void>;
+}
+
+type PartHealth = Omit<Overview['parts'][number], 'part'>;
+
+/** Mail servers and S3 are asked less often than the machine itself. */
+const renewalsPerRemoteCheck = 10;
+const checkTimeoutMs = 10_000;
+const gibibyte = 1024 ** 3;
+/** No picture has this name. */
+const noImage = 'none';
+
+export function createOverview(parts: Parts): OverviewReader {
+  const { config, db, warnings } = parts;
+  const health = new Map<ServerPart, PartHealth>();
+  const bytes = {
+    database: createSize(() => measure.database(db, config)),
+    pictures: createSize(() => measure.pictures(db, config)),
+    free: createSize(() => measure.free(db, config)),
+  };
+  let renewals = 0;
+  let renewing: Promise<unknown> = Promise.resolve();
+  let asking: Promise<unknown> = Promise.resolve();
+
+  function renew(): void {
+    warnings.renew();
+    renewing = Promise.all([
+      bytes.free.renew().then(() => health.set('disk', diskHealth(bytes.free.now()))),
+      bytes.database.renew(),
+      databaseHealth(parts).then((found) => health.set('database', found)),
+      searchHealth(parts).then((found) => health.set('search', found)),
+    ]);
+    health.set('backups', backupHealth(parts.backupAgeHours()));
+    if (renewals % renewalsPerRemoteCheck === 0) {
+      renewing = Promise.all([renewing, bytes.pictures.renew()]);
+      const mailCheck = renewals === 0 ? parts.mailCheck : parts.transport.check();
+      asking = Promise.all([
+        mailHealth(parts, mailCheck).then((found) => health.set('mail', found)),
+        pictureHealth(parts).then((found) => health.set('pictures', found)),
+      ]);
+    }
+    renewals += 1;
+  }
+
+  renew();
+  const timer = setInterval(renew, renewalMs).unref();
+
+  return {
+    async read() {
+      // Only the first renewal has nothing to show yet.
+      if (health.size < serverParts.length) await Promise.all([renewing, asking]);
+      return {
+        version,
+        parts: serverParts.flatMap((part) => {
+          const found = health.get(part);
+          return found ? [{ part, ...found }] : [];
+        }),
+        sizes: {
+          database: bytes.database.now(),
+          pictures: bytes.pictures.now(),
+          free: bytes.free.now(),
+        },
+        sockets: parts.openSockets(),
+        daily: await parts.dailyCounts.read(),
+        warnings: warnings.list(),
+      };
+    },
+    async stop() {
+      clearInterval(timer);
+      await renewing;
+    },
+  };
+}
+
+/** A number of bytes that one upload does not change. */
+function createSize(read: () => Promise<number>) {
+  const coarse = createCoarseNumber(overviewSteps.bytes);
+  let now: number | null = null;
+  return {
+    now: () => now,
+    async renew() {
+      try {
+        now = coarse.renew(await read());
+      } catch {
+        now = null;
+      }
+    },
+  };
+}
+
+const good = (explanation: string): PartHealth => ({ health: 'good', explanation });
+const warning = (explanation: string): PartHealth => ({ health: 'warning', explanation });
+const failed = (explanation: string): PartHealth => ({ health: 'failed', explanation });
+
+/** @param free in steps, so that no upload can be seen at the threshold */
+function diskHealth(free: number | null): PartHealth {
+  if (free === null) return failed('The data folder cannot be read.');
+  if (free < gibibyte / 4) return failed('The disk is full, or will be soon.');
+  return free < 2 * gibibyte ? warning('Little space is left.') : good('There is enough space.');
+}
+
+/** Writes nothing, unlike /readyz: members' commits show whether saving works. */
+async function databaseHealth({ db, isSavingFailed }: Parts): Promise<PartHealth> {
+  const query = db.selectFrom('serverMetadata').select('name').limit(1);
+  if (!(await succeeds(query.execute()))) return failed('It does not answer. Look at the log.');
+  return isSavingFailed() ? failed('It cannot save. Look at the log.') : good('It answers.');
+}
+
+async function mailHealth({ config }: Parts, check: Promise<void>): Promise<PartHealth> {
+  const isUsable = await succeeds(check);
+  if (config.mail.kind === 'folder') {
+    return warning('SMTP_URL is not set, so mails are files on the server.');
+  }
+  return isUsable
+    ? good('The mail server answers.')
+    : failed('The mail server cannot be used. Run npm run doctor.');
+}
+
+async function pictureHealth({ config, store, uploadSpace }: Parts): Promise<PartHealth> {
+  const isReadable = await succeeds(store.open(noImage).then((found) => found?.content.cancel()));
+  if (!isReadable) return failed('The pictures cannot be read. Run npm run doctor.');
+  const fullPlace = await uploadSpace.findFullPlace().catch(() => null);
+  if (fullPlace !== null) return warning(uploadProblems[fullPlace]);
+  return good(config.images.kind === 's3' ? 'S3 answers.' : 'They are on the disk.');
+}
+
+async function searchHealth({ config, countSearchWrites }: Parts): Promise<PartHealth> {
+  if (config.search.kind === 'builtin') return good('It is built in.');
+  const waiting = await countSearchWrites().catch(() => Infinity);
+  return waiting < 1000
+    ? good('Algolia gets changes.')
+    : warning('Many changes wait for Algolia. Look at the log.');
+}
+
+function backupHealth(ageHours: number | null): PartHealth {
+  if (ageHours === null) return warning('BACKUP_DIR is not set, so there are no daily backups.');
+  if (ageHours === Infinity)
+    return warning('There is none yet. If none follows at BACKUP_AT, look at the log.');
+  // A backup takes its time, and BACKUP_AT may have become later.
+  if (ageHours > 36) return failed('The newest one is older than a day. Look at the log.');
+  return good('The newest one is of the last day.');
+}
+
+async function succeeds(check: Promise<unknown>): Promise<boolean> {
+  const checked = check.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([checked, sleep(checkTimeoutMs, false, { ref: false })]);
+}

@@ -1,0 +1,85 @@
+// Checks whether the server can read and write, for monitors and load balancers.
+import { statfs } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImageStore } from '#server/pictures/image-store.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+
+/** What `/readyz` checks. */
+export type ReadinessPart = 'disk' | 'database' | 'pictures';
+
+interface Parts {
+  db: Database;
+  queues: readonly CommitQueue[];
+  /** Where the server writes: not the disk of PostgreSQL or S3. */
+  folders: readonly string[];
+  images: Pick<ImageStore, 'check'>;
+}
+
+const timeoutMs = 2_000;
+/** A commit or an answer of S3 within this time proves that it works, so frequent checks cost nothing. */
+const recentMs = 5_000;
+/** Enough for a sign-up and a page of messages. */
+const minFreeBytes = 1024 * 1024;
+
+/** @returns a check that takes at most two seconds, and names what fails */
+export function createReadiness(parts: Parts): () => Promise<ReadinessPart[]> {
+  const { db, queues, folders, images } = parts;
+  let reachedAt = -Infinity;
+  const checks: [ReadinessPart, () => Promise<boolean>][] = [
+    ['disk', share(async () => void (await Promise.all(folders.map(checkFreeSpace))))],
+    [
+      'database',
+      share(async () => {
+        await db.selectFrom('serverMetadata').select('name').limit(1).execute();
+        await Promise.all(queues.map(tryCommit));
+      }),
+    ],
+    [
+      'pictures',
+      share(async () => {
+        if (performance.now() - reachedAt < recentMs) return;
+        await images.check();
+        reachedAt = performance.now();
+      }),
+    ],
+  ];
+  return async () => {
+    const found = await Promise.all(
+      checks.map(async ([part, check]) => ((await check()) ? [] : [part])),
+    );
+    return found.flat();
+  };
+}
+
+/** Calls share one check at a time, also one that hangs. */
+function share(check: () => Promise<void>): () => Promise<boolean> {
+  let checking: Promise<boolean> | null = null;
+  return () => {
+    checking ??= check()
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        checking = null;
+      });
+    return Promise.race([checking, sleep(timeoutMs, false, { ref: false })]);
+  };
+}
+
+async function checkFreeSpace(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < minFreeBytes) throw new Error('The disk is full.');
+}
+
+/** Writes and deletes a row, unless a commit has just succeeded. */
+async function tryCommit(queue: CommitQueue): Promise<void> {
+  const { isFailing, lastCommitAt } = queue.health();
+  if (!isFailing && performance.now() - lastCommitAt < recentMs) return;
+  await queue.write(async ({ db }) => {
+    await db.deleteFrom('serverMetadata').where('name', '=', 'readiness').execute();
+    await db.insertInto('serverMetadata').values({ name: 'readiness', value: '' }).execute();
+    await db.deleteFrom('serverMetadata').where('name', '=', 'readiness').execute();
+  }, 'nothing');
+}

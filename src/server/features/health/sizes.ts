@@ -1,0 +1,34 @@
+// How large the data is, and how much space is left.
+import { statfs } from 'node:fs/promises';
+import type { Config } from '#server/config/config.ts';
+import type { Database } from '#server/store/tables.ts';
+import { readDatabaseBytes, sumPictureBytes } from './daily-counts-queries.ts';
+
+type Settings = Pick<Config, 'dataDir' | 'database'>;
+
+export interface Sizes {
+  database: number;
+  pictures: number;
+  /** On the disk of the data folder. */
+  free: number;
+}
+
+/** In bytes, for each size. */
+export const measure: {
+  readonly [Size in keyof Sizes]: (db: Database, settings: Settings) => Promise<number>;
+} = {
+  database: (db, { database }) => readDatabaseBytes(db, database.kind),
+  pictures: (db) => sumPictureBytes(db),
+  async free(_db, { dataDir }) {
+    const { bavail, bsize } = await statfs(dataDir);
+    return bavail * bsize;
+  },
+};
+
+export async function readSizes(db: Database, settings: Settings): Promise<Sizes> {
+  return {
+    database: await measure.database(db, settings),
+    pictures: await measure.pictures(db, settings),
+    free: await measure.free(db, settings),
+  };
+}

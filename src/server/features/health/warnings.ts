@@ -1,0 +1,76 @@
+// The newest warnings of the log, for operators who cannot read the log: event names, days and coarse counts.
+import type { Overview } from '#contract/admin.ts';
+import { overviewSteps } from '#contract/limits.ts';
+import { dateOf, formatDay, today } from '#server/base/days.ts';
+import type { Log, LogEvent } from '#server/base/log.ts';
+import { createCoarseNumber, type CoarseNumber } from '#server/base/coarse-number.ts';
+
+type Warning = Overview['warnings'][number];
+
+/**
+ * Events that the act of one person cannot cause. They appear with the first one; any other only after about ten, because it
+ * may tell when someone signed up, wrote or uploaded.
+ */
+const ownEvents: ReadonlySet<LogEvent> = new Set<LogEvent>([
+  ...(['mail.unreachable', 'image.store-unreachable', 'database.lost', 'database.taken'] as const),
+  ...(['theme.refused', 'icons.failed', 'icons.no-logo', 'metrics.failed'] as const),
+  ...(['roles.failed', 'revocations.failed', 'proxy.untrusted', 'proxy.no-upgrade'] as const),
+]);
+
+const keptDays = 7; // ADMIN-19
+
+export interface Warnings {
+  /** Writes to the log and notes its warnings and errors. */
+  log: Log;
+  /** Once per minute. */
+  renew(): void;
+  /** As of the last renewal, newest first. */
+  list(): Warning[];
+}
+
+export function createWarnings(log: Log): Warnings {
+  const seen = new Map<
+    string,
+    { event: LogEvent; day: number; exact: number; coarse: CoarseNumber }
+  >();
+  let shown: Warning[] = [];
+
+  function note(event: LogEvent): void {
+    const day = today();
+    const key = `${day} ${event}`;
+    const known = seen.get(key);
+    if (known) known.exact += 1;
+    else
+      seen.set(key, { event, day, exact: 1, coarse: createCoarseNumber(overviewSteps.warnings) });
+  }
+
+  return {
+    log: {
+      info: (event, fields) => log.info(event, fields),
+      warn(event, fields) {
+        note(event);
+        log.warn(event, fields);
+      },
+      error(event, fields) {
+        note(event);
+        log.error(event, fields);
+      },
+    },
+    renew() {
+      for (const [key, { day }] of seen) if (day <= today() - keptDays) seen.delete(key);
+      shown = [...seen.values()]
+        .map(({ event, day, exact, coarse }) => ({
+          event,
+          day: formatDay(dateOf(day)),
+          times: ownEvents.has(event) ? null : coarse.renew(exact),
+        }))
+        .filter(({ times }) => times !== 0)
+        .toSorted((one, other) =>
+          one.day === other.day
+            ? one.event.localeCompare(other.event)
+            : other.day.localeCompare(one.day),
+        );
+    },
+    list: () => shown,
+  };
+}

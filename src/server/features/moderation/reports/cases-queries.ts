@@ -1,0 +1,274 @@
+// Cases: all reports of one message or member, and the decision.
+import type { Selectable } from 'kysely';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+
+export type CaseRow = Selectable<Tables['cases']>;
+
+/** A message, or a member if `messageId` is null. */
+export interface Target {
+  classId: string;
+  memberId: string;
+  messageId: string | null;
+}
+
+export async function findCase(db: Database, caseId: string): Promise<CaseRow | null> {
+  const row = await db
+    .selectFrom('cases')
+    .selectAll()
+    .where('caseId', '=', caseId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The case of the message or member whose decision is missing or can still be undone. */
+export async function findUndecidedCase(
+  db: Database,
+  { classId, memberId, messageId }: Target,
+): Promise<CaseRow | null> {
+  const cases = db
+    .selectFrom('cases')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('status', '!=', 'decided');
+  const ofTarget =
+    messageId === null
+      ? cases.where('memberId', '=', memberId).where('messageId', 'is', null)
+      : cases.where('messageId', '=', messageId);
+  return (await ofTarget.executeTakeFirst()) ?? null;
+}
+
+/** The cases of the message that hold evidence. */
+export async function listCasesWithEvidence(
+  db: Database,
+  classId: string,
+  messageId: string,
+): Promise<CaseRow[]> {
+  return db
+    .selectFrom('cases')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('messageId', '=', messageId)
+    .where('evidence', 'is not', null)
+    .execute();
+}
+
+/** The cases of the message that moderators decided to keep. */
+export async function listKeptCases(
+  db: Database,
+  classId: string,
+  messageId: string,
+): Promise<CaseRow[]> {
+  return db
+    .selectFrom('cases')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('messageId', '=', messageId)
+    .where('status', '=', 'decided')
+    .where('decision', '=', 'keep')
+    .execute();
+}
+
+export async function hasEvidence(
+  db: Database,
+  classId: string,
+  messageId: string,
+): Promise<boolean> {
+  return (await listCasesWithEvidence(db, classId, messageId)).length > 0;
+}
+
+/** Adds an open case at the end of the queue. */
+export async function insertCase(
+  db: DatabaseTransaction,
+  row: Target & { caseId: string; evidence: string | null },
+): Promise<void> {
+  const last = await db
+    .selectFrom('cases')
+    .select(({ fn }) => fn.max('number').as('number'))
+    .executeTakeFirst();
+  const number = (last?.number ?? 0) + 1;
+  await db
+    .insertInto('cases')
+    .values({ ...row, number, status: 'open', version: 1 })
+    .execute();
+}
+
+export type CaseChange = Partial<
+  Pick<
+    CaseRow,
+    | 'status'
+    | 'version'
+    | 'evidence'
+    | 'decision'
+    | 'sanctionKind'
+    | 'sanctionHours'
+    | 'decider'
+    | 'reason'
+    | 'decidedBy'
+    | 'effectiveAt'
+    | 'escalates'
+  >
+>;
+
+export async function updateCase(
+  db: DatabaseTransaction,
+  caseId: string,
+  change: CaseChange,
+): Promise<void> {
+  await db.updateTable('cases').set(change).where('caseId', '=', caseId).execute();
+}
+
+export interface CaseSelection {
+  /** Null for all classes. */
+  classIds: readonly string[] | null;
+  state: 'open' | 'decided' | 'escalated' | 'appeals';
+  /** Whether appeals of suspensions count. */
+  withSuspensions: boolean;
+  /** The number of the last case of the previous page. */
+  before: number;
+  limit: number;
+}
+
+/** Newest first, without those of deleted classes. An appeal of a suspension stays until the class is erased. */
+export async function listCases(db: Database, selection: CaseSelection): Promise<CaseRow[]> {
+  const { classIds, state, withSuspensions, before, limit } = selection;
+  if (classIds?.length === 0) return [];
+  const kind = state === 'escalated' ? 'escalation' : 'appeal';
+  const open = db
+    .selectFrom('reviews')
+    .select('caseId')
+    .where('kind', '=', kind)
+    .where('status', '=', 'open')
+    .$if(kind === 'appeal' && !withSuspensions, (query) =>
+      query.where('subjectKind', '!=', 'suspension'),
+    );
+  const isReviewed = state === 'escalated' || state === 'appeals';
+  return (
+    db
+      .selectFrom('cases')
+      .innerJoin('classes', 'classes.classId', 'cases.classId')
+      .selectAll('cases')
+      // A suspension outlives the deletion of its class, and so does its appeal.
+      .where((where) =>
+        where.or([
+          where('classes.status', '!=', 'deleted'),
+          ...(state === 'appeals'
+            ? [where('cases.caseId', 'in', open.where('subjectKind', '=', 'suspension'))]
+            : []),
+        ]),
+      )
+      .$if(isReviewed, (query) => query.where('cases.caseId', 'in', open))
+      .$if(!isReviewed, (query) =>
+        query.where('cases.status', state === 'open' ? '=' : '!=', 'open'),
+      )
+      .where('cases.number', '<', before)
+      .$if(classIds !== null, (query) => query.where('cases.classId', 'in', classIds ?? []))
+      .orderBy('cases.number', 'desc')
+      .limit(limit)
+      .execute()
+  );
+}
+
+export async function listCasesOf(
+  db: Database,
+  classId: string,
+  memberId: string,
+): Promise<CaseRow[]> {
+  return db
+    .selectFrom('cases')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .execute();
+}
+
+/** Decisions that wait to take effect, the earliest first. */
+export async function listPendingCases(db: Database): Promise<CaseRow[]> {
+  return db
+    .selectFrom('cases')
+    .selectAll()
+    .where('status', '=', 'pending')
+    .orderBy('effectiveAt')
+    .execute();
+}
+
+/**
+ * Decided cases that took effect by this time and still hold evidence or reports. A case with an escalation or an
+ * appeal waits for the decision on it.
+ */
+export async function listCasesToErase(
+  db: Database,
+  decidedBy: number,
+  limit: number,
+): Promise<CaseRow[]> {
+  return db
+    .selectFrom('cases')
+    .selectAll()
+    .where('status', '=', 'decided')
+    .where('effectiveAt', '<=', decidedBy)
+    .where(({ not, or, eb, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('reviews')
+            .select('reviewId')
+            .whereRef('reviews.caseId', '=', 'cases.caseId')
+            .where(or([eb('status', '!=', 'decided'), eb('effectiveAt', '>', decidedBy)])),
+        ),
+      ),
+    )
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('evidence', 'is not', null),
+        exists(
+          selectFrom('reports').select('target').whereRef('reports.caseId', '=', 'cases.caseId'),
+        ),
+      ]),
+    )
+    .limit(limit)
+    .execute();
+}
+
+/** Open cases whose last report is from this day or earlier. */
+export async function listForgottenCases(
+  db: Database,
+  lastDay: number,
+  limit: number,
+): Promise<CaseRow[]> {
+  return db
+    .selectFrom('cases')
+    .selectAll()
+    .where('status', '=', 'open')
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('reports')
+          .select(({ fn }) => fn.max('day').as('day'))
+          .whereRef('reports.caseId', '=', 'cases.caseId'),
+      '<=',
+      lastDay,
+    )
+    .limit(limit)
+    .execute();
+}
+
+export async function deleteCase(db: DatabaseTransaction, caseId: string): Promise<void> {
+  await db.deleteFrom('cases').where('caseId', '=', caseId).execute();
+}
+
+/** All cases with evidence, a page at a time, by id. */
+export async function listEvidenceAfter(
+  db: Database,
+  caseId: string,
+  limit: number,
+): Promise<CaseRow[]> {
+  return db
+    .selectFrom('cases')
+    .selectAll()
+    .where('evidence', 'is not', null)
+    .where('caseId', '>', caseId)
+    .orderBy('caseId')
+    .limit(limit)
+    .execute();
+}
+
+export async function clearAllEvidence(db: DatabaseTransaction): Promise<void> {
+  await db.updateTable('cases').set({ evidence: null }).execute();
+}

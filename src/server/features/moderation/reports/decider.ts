@@ -1,0 +1,21 @@
+// Who made a decision, so that someone else decides the appeal against it.
+import { createHmac, type KeyObject } from 'node:crypto';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+
+/** Who made a decision: the name that others see, and a keyed hash of the account, because two accounts can have one name. */
+export interface Decider {
+  staffName: string;
+  decider: string;
+}
+
+/** @param id of the case or review. Each has another hash, so equal accounts are not recognized across them. */
+export function toDecider(
+  personaKey: KeyObject,
+  id: string,
+  accountId: string,
+  staffName: string,
+): Decider {
+  const hmac = createHmac('sha256', moderationKeysOf(personaKey).operators);
+  const hash = hmac.update(`decision ${id}\u0000${accountId}`).digest('base64url');
+  return { staffName, decider: hash.slice(0, 22) };
+}

@@ -1,0 +1,90 @@
+// Applies decisions when their time to undo is over, also those that a stopped server left.
+import type { Log } from '#server/base/log.ts';
+import type { BackgroundLease } from '#server/store/background-lease.ts';
+
+export interface DecisionRunner {
+  /** Call it after a new decision. */
+  schedule(): void;
+  /** Resolves when no decision is being applied. Waiting decisions stay for the next start. */
+  stop(): Promise<void>;
+}
+
+/** A decision that waits to take effect. */
+export interface PendingDecision {
+  effectiveAt: number | null;
+  /** Does nothing if the decision was undone. */
+  apply(): Promise<void>;
+}
+
+interface Parts {
+  /** In any order. */
+  listPending(): Promise<PendingDecision[]>;
+  lease: Pick<BackgroundLease, 'isShared' | 'isHeld'>;
+  log: Log;
+}
+
+const retryMs = 2_000;
+/** How often a node looks for the decisions that other nodes stored. */
+const lookMs = 1_000;
+
+export function startDecisionRunner({ listPending, lease, log }: Parts): DecisionRunner {
+  let timer: NodeJS.Timeout | null = null;
+  let running: Promise<void> | null = null;
+  let isStopped = false;
+
+  function runIn(delayMs: number): void {
+    if (isStopped) return;
+    if (timer) clearTimeout(timer);
+    timer = setTimeout(start, lease.isShared ? Math.min(delayMs, lookMs) : delayMs);
+  }
+
+  function start(): void {
+    if (isStopped) return;
+    timer = null;
+    running ??= run().finally(() => {
+      running = null;
+    });
+  }
+
+  /** Applies what is due, then waits for the next decision. */
+  async function run(): Promise<void> {
+    if (!lease.isHeld()) return runIn(lookMs);
+    try {
+      let hasFailed = false;
+      const dueAt = ({ effectiveAt }: PendingDecision) => effectiveAt ?? 0;
+      const pending = await listPending();
+      for (const decision of pending.toSorted((one, other) => dueAt(one) - dueAt(other))) {
+        if (isStopped) return;
+        const delayMs = dueAt(decision) - Date.now();
+        if (delayMs > 0) return runIn(hasFailed ? Math.min(delayMs, retryMs) : delayMs);
+        hasFailed = !(await applyOne(decision)) || hasFailed;
+      }
+      if (hasFailed || lease.isShared) runIn(retryMs);
+    } catch (error) {
+      log.warn('decision.failed', { error });
+      runIn(retryMs);
+    }
+  }
+
+  /** @returns false if it must be tried again. One decision that fails must not delay the others. */
+  async function applyOne(decision: PendingDecision): Promise<boolean> {
+    try {
+      await decision.apply();
+      return true;
+    } catch (error) {
+      log.warn('decision.failed', { error });
+      return false;
+    }
+  }
+
+  start();
+  return {
+    // A run that has already read the list would miss the new decision.
+    schedule: () => void (running ?? Promise.resolve()).then(start),
+    async stop() {
+      isStopped = true;
+      if (timer) clearTimeout(timer);
+      await running;
+    },
+  };
+}

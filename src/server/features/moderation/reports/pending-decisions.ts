@@ -1,0 +1,64 @@
+// The decisions that wait to take effect, and how each is applied.
+import type { KeyObject } from 'node:crypto';
+import type { PendingDecision } from './decision-runner.ts';
+import { applyDecision } from './decisions.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { applyReview } from '#server/features/moderation/sanctions/reviews.ts';
+import type { HolderKeys } from '#server/features/moderation/sanctions/suspensions.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listPendingCases, type CaseRow } from './cases-queries.ts';
+import { appendRevocation } from '#server/store/revocations-queries.ts';
+import {
+  listPendingReviews,
+  type ReviewRow,
+} from '#server/features/moderation/sanctions/reviews-queries.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  personaKey: KeyObject;
+  holderKeys: HolderKeys;
+  /** Whether other nodes use the database. */
+  isShared: boolean;
+}
+
+/** Of cases, and of escalations and appeals. */
+export async function listPendingDecisions(parts: Parts): Promise<PendingDecision[]> {
+  const cases = await listPendingCases(parts.db);
+  const reviews = await listPendingReviews(parts.db);
+  return [
+    ...cases.map((one) => ({
+      effectiveAt: one.effectiveAt,
+      apply: () => applyToCase(parts, one),
+    })),
+    ...reviews.map((one) => ({
+      effectiveAt: one.effectiveAt,
+      apply: () => applyToReview(parts, one),
+    })),
+  ];
+}
+
+async function applyToCase(parts: Parts, { caseId, classId }: CaseRow): Promise<void> {
+  const { commits, personaKey, isShared } = parts;
+  await commits.write(
+    async (unitOfWork) => {
+      const decided = await applyDecision(unitOfWork, caseId, moderationKeysOf(personaKey));
+      // Redis may lose the notice to the node at which a removed member reads.
+      if (isShared && decided?.sanctionKind === 'removed') {
+        await appendRevocation(unitOfWork.db, 'staff-changed', decided.classId);
+      }
+    },
+    { classId },
+  );
+}
+
+async function applyToReview(parts: Parts, { reviewId, classId }: ReviewRow): Promise<void> {
+  const { commits, personaKey, holderKeys } = parts;
+  await commits.write(
+    async (unitOfWork) => {
+      await applyReview(unitOfWork, reviewId, personaKey, holderKeys);
+    },
+    { classId },
+  );
+}

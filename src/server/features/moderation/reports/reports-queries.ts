@@ -1,0 +1,136 @@
+// Reports under ids of reporters, which only the server key can link to accounts.
+import type { Selectable } from 'kysely';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+
+export type ReportRow = Selectable<Tables['reports']>;
+
+/** Replaces the reporter's earlier report of the target. */
+export async function saveReport(db: DatabaseTransaction, row: ReportRow): Promise<void> {
+  const { caseId, reason, text, day } = row;
+  await db
+    .insertInto('reports')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['classId', 'reporter', 'target'])
+        .doUpdateSet({ caseId, reason, text, day }),
+    )
+    .execute();
+}
+
+export async function findReport(
+  db: Database,
+  { classId, reporter, target }: Pick<ReportRow, 'classId' | 'reporter' | 'target'>,
+): Promise<ReportRow | null> {
+  const row = await db
+    .selectFrom('reports')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('reporter', '=', reporter)
+    .where('target', '=', target)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * The newest reports of the case, newest first by day. Within a day the order is random: by the sealed text, because
+ * an order by reporter would show which reports of several cases one member may have sent.
+ */
+export async function listReports(
+  db: Database,
+  caseId: string,
+  limit: number,
+): Promise<ReportRow[]> {
+  return db
+    .selectFrom('reports')
+    .selectAll()
+    .where('caseId', '=', caseId)
+    .orderBy('day', 'desc')
+    .orderBy('text')
+    .limit(limit)
+    .execute();
+}
+
+export async function countReports(db: Database, caseId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('reports')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('caseId', '=', caseId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * The reports of the case by members with fewer than `maxUnconfirmed` reports of other messages of the class that are
+ * undecided or about messages that moderators kept.
+ */
+export async function countEffectiveReports(
+  db: Database,
+  caseId: string,
+  maxUnconfirmed: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('reports')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('reports.caseId', '=', caseId)
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('reports as other')
+          .innerJoin('cases', 'cases.caseId', 'other.caseId')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('other.classId', '=', 'reports.classId')
+          .whereRef('other.reporter', '=', 'reports.reporter')
+          .whereRef('other.target', '!=', 'reports.target')
+          .where('cases.messageId', 'is not', null)
+          .where(({ or, and, eb }) =>
+            or([
+              eb('cases.status', '!=', 'decided'),
+              and([eb('cases.decision', '=', 'keep'), eb('cases.sanctionKind', 'is', null)]),
+            ]),
+          ),
+      '<',
+      maxUnconfirmed,
+    )
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function listReportsOf(
+  db: Database,
+  classId: string,
+  reporter: string,
+): Promise<ReportRow[]> {
+  return db
+    .selectFrom('reports')
+    .selectAll()
+    .where('classId', '=', classId)
+    .where('reporter', '=', reporter)
+    .orderBy('day', 'desc')
+    .orderBy('target')
+    .execute();
+}
+
+export async function deleteReports(db: DatabaseTransaction, caseId: string): Promise<void> {
+  await db.deleteFrom('reports').where('caseId', '=', caseId).execute();
+}
+
+export async function listClassReports(db: Database, classId: string): Promise<ReportRow[]> {
+  return db.selectFrom('reports').selectAll().where('classId', '=', classId).execute();
+}
+
+/** Replaces all reports of the class, in the order of their keys. */
+export async function replaceReports(
+  db: DatabaseTransaction,
+  classId: string,
+  rows: readonly ReportRow[],
+): Promise<void> {
+  await db.deleteFrom('reports').where('classId', '=', classId).execute();
+  const keyOf = ({ reporter, target }: ReportRow) => `${reporter} ${target}`;
+  for (const row of rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
+    await db.insertInto('reports').values(row).execute();
+  }
+}
+
+export async function deleteAllReports(db: DatabaseTransaction): Promise<void> {
+  await db.deleteFrom('reports').execute();
+}

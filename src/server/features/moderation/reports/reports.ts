@@ -1,0 +1,155 @@
+// Reports of messages and members. A report names its reporter only by an id that needs the server key.
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import type { CallInput } from '#contract/http.ts';
+import type { OwnReport } from '#contract/moderation.ts';
+import { isPlainText } from '#contract/text.ts';
+import { dateOf, formatDay, today } from '#server/base/days.ts';
+import { computeId } from '#server/chat/members/member-ids.ts';
+import { randomId } from '#server/base/random-id.ts';
+import { seal, unseal } from '#server/base/seal.ts';
+import type { ModerationKeys } from '#server/chat/staff/keys.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  findCase,
+  findUndecidedCase,
+  insertCase,
+  type CaseRow,
+  type Target,
+} from './cases-queries.ts';
+import { setModeration, type MessageRow } from '#server/chat/messages/messages-queries.ts';
+import { findPersona } from '#server/chat/members/personas-queries.ts';
+import { findReport, listReportsOf, saveReport, type ReportRow } from './reports-queries.ts';
+import { countReport } from '#server/features/moderation/transparency/transparency-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { isOwn, memberOf, type Actor } from '#server/chat/members/membership.ts';
+import { findPresentMessage, publishModeration } from '#server/chat/messages/messages.ts';
+import { evidenceOf, markReported, sealEvidence } from '#server/chat/messages/evidence.ts';
+import { mayHide, wasDecidedBeforeEdit } from './hiding.ts';
+
+type NewReport = CallInput<'reportMember'>['body'];
+
+/** All rows have one size, with the longest text. */
+const paddedBytes = 2048;
+
+/** A reporter's id in a class. It is neither the account's nor the member's. */
+export function reporterOf(keys: ModerationKeys, classSalt: string, accountId: string): string {
+  return computeId(keys.reporters, classSalt, accountId);
+}
+
+export interface ReportRules {
+  keys: ModerationKeys;
+  /** Reports by different members that hide a message; 0 for never. */
+  reportsToHide: number;
+}
+
+/**
+ * Adds the report to the undecided case of the message or member, or opens one. A second report by the same member
+ * changes nothing before the decision, nor after it if the message was not edited since.
+ *
+ * @returns whether this report is a new one
+ * @throws {AppError} NOT_FOUND, OWN_REPORT, REPORT_TOO_LONG, INVALID
+ */
+export async function report(
+  unitOfWork: UnitOfWork,
+  { personaKey, accountId, classId }: Actor,
+  given: NewReport,
+  { keys, reportsToHide }: ReportRules,
+): Promise<boolean> {
+  const { db } = unitOfWork;
+  const member = await memberOf(db, personaKey, accountId, classId);
+  const text = checkedReportText(given.text ?? '');
+  const { target, message } = await findTarget(unitOfWork, classId, given);
+  if (isOwn(member, target.memberId)) throw new AppError('OWN_REPORT');
+  const reporter = reporterOf(keys, member.classSalt, accountId);
+  const key = { classId, reporter, target: target.messageId ?? target.memberId };
+  const earlier = await findReport(db, key);
+  if (earlier && !(await wasDecidedBeforeEdit(db, earlier.caseId, message))) return false;
+
+  const undecided = await findUndecidedCase(db, target);
+  const caseId = undecided?.caseId ?? randomId();
+  if (undecided) await markReported(db, keys.evidence, undecided);
+  else {
+    const evidence = message && sealEvidence(keys.evidence, caseId, evidenceOf(message));
+    await insertCase(db, { ...target, caseId, evidence });
+  }
+  const { reason } = given;
+  const sealed = sealReport(keys, caseId, text);
+  await saveReport(db, { ...key, caseId, reason, text: sealed, day: today() });
+  await countReport(db, today());
+  if (earlier) unitOfWork.contentErased();
+  if (!message || !(await mayHide(db, message, caseId, reportsToHide))) return true;
+  await setModeration(db, message, 'hidden');
+  await publishModeration(unitOfWork, message, 'hidden');
+  return true;
+}
+
+async function findTarget(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  { messageId, memberId }: NewReport,
+): Promise<{ target: Target; message: MessageRow | null }> {
+  if (messageId !== undefined) {
+    const message = await findPresentMessage(unitOfWork, classId, messageId);
+    return { target: { classId, memberId: message.memberId, messageId }, message };
+  }
+  const persona = await findPersona(unitOfWork.db, classId, memberId ?? '');
+  if (!persona) throw new AppError('NOT_FOUND');
+  return { target: { classId, memberId: persona.memberId, messageId: null }, message: null };
+}
+
+function checkedReportText(typed: string): string {
+  const text = typed.trim();
+  if (Array.from(text).length > limits.reportText) throw new AppError('REPORT_TOO_LONG');
+  if (!isPlainText(text)) {
+    throw new AppError('INVALID', 'The text contains a character that is not allowed.');
+  }
+  return text;
+}
+
+/** Sealed, because the text may say who the reporter is. */
+export function sealReport({ evidence }: ModerationKeys, caseId: string, text: string): string {
+  // The end mark separates the text from the padding.
+  return seal(evidence, `${text}\u0000`, { padTo: paddedBytes, context: `report ${caseId}` });
+}
+
+export function unsealReport(
+  { evidence }: ModerationKeys,
+  { caseId, text }: Pick<ReportRow, 'caseId' | 'text'>,
+): string {
+  return unseal(evidence, text, `report ${caseId}`).split('\u0000')[0] ?? '';
+}
+
+export type ReportWithText = OwnReport & { text: string };
+
+/** The account's own reports in a class, with what became of them. */
+export async function listOwnReports(
+  db: Database,
+  keys: ModerationKeys,
+  { classId, classSalt }: { classId: string; classSalt: string },
+  accountId: string,
+): Promise<ReportWithText[]> {
+  const own = await listReportsOf(db, classId, reporterOf(keys, classSalt, accountId));
+  return Promise.all(
+    own.map(async (row) => {
+      const { target, caseId, reason, day } = row;
+      const found = await findCase(db, caseId);
+      const isMember = found?.messageId === null;
+      return {
+        messageId: isMember ? null : target,
+        memberId: isMember ? target : null,
+        reason,
+        state: found ? outcomeOf(found) : 'kept',
+        day: formatDay(dateOf(day)),
+        text: unsealReport(keys, row),
+      };
+    }),
+  );
+}
+
+/** A decision that can still be undone counts as none. */
+function outcomeOf(found: CaseRow): OwnReport['state'] {
+  if (found.status !== 'decided') return 'open';
+  if (found.decision === 'remove') return 'removed';
+  return found.sanctionKind === null ? 'kept' : 'acted';
+}

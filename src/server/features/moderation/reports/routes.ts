@@ -1,0 +1,239 @@
+// The calls of members who report, and of moderators who decide.
+import type { KeyObject } from 'node:crypto';
+import type { Hono } from 'hono';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import type { Case } from '#contract/moderation.ts';
+import { evidencePath } from '#contract/routes.ts';
+import type { Account, Accounts } from '#server/accounts/accounts.ts';
+import { memberOf } from '#server/chat/members/membership.ts';
+import { readContext, readModeratedMember, readQueue, toCase, type CaseKeys } from './cases.ts';
+import { decide, undoDecision } from './decisions.ts';
+import { checkedReason } from './reasons.ts';
+import { readEvidence } from '#server/chat/messages/evidence.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { listOwnReports, report } from './reports.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import { liftSanction } from '#server/chat/members/sanctions.ts';
+import { toDecider } from './decider.ts';
+import { checkNotSelf } from './self-decision.ts';
+import { reachOf, requireRight, type Right } from '#server/chat/staff/rights.ts';
+import type { Images } from '#server/pictures/images.ts';
+import type { Limiter } from '#server/base/limiter.ts';
+import type { ThreatMails } from './threat-mail.ts';
+import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
+import type { Scope } from '#server/store/commit-locks.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { listEntriesBefore } from '#server/chat/staff/audit-log-queries.ts';
+import { findCase, type CaseRow } from './cases-queries.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import type { CallLimits } from '#server/http/call-limits.ts';
+import { sendImageFile } from '#server/pictures/routes.ts';
+import { cookiesOf, type Route } from '#server/http/route.ts';
+
+export interface ModerationParts {
+  db: Database;
+  commits: CommitQueue;
+  personaKey: KeyObject;
+  suspensionKeys: SuspensionKeys;
+  roles: Roles;
+  limiter: Limiter;
+  threatMails: Pick<ThreatMails, 'markDue' | 'send'>;
+  settings: { helpLine: string | null; reportsToHide: number };
+}
+
+/** Reports by members. */
+export function reportRoutes(route: Route, parts: ModerationParts): void {
+  const { db, commits, personaKey, limiter, threatMails } = parts;
+  const { helpLine, reportsToHide } = parts.settings;
+  const keys = moderationKeysOf(personaKey);
+
+  route('reportMember', 'signedIn', async ({ account, params: { classId }, body }) => {
+    limiter.take('reports', account.id, 1, 'TOO_MANY_REPORTS');
+    const actor = { personaKey, accountId: account.id, classId };
+    const isThreat = body.reason === 'threat';
+    const isNew = await commits.write(
+      async (unitOfWork) => {
+        const isAdded = await report(unitOfWork, actor, body, { keys, reportsToHide });
+        if (isAdded) unitOfWork.follow({ kind: 'cases', classId });
+        if (isAdded && isThreat) await threatMails.markDue(unitOfWork);
+        return isAdded;
+      },
+      { classId },
+    );
+    if (isNew && isThreat) await threatMails.send();
+    return { reported: true, helpLine: isThreat ? helpLine : null };
+  });
+
+  route('listOwnReports', 'signedIn', async ({ account, params: { classId } }) => {
+    const member = await memberOf(db, personaKey, account.id, classId);
+    const reports = await listOwnReports(db, keys, member, account.id);
+    return {
+      reports: reports.map(({ messageId, memberId, reason, state, day }) => {
+        return { messageId, memberId, reason, state, day };
+      }),
+    };
+  });
+}
+
+/** The queue, decisions, sanctions and the audit log. */
+export function moderationRoutes(route: Route, parts: ModerationParts): void {
+  const { db, commits, personaKey, roles } = parts;
+
+  route('listCases', 'signedIn', async ({ account, query }) => {
+    if (query.caseId !== undefined) {
+      const { found } = await requireCase(parts, account, query.caseId, 'seeQueue');
+      return { cases: [await readCaseFor(parts, account, found)], next: null };
+    }
+    const reach = await reachOf(db, roles, account, 'seeQueue');
+    return readQueue(db, await caseKeysFor(parts, account), reach, query);
+  });
+
+  route('readCaseContext', 'signedIn', async ({ account, params }) => {
+    const { found } = await requireCase(parts, account, params.caseId, 'seeQueue');
+    return readContext(db, found);
+  });
+
+  route('decideCase', 'signedIn', async ({ account, params: { caseId }, body }) => {
+    const found = await commits.write(
+      async (unitOfWork) => {
+        const inCommit = { ...parts, db: unitOfWork.db };
+        const required = await requireCase(inCommit, account, caseId, 'decide');
+        const { classId } = required.found;
+        if (body.sanction) await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
+        await checkNotSelf(unitOfWork.db, parts, account, required.found);
+        const decider = toDecider(personaKey, caseId, account.id, required.staffName);
+        await decide(unitOfWork, caseId, body, decider);
+        return required.found;
+      },
+      await caseScope(db, caseId),
+    );
+    return { case: await readCaseFor(parts, account, found) };
+  });
+
+  route('undoDecision', 'signedIn', async ({ account, params: { caseId } }) => {
+    const found = await commits.write(
+      async (unitOfWork) => {
+        const inCommit = { ...parts, db: unitOfWork.db };
+        const required = await requireCase(inCommit, account, caseId, 'decide');
+        await checkNotSelf(unitOfWork.db, parts, account, required.found);
+        await undoDecision(unitOfWork, caseId);
+        return required.found;
+      },
+      await caseScope(db, caseId),
+    );
+    return { case: await readCaseFor(parts, account, found) };
+  });
+
+  route('readModeratedMember', 'signedIn', async ({ account, params: { classId, memberId } }) => {
+    await requireRight(db, roles, account, classId, 'seeQueue');
+    return readModeratedMember(db, classId, memberId);
+  });
+
+  route('liftSanction', 'signedIn', async ({ account, params, body }) => {
+    const { classId } = params;
+    const reason = checkedReason(body.reason);
+    await commits.write(
+      async (unitOfWork) => {
+        const staffName = await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
+        await checkNotSelf(unitOfWork.db, parts, account, params);
+        await liftSanction(unitOfWork, { ...params, staffName, reason });
+        unitOfWork.follow({ kind: 'cases', classId });
+      },
+      { classId },
+    );
+    return {};
+  });
+
+  route('listAuditLog', 'signedIn', async ({ account, query }) => {
+    await requireRight(db, roles, account, null, 'readAuditLog');
+    const before = query.before ?? Number.MAX_SAFE_INTEGER;
+    const found = await listEntriesBefore(db, before, limits.auditPage + 1);
+    const entries = found.slice(0, limits.auditPage);
+    return { entries, hasOlder: found.length > entries.length };
+  });
+}
+
+/**
+ * A case of another moderator's class, or of a deleted class, looks like a missing one.
+ *
+ * @throws {AppError} NOT_ALLOWED without any such role, NOT_FOUND
+ */
+export async function requireCase(
+  { db, roles }: Pick<ModerationParts, 'db' | 'roles'>,
+  account: Account,
+  caseId: string,
+  right: Right,
+): Promise<{ found: CaseRow; staffName: string }> {
+  const reach = await reachOf(db, roles, account, right);
+  if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
+  const found = await findCase(db, caseId);
+  if (!found || (reach !== 'all' && !reach.has(found.classId))) throw new AppError('NOT_FOUND');
+  if (!(await findClass(db, found.classId))) throw new AppError('NOT_FOUND');
+  return { found, staffName: await requireRight(db, roles, account, found.classId, right) };
+}
+
+/** Changes of a case follow each other with those of its class. Who may see it is checked in the commit. */
+export async function caseScope(db: Database, caseId: string): Promise<Scope> {
+  return { classId: (await findCase(db, caseId))?.classId ?? caseId };
+}
+
+/** Only operators see suspensions and what is about them. */
+async function caseKeysFor(
+  { db, roles, personaKey, suspensionKeys }: ModerationParts,
+  account: Account,
+): Promise<CaseKeys> {
+  const isOperator = (await reachOf(db, roles, account, 'suspend')) === 'all';
+  return { ...moderationKeysOf(personaKey), suspensions: isOperator ? suspensionKeys : null };
+}
+
+/** The case as it is now. */
+export async function readCaseFor(
+  parts: ModerationParts,
+  account: Account,
+  found: CaseRow,
+): Promise<Case> {
+  const current = (await findCase(parts.db, found.caseId)) ?? found;
+  return toCase(parts.db, await caseKeysFor(parts, account), current);
+}
+
+interface FileParts {
+  db: Database;
+  roles: Roles;
+  personaKey: KeyObject;
+  accounts: Pick<Accounts, 'accountOf'>;
+  callLimits: CallLimits;
+  images: Images;
+}
+
+const evidenceFile = /^([\w-]{16})\/(([\w-]{16})(?:(?:\.small)?\.webp|\.pdf))$/;
+
+/** The pictures of evidence. Register it before the files of pictures. All others than moderators get 404. */
+export function evidenceFiles(app: Hono, parts: FileParts): void {
+  const { db, roles, personaKey, accounts, callLimits, images } = parts;
+
+  app.get(`${evidencePath}*`, async (context) => {
+    const [, caseId, name, imageId] =
+      evidenceFile.exec(context.req.path.slice(evidencePath.length)) ?? [];
+    if (!caseId || !name || !imageId) throw new AppError('NOT_FOUND');
+    const account = await accounts.accountOf(cookiesOf(context));
+    const caller = callLimits.callerOf(context, account);
+    try {
+      callLimits.admit(account, caller, 'pictures');
+    } catch (error) {
+      await callLimits.delayRefusal(error, caller);
+      throw error;
+    }
+    if (!account) throw new AppError('NOT_FOUND');
+    const reach = await reachOf(db, roles, account, 'seeQueue');
+    const found = await findCase(db, caseId);
+    const isInReach = found && (reach === 'all' || reach.has(found.classId));
+    const isThere = isInReach && (await findClass(db, found.classId)) !== null;
+    const evidence = isThere ? readEvidence(moderationKeysOf(personaKey).evidence, found) : null;
+    if (!evidence?.images.some((image) => image.imageId === imageId)) {
+      throw new AppError('NOT_FOUND');
+    }
+    return sendImageFile(context, images, name);
+  });
+}

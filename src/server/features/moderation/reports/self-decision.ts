@@ -1,0 +1,84 @@
+// Who may not decide: the person whom a case is about, and, on an appeal, whoever made the appealed decision.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import { isPersonaOf } from '#server/chat/members/membership.ts';
+import { reachOf } from '#server/chat/staff/rights.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findCase } from './cases-queries.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { findPersona } from '#server/chat/members/personas-queries.ts';
+import {
+  findReviewOf,
+  type ReviewRow,
+} from '#server/features/moderation/sanctions/reviews-queries.ts';
+import { toDecider } from './decider.ts';
+import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
+import { readAppealed } from '#server/features/moderation/sanctions/reviews.ts';
+import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
+
+interface Dependencies {
+  personaKey: KeyObject;
+  suspensionKeys: SuspensionKeys;
+  roles: Roles;
+}
+
+/**
+ * Moderators cannot decide about themselves. Once the links of a persona to accounts are removed, no one can tell whose it is,
+ * so only operators decide about it.
+ *
+ * @throws {AppError} NOT_FOUND, NOT_ALLOWED
+ */
+export async function checkNotSelf(
+  db: Database,
+  { personaKey, roles }: Pick<Dependencies, 'personaKey' | 'roles'>,
+  account: StaffAccount,
+  { classId, memberId }: { classId: string; memberId: string },
+): Promise<void> {
+  const found = await findClass(db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  if (isPersonaOf(personaKey, found.salt, account.id, memberId)) {
+    throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
+  }
+  const persona = await findPersona(db, classId, memberId);
+  if (persona?.unlinked !== 1 || (await reachOf(db, roles, account, 'decide')) === 'all') return;
+  throw new AppError(
+    'NOT_ALLOWED',
+    'This persona is no longer linked to an account. Only an operator can decide about it.',
+  );
+}
+
+/** @throws {AppError} OWN_DECISION if the moderator decided what the appeal is about, and someone else can decide it */
+export async function checkNotOwnDecision(
+  db: Database,
+  dependencies: Dependencies,
+  account: StaffAccount,
+  staffName: string,
+  review: ReviewRow,
+): Promise<void> {
+  if (!(await isOwnDecision(db, dependencies, account, staffName, review))) return;
+  const { roles } = dependencies;
+  const isForOperators = review.subjectKind === 'suspension';
+  const deciders = isForOperators
+    ? await roles.operatorIds(db)
+    : await roles.staffOf(db, review.classId);
+  if (deciders.some((id) => id !== account.id)) throw new AppError('OWN_DECISION');
+}
+
+async function isOwnDecision(
+  db: Database,
+  { personaKey, suspensionKeys }: Dependencies,
+  account: StaffAccount,
+  staffName: string,
+  review: ReviewRow,
+): Promise<boolean> {
+  const { caseId, subjectKind } = review;
+  if (subjectKind === null) return false;
+  const escalation = subjectKind === 'suspension' ? await findReviewOf(db, caseId) : null;
+  const decided = escalation ?? (await findCase(db, caseId));
+  if (!decided?.decider) {
+    // A decision of an earlier version, or of another server key.
+    return (await readAppealed(db, suspensionKeys, review))?.staffName === staffName;
+  }
+  const id = escalation ? escalation.reviewId : caseId;
+  return decided.decider === toDecider(personaKey, id, account.id, staffName).decider;
+}

@@ -1,0 +1,107 @@
+// Mails all operators when a member reports a threat, and notifies their devices. The report's commit stores that mails
+// are due, so a crash before they are queued only delays them.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import type { Log } from '#server/base/log.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  deleteMetadata,
+  readMetadata,
+  writeMetadata,
+} from '#server/store/server-metadata-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { Mail } from '#server/mail/mail-transport.ts';
+
+export interface ThreatMails {
+  /** In the commit of the report. */
+  markDue(unitOfWork: UnitOfWork): Promise<void>;
+  /** Queues the mails, after the commit. If that fails, it is tried again. */
+  send(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  db: Database;
+  /** The queue of reports. */
+  commits: CommitQueue;
+  roles: Roles;
+  /** @returns false if the limit of such mails is used up */
+  enqueueMail(mail: Mail, expiresAt: number): Promise<boolean>;
+  /** Under the same limit. */
+  notifyDevices(accountId: string): void;
+  settings: { appName: string; origin: string };
+  log: Log;
+}
+
+const dueName = 'threatMailsDue';
+const mailRetentionMs = 24 * 60 * 60_000;
+const retryMs = 10_000;
+
+/** Starts with the mails that an earlier server left. */
+export function createThreatMails(parts: Parts): ThreatMails {
+  const { db, commits, roles, enqueueMail, notifyDevices, settings, log } = parts;
+  const stopping = new AbortController();
+  let retrying: Promise<void> | null = null;
+
+  async function queueMails(): Promise<void> {
+    const { appName, origin } = settings;
+    for (const { email, accountId } of await roles.operators(db)) {
+      const mail = threatMail(email, appName, origin);
+      const isQueued = await enqueueMail(mail, Date.now() + mailRetentionMs);
+      if (isQueued && accountId !== null) notifyDevices(accountId);
+    }
+    await commits.write((unitOfWork) => deleteMetadata(unitOfWork.db, dueName), 'nothing');
+  }
+
+  async function send(): Promise<void> {
+    try {
+      await queueMails();
+    } catch (error) {
+      log.warn('threat-mail.failed', { error });
+      retrying ??= retry();
+    }
+  }
+
+  async function retry(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await sleep(retryMs, undefined, { signal: stopping.signal });
+        await queueMails();
+        break;
+      } catch {
+        // The server stops, or the database still fails.
+      }
+    }
+    retrying = null;
+  }
+
+  async function sendLeft(): Promise<void> {
+    if ((await readMetadata(db, dueName)) !== null) await send();
+  }
+
+  const starting = sendLeft().catch((error: unknown) => log.warn('threat-mail.failed', { error }));
+
+  return {
+    markDue: ({ db: transaction }) => writeMetadata(transaction, dueName, '1'),
+    send,
+    async stop() {
+      stopping.abort();
+      await starting;
+      await retrying;
+    },
+  };
+}
+
+/** Tells an operator of a report. It says nothing about the report, because mails are not confidential. */
+function threatMail(to: string, appName: string, origin: string): Mail {
+  return {
+    to,
+    subject: `An urgent report on ${appName}`,
+    text: `A member reported a threat, or that someone may harm themselves. Please look at it now:
+${origin}/moderation
+
+You get this mail because you are an operator of ${appName}.
+`,
+  };
+}

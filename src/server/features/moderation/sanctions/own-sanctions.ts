@@ -1,0 +1,126 @@
+// What the person concerned sees of sanctions, and the appeal against one.
+import type { KeyObject } from 'node:crypto';
+import { classLabel } from '#contract/class-label.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import type { OwnSanction } from '#contract/moderation.ts';
+import { isPlainText } from '#contract/text.ts';
+import { dateOf, formatDay } from '#server/base/days.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { findReviewOf, type ReviewRow } from './reviews-queries.ts';
+import { listAllSanctions } from '#server/chat/members/sanctions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { memberIdOf } from '#server/chat/members/membership.ts';
+import { staffIdOf } from '#server/chat/members/staff-ids.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { addReview, readText } from './reviews.ts';
+import { isActive } from '#server/chat/members/sanctions.ts';
+import type { SuspendedAccounts } from './suspended-accounts.ts';
+import { isInForce, type SuspendableAccount } from './suspensions.ts';
+
+/** A sanction with its place. */
+interface Found extends Omit<OwnSanction, 'label' | 'appeal' | 'day'> {
+  memberId: string;
+  caseId: string;
+  /** Days since 1970. */
+  day: number;
+}
+
+export interface OwnSanctionParts {
+  personaKey: KeyObject;
+  suspendedAccounts: Pick<SuspendedAccounts, 'of'>;
+}
+
+/** The sanctions of the account's personas, and its suspensions, newest first. */
+export async function listOwnSanctions(
+  db: Database,
+  parts: OwnSanctionParts,
+  account: SuspendableAccount,
+): Promise<OwnSanction[]> {
+  const found = await findOwn(db, parts, account);
+  const own: OwnSanction[] = [];
+  for (const { memberId: _, caseId: __, day, ...sanction } of found) {
+    const appealed = await findReviewOf(db, sanction.sanctionId);
+    const inClass = await findClass(db, sanction.classId);
+    own.push({
+      ...sanction,
+      day: formatDay(dateOf(day)),
+      label: inClass ? classLabel(inClass) : '',
+      appeal: appealed && toAppeal(parts.personaKey, appealed),
+    });
+  }
+  return own;
+}
+
+/** A decision that can still be undone counts as open. */
+function toAppeal(personaKey: KeyObject, review: ReviewRow): OwnSanction['appeal'] {
+  const text = readText(moderationKeysOf(personaKey).evidence, review);
+  if (review.status !== 'decided') return { text, state: 'open', reason: null };
+  const state = review.decision === 'lift' ? 'lifted' : 'kept';
+  return { text, state, reason: review.reason };
+}
+
+async function findOwn(
+  db: Database,
+  { personaKey, suspendedAccounts }: OwnSanctionParts,
+  account: SuspendableAccount,
+): Promise<Found[]> {
+  const ownIds = new Map<string, { ofPersona: string; ofStaff: string }>();
+  const found: Found[] = [];
+  for (const row of await listAllSanctions(db)) {
+    const { salt, sanctionId, classId, memberId, caseId, kind, until, reason, day } = row;
+    const own = ownIds.get(salt) ?? {
+      ofPersona: memberIdOf(personaKey, salt, account.id),
+      ofStaff: staffIdOf(personaKey, salt, account.id),
+    };
+    ownIds.set(salt, own);
+    const isOfStaff = own.ofStaff === memberId;
+    if (own.ofPersona !== memberId && !isOfStaff) continue;
+    const of = { sanctionId, classId, memberId, caseId, kind, until, reason, day };
+    found.push({ ...of, active: isActive(row), ...(isOfStaff && { staff: true }) });
+  }
+  for (const one of suspendedAccounts.of(account)) {
+    const { suspensionId: sanctionId, classId, memberId, caseId, until, reason, day } = one;
+    const of = { sanctionId, classId, memberId, caseId, until, reason, day };
+    found.push({ ...of, kind: 'suspension', active: isInForce(one) });
+  }
+  return found.toSorted(
+    (one, other) => other.day - one.day || (one.sanctionId < other.sanctionId ? -1 : 1),
+  );
+}
+
+/**
+ * A second appeal against the same sanction changes nothing.
+ *
+ * @returns the appealed sanction
+ * @throws {AppError} NOT_FOUND, NOTHING_TO_APPEAL, APPEAL_EMPTY, APPEAL_TOO_LONG, INVALID
+ */
+export async function appeal(
+  { db }: UnitOfWork,
+  parts: OwnSanctionParts,
+  account: SuspendableAccount,
+  { sanctionId, text }: { sanctionId: string; text: string },
+): Promise<Pick<Found, 'classId' | 'kind'>> {
+  const found = (await findOwn(db, parts, account)).find((one) => one.sanctionId === sanctionId);
+  if (!found) throw new AppError('NOT_FOUND');
+  const typed = checkedAppeal(text);
+  if (await findReviewOf(db, sanctionId)) return found;
+  if (!found.active) throw new AppError('NOTHING_TO_APPEAL');
+  const { classId, memberId, caseId, kind } = found;
+  await addReview(db, moderationKeysOf(parts.personaKey), {
+    ...{ classId, memberId, caseId, kind: 'appeal', text: typed },
+    ...{ subject: sanctionId, subjectKind: kind },
+  });
+  return found;
+}
+
+function checkedAppeal(typed: string): string {
+  const text = typed.trim();
+  if (text === '') throw new AppError('APPEAL_EMPTY');
+  if (Array.from(text).length > limits.appealText) throw new AppError('APPEAL_TOO_LONG');
+  if (!isPlainText(text)) {
+    throw new AppError('INVALID', 'The appeal contains a character that is not allowed.');
+  }
+  return text;
+}

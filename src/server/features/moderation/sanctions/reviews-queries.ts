@@ -1,0 +1,138 @@
+// Reviews: escalations and appeals of cases, with the decisions on them.
+import type { Selectable } from 'kysely';
+import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
+
+export type ReviewRow = Selectable<Tables['reviews']>;
+
+type NewReview = Pick<
+  ReviewRow,
+  'reviewId' | 'classId' | 'memberId' | 'caseId' | 'kind' | 'subject' | 'subjectKind' | 'day'
+> & { text: string };
+
+/** Adds an open review. A second one about the same subject changes nothing. */
+export async function insertReview(db: DatabaseTransaction, row: NewReview): Promise<void> {
+  await db
+    .insertInto('reviews')
+    .values({ ...row, status: 'open', version: 1 })
+    .onConflict((conflict) => conflict.column('subject').doNothing())
+    .execute();
+}
+
+export async function findReview(db: Database, reviewId: string): Promise<ReviewRow | null> {
+  const row = await db
+    .selectFrom('reviews')
+    .selectAll()
+    .where('reviewId', '=', reviewId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function findReviewOf(db: Database, subject: string): Promise<ReviewRow | null> {
+  const row = await db
+    .selectFrom('reviews')
+    .selectAll()
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Escalations first. A case has no more appeals than sanctions. */
+export async function listReviews(db: Database, caseId: string): Promise<ReviewRow[]> {
+  return db
+    .selectFrom('reviews')
+    .selectAll()
+    .where('caseId', '=', caseId)
+    .orderBy('kind', 'desc')
+    .orderBy('day')
+    .orderBy('reviewId')
+    .execute();
+}
+
+export type ReviewChange = Partial<
+  Pick<
+    ReviewRow,
+    | 'text'
+    | 'status'
+    | 'version'
+    | 'decision'
+    | 'days'
+    | 'reason'
+    | 'decidedBy'
+    | 'decider'
+    | 'effectiveAt'
+  >
+>;
+
+export async function updateReview(
+  db: DatabaseTransaction,
+  reviewId: string,
+  change: ReviewChange,
+): Promise<void> {
+  await db.updateTable('reviews').set(change).where('reviewId', '=', reviewId).execute();
+}
+
+/** After a change of the server key, no account has them. */
+export async function clearDeciders(db: DatabaseTransaction): Promise<void> {
+  await db.updateTable('cases').set({ decider: null }).execute();
+  await db.updateTable('reviews').set({ decider: null }).execute();
+}
+
+/** Decisions that wait to take effect, the earliest first. */
+export async function listPendingReviews(db: Database): Promise<ReviewRow[]> {
+  return db
+    .selectFrom('reviews')
+    .selectAll()
+    .where('status', '=', 'pending')
+    .orderBy('effectiveAt')
+    .execute();
+}
+
+/** Reviews whose decision took effect by this time and that still hold a text. */
+export async function listReviewsToErase(
+  db: Database,
+  decidedBy: number,
+  limit: number,
+): Promise<ReviewRow[]> {
+  return db
+    .selectFrom('reviews')
+    .selectAll()
+    .where('status', '=', 'decided')
+    .where('effectiveAt', '<=', decidedBy)
+    .where('text', 'is not', null)
+    .limit(limit)
+    .execute();
+}
+
+/** Reviews that hold a text, a page at a time, by id. */
+export async function listReviewsAfter(
+  db: Database,
+  reviewId: string,
+  limit: number,
+): Promise<ReviewRow[]> {
+  return db
+    .selectFrom('reviews')
+    .selectAll()
+    .where('text', 'is not', null)
+    .where('reviewId', '>', reviewId)
+    .orderBy('reviewId')
+    .limit(limit)
+    .execute();
+}
+
+export async function clearReviewTexts(db: DatabaseTransaction): Promise<void> {
+  await db.updateTable('reviews').set({ text: null }).execute();
+}
+
+/** The member's appeals of sanctions. Those of a suspension stay with it. */
+export async function deleteAppealsOf(
+  db: DatabaseTransaction,
+  classId: string,
+  memberId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('reviews')
+    .where('classId', '=', classId)
+    .where('memberId', '=', memberId)
+    .where('subjectKind', '!=', 'suspension')
+    .execute();
+}

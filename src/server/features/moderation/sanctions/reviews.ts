@@ -1,0 +1,271 @@
+// Reviews: what happens in a case after its decision. Operators decide escalations, and moderators decide appeals. A
+// decision is stored at once and takes effect ten seconds later, like the decision on the case.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import type { ReviewBody } from '#contract/moderation.ts';
+import { today } from '#server/base/days.ts';
+import { randomId } from '#server/base/random-id.ts';
+import { seal, unseal } from '#server/base/seal.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import {
+  findReview,
+  insertReview,
+  listReviewsAfter,
+  updateReview,
+  type ReviewRow,
+} from './reviews-queries.ts';
+import { findSanction } from '#server/chat/members/sanctions-queries.ts';
+import { findSuspension } from './suspensions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import type { Decider } from '#server/features/moderation/reports/decider.ts';
+import { checkedReason, undoMs } from '#server/features/moderation/reports/reasons.ts';
+import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
+import { closeAppeal, isActive, liftSanction } from '#server/chat/members/sanctions.ts';
+import {
+  addSuspension,
+  findHolder,
+  isInForce,
+  markSuspensionLifted,
+  readSuspension,
+  type HolderKeys,
+} from './suspensions.ts';
+
+/** The longest appeal has one size with the shortest. */
+const paddedBytes = 4096;
+const reviewsPerPage = 20;
+
+export type NewReview = Pick<
+  ReviewRow,
+  'classId' | 'memberId' | 'caseId' | 'kind' | 'subject' | 'subjectKind'
+> & { text: string };
+
+/** A second review about the same subject changes nothing. */
+export async function addReview(
+  db: DatabaseTransaction,
+  { evidence }: Pick<ModerationKeys, 'evidence'>,
+  { text, ...of }: NewReview,
+): Promise<void> {
+  const reviewId = randomId();
+  await insertReview(db, {
+    ...{ ...of, reviewId, day: today() },
+    text: sealText(evidence, reviewId, text),
+  });
+}
+
+/** What an appeal is about, as moderators see it. */
+export interface AppealedSanction {
+  kind: 'mute' | 'removed' | 'suspension';
+  until: number | null;
+  reason: string;
+  staffName: string;
+  active: boolean;
+}
+
+/** @returns null for an escalation, and for a sanction that is gone */
+export async function readAppealed(
+  db: Database,
+  suspensions: SuspensionKeys | null,
+  { subject, subjectKind }: ReviewRow,
+): Promise<AppealedSanction | null> {
+  if (subjectKind === null) return null;
+  if (subjectKind === 'suspension') {
+    const row = suspensions && (await findSuspension(db, { suspensionId: subject }));
+    if (!row) return null;
+    const suspension = readSuspension(suspensions.contents, row);
+    const { until, reason, staffName } = suspension;
+    return { kind: subjectKind, until, reason, staffName, active: isInForce(suspension) };
+  }
+  const row = await findSanction(db, subject);
+  if (!row) return null;
+  const { kind, until, reason, staffName } = row;
+  return { kind, until, reason, staffName, active: isActive(row) };
+}
+
+/**
+ * @throws {AppError} NOT_FOUND, ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID
+ */
+export async function decideReview(
+  { db, follow }: UnitOfWork,
+  reviewId: string,
+  body: ReviewBody,
+  { staffName, decider }: Decider,
+): Promise<void> {
+  const { version, decision, reason } = body;
+  const found = await findReview(db, reviewId);
+  if (!found) throw new AppError('NOT_FOUND');
+  const isOfEscalation = decision === 'suspend' || decision === 'dismiss';
+  if (isOfEscalation !== (found.kind === 'escalation')) {
+    throw new AppError('INVALID', 'This decision does not fit.');
+  }
+  if (found.status !== 'open') {
+    throw new AppError('ALREADY_DECIDED', `${found.decidedBy ?? ''} has already decided this.`);
+  }
+  if (found.version !== version) {
+    throw new AppError(
+      'CASE_CHANGED',
+      'This has changed in the meantime. Please look at it again.',
+    );
+  }
+  await updateReview(db, reviewId, {
+    ...{ status: 'pending', version: version + 1, decision },
+    days: decision === 'suspend' ? body.days : null,
+    reason: checkedReason(reason),
+    decidedBy: staffName,
+    decider,
+    effectiveAt: Date.now() + undoMs,
+  });
+  follow({ kind: 'decision' });
+  follow({ kind: 'cases', classId: found.classId });
+}
+
+/**
+ * An open review stays open.
+ *
+ * @throws {AppError} NOT_FOUND, DECISION_APPLIED
+ */
+export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): Promise<void> {
+  const found = await findReview(db, reviewId);
+  if (!found) throw new AppError('NOT_FOUND');
+  if (found.status === 'open') return;
+  if (found.status === 'decided' || (found.effectiveAt ?? 0) <= Date.now()) {
+    throw new AppError('DECISION_APPLIED');
+  }
+  await updateReview(db, reviewId, {
+    ...{ status: 'open', version: found.version + 1 },
+    ...{ decision: null, days: null, reason: null },
+    ...{ decidedBy: null, decider: null, effectiveAt: null },
+  });
+  follow({ kind: 'cases', classId: found.classId });
+}
+
+/**
+ * The decision, its effect and its audit entry are one commit.
+ *
+ * @returns null if the decision was undone or has been applied
+ */
+export async function applyReview(
+  unitOfWork: UnitOfWork,
+  reviewId: string,
+  personaKey: KeyObject,
+  keys: HolderKeys,
+): Promise<ReviewRow | null> {
+  const { db } = unitOfWork;
+  const found = await findReview(db, reviewId);
+  if (found?.status !== 'pending' || (found.effectiveAt ?? 0) > Date.now()) return null;
+  const { classId, memberId, caseId, decision } = found;
+  const order = {
+    ...{ classId, memberId, caseId },
+    ...{ staffName: found.decidedBy ?? '', reason: found.reason ?? '' },
+  };
+  await updateReview(db, reviewId, { status: 'decided' });
+  unitOfWork.follow({ kind: 'cases', classId });
+  switch (decision) {
+    case 'suspend': {
+      const holder = await findHolder(db, personaKey, keys, found);
+      await addSuspension(unitOfWork, keys, order, holder, found.days);
+      await appendAudit(unitOfWork, { ...order, act: 'suspend' });
+      return found;
+    }
+    case 'dismiss':
+      await appendAudit(unitOfWork, { ...order, act: 'dismiss-escalation' });
+      return found;
+    case 'lift':
+      await liftAppealed(unitOfWork, keys, found, order);
+      return found;
+    case 'keep':
+    case null:
+      await appendAudit(unitOfWork, { ...order, act: 'keep-sanction' });
+      return found;
+  }
+}
+
+interface Order {
+  classId: string;
+  memberId: string;
+  caseId: string;
+  staffName: string;
+  reason: string;
+}
+
+/** The sanction may have ended in the meantime. */
+async function liftAppealed(
+  unitOfWork: UnitOfWork,
+  keys: Pick<SuspensionKeys, 'contents'>,
+  { subject, subjectKind }: ReviewRow,
+  order: Order,
+): Promise<void> {
+  const { db } = unitOfWork;
+  if (subjectKind === 'suspension') {
+    const row = await findSuspension(db, { suspensionId: subject });
+    const suspension = row && readSuspension(keys.contents, row);
+    if (suspension?.status === 'active') await markSuspensionLifted(unitOfWork, keys, suspension);
+    return appendAudit(unitOfWork, { ...order, act: 'lift-suspension' });
+  }
+  const sanction = await findSanction(db, subject);
+  if (sanction && isActive(sanction)) {
+    return liftSanction(unitOfWork, { ...order, sanctionId: subject });
+  }
+  return appendAudit(unitOfWork, { ...order, act: 'lift' });
+}
+
+/**
+ * An operator lifts a suspension without an appeal.
+ *
+ * @throws {AppError} NOT_FOUND if it is not in force
+ */
+export async function liftSuspension(
+  unitOfWork: UnitOfWork,
+  keys: Pick<SuspensionKeys, 'contents'>,
+  { suspensionId, staffName, reason }: { suspensionId: string; staffName: string; reason: string },
+): Promise<void> {
+  const { db } = unitOfWork;
+  const row = await findSuspension(db, { suspensionId });
+  const suspension = row && readSuspension(keys.contents, row);
+  if (!suspension || !isInForce(suspension)) throw new AppError('NOT_FOUND');
+  const { classId, memberId, caseId } = suspension;
+  await markSuspensionLifted(unitOfWork, keys, suspension);
+  await closeAppeal(db, suspensionId, { staffName, reason });
+  await appendAudit(unitOfWork, {
+    ...{ classId, memberId, caseId, staffName, reason },
+    act: 'lift-suspension',
+  });
+  unitOfWork.follow({ kind: 'cases', classId });
+}
+
+/** @returns null if the text is erased */
+export function readText(evidence: KeyObject, { reviewId, text }: ReviewRow): string | null {
+  return text === null ? null : unseal(evidence, text, contextOf(reviewId)).trimEnd();
+}
+
+function sealText(evidence: KeyObject, reviewId: string, text: string): string {
+  return seal(evidence, text.trimEnd(), { padTo: paddedBytes, context: contextOf(reviewId) });
+}
+
+function contextOf(reviewId: string): string {
+  return `review ${reviewId}`;
+}
+
+export async function eraseReviewText(
+  unitOfWork: UnitOfWork,
+  { reviewId }: ReviewRow,
+): Promise<void> {
+  await updateReview(unitOfWork.db, reviewId, { text: null });
+  unitOfWork.contentErased();
+}
+
+export async function resealReviews(
+  db: DatabaseTransaction,
+  keys: { before: KeyObject; after: KeyObject },
+): Promise<void> {
+  for (let after = ''; ;) {
+    const reviews = await listReviewsAfter(db, after, reviewsPerPage);
+    for (const one of reviews) {
+      const text = sealText(keys.after, one.reviewId, readText(keys.before, one) ?? '');
+      await updateReview(db, one.reviewId, { text });
+    }
+    const last = reviews.at(-1);
+    if (!last) return;
+    after = last.reviewId;
+  }
+}

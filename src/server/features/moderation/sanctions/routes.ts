@@ -1,0 +1,109 @@
+// The calls of moderators who decide escalations and appeals, and of the person concerned, who appeals.
+import { AppError } from '#contract/errors.ts';
+import type { Account } from '#server/accounts/accounts.ts';
+import { checkedReason } from '#server/features/moderation/reports/reasons.ts';
+import { appeal, listOwnSanctions } from './own-sanctions.ts';
+import { decideReview, liftSuspension, undoReview } from './reviews.ts';
+import { toDecider } from '#server/features/moderation/reports/decider.ts';
+import {
+  checkNotOwnDecision,
+  checkNotSelf,
+} from '#server/features/moderation/reports/self-decision.ts';
+import type { SuspendedAccounts } from './suspended-accounts.ts';
+import { requireRight } from '#server/chat/staff/rights.ts';
+import type { Scope } from '#server/store/commit-locks.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { CaseRow } from '#server/features/moderation/reports/cases-queries.ts';
+import { findReview, type ReviewRow } from './reviews-queries.ts';
+import {
+  readCaseFor,
+  requireCase,
+  type ModerationParts,
+} from '#server/features/moderation/reports/routes.ts';
+import type { Route } from '#server/http/route.ts';
+
+interface Parts extends ModerationParts {
+  suspendedAccounts: Pick<SuspendedAccounts, 'of'>;
+}
+
+/** What a person sees of the own sanctions. Suspended accounts can use these calls. */
+export function ownSanctionRoutes(route: Route, parts: Parts): void {
+  const { db, commits, limiter } = parts;
+
+  route('listOwnSanctions', 'signedIn', async ({ account }) => ({
+    sanctions: await listOwnSanctions(db, parts, account),
+  }));
+
+  route('appeal', 'signedIn', async ({ account, params: { sanctionId }, body: { text } }) => {
+    limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
+    await commits.write(async (unitOfWork) => {
+      const { kind, classId } = await appeal(unitOfWork, parts, account, { sanctionId, text });
+      unitOfWork.follow({ kind: 'cases', classId: kind === 'suspension' ? null : classId });
+    }, 'everything');
+    return { appealed: true };
+  });
+}
+
+/** Decisions on escalations and appeals. */
+export function reviewRoutes(route: Route, parts: Parts): void {
+  const { db, commits, personaKey, roles, suspensionKeys } = parts;
+
+  const scopeOf = async (reviewId: string): Promise<Scope> => {
+    return { classId: (await findReview(db, reviewId))?.classId ?? reviewId };
+  };
+
+  route('decideReview', 'signedIn', async ({ account, params: { reviewId }, body }) => {
+    const found = await commits.write(
+      async (unitOfWork) => {
+        const required = await requireReview(unitOfWork.db, parts, account, reviewId);
+        const { review, staffName } = required;
+        await checkNotOwnDecision(unitOfWork.db, parts, account, staffName, review);
+        await checkNotSelf(unitOfWork.db, parts, account, review);
+        const decider = toDecider(personaKey, reviewId, account.id, staffName);
+        await decideReview(unitOfWork, reviewId, body, decider);
+        return required.found;
+      },
+      await scopeOf(reviewId),
+    );
+    return { case: await readCaseFor(parts, account, found) };
+  });
+
+  route('undoReview', 'signedIn', async ({ account, params: { reviewId } }) => {
+    const found = await commits.write(
+      async (unitOfWork) => {
+        const required = await requireReview(unitOfWork.db, parts, account, reviewId);
+        await checkNotSelf(unitOfWork.db, parts, account, required.review);
+        await undoReview(unitOfWork, reviewId);
+        return required.found;
+      },
+      await scopeOf(reviewId),
+    );
+    return { case: await readCaseFor(parts, account, found) };
+  });
+
+  route('liftSuspension', 'signedIn', async ({ account, params: { suspensionId }, body }) => {
+    await commits.write(async (unitOfWork) => {
+      const staffName = await requireRight(unitOfWork.db, roles, account, null, 'suspend');
+      const reason = checkedReason(body.reason);
+      await liftSuspension(unitOfWork, suspensionKeys, { suspensionId, staffName, reason });
+    }, 'everything');
+    return {};
+  });
+}
+
+/** @throws {AppError} NOT_ALLOWED, NOT_FOUND */
+async function requireReview(
+  db: Database,
+  { roles }: Pick<Parts, 'roles'>,
+  account: Account,
+  reviewId: string,
+): Promise<{ review: ReviewRow; found: CaseRow; staffName: string }> {
+  const review = await findReview(db, reviewId);
+  const isForOperators = review?.kind === 'escalation' || review?.subjectKind === 'suspension';
+  const right = isForOperators ? 'suspend' : 'sanction';
+  // A role is checked first, so that others learn nothing of the id.
+  const { found } = await requireCase({ db, roles }, account, review?.caseId ?? '', 'sanction');
+  if (!review) throw new AppError('NOT_FOUND');
+  const staffName = await requireRight(db, roles, account, review.classId, right);
+  return { review, found, staffName };
+}

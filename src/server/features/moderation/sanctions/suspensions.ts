@@ -1,0 +1,200 @@
+// Suspensions of the account behind a persona. The server finds the account with the server key and stores only keyed
+// hashes of it, encrypted. No row of an account changes (decision 48).
+import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
+import { today } from '#server/base/days.ts';
+import { randomId } from '#server/base/random-id.ts';
+import { seal, unseal } from '#server/base/seal.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { listAddresses } from '#server/accounts/accounts-queries.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import {
+  insertSuspension,
+  listSuspensions,
+  updateSuspension,
+  type SuspensionRow,
+} from './suspensions-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { isPersonaOf } from '#server/chat/members/membership.ts';
+import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
+
+/** Derives what a suspension stores of an account. */
+export interface HolderKeys extends SuspensionKeys {
+  mailboxKeyOf(email: string): string;
+}
+
+/** Keyed hashes of a suspended account and of its mailbox. The second one also fits a new account of the person. */
+export interface Holder {
+  account: string;
+  mailbox: string;
+}
+
+interface Content {
+  /** Null after it is erased. */
+  holder: Holder | null;
+  /** Null if it has no end. */
+  until: number | null;
+  reason: string;
+  staffName: string;
+  /** Days since 1970. */
+  day: number;
+  /** When an operator lifted it. */
+  liftedAt: number | null;
+}
+
+export interface Suspension extends Omit<SuspensionRow, 'content'>, Content {}
+
+/** An account, as sessions know it. */
+export interface SuspendableAccount {
+  id: string;
+  email: string;
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** All rows have one size, with the longest reason. */
+const paddedBytes = 4096;
+const retentionMs = 30 * dayMs; // SUSP-9
+const accountsPerTurn = 500;
+
+export function holderOf({ ids, mailboxKeyOf }: HolderKeys, account: SuspendableAccount): Holder {
+  return {
+    account: hashOf(ids, 'account', account.id),
+    mailbox: hashOf(ids, 'mailbox', mailboxKeyOf(account.email)),
+  };
+}
+
+export function hashOf(ids: KeyObject, kind: keyof Holder, value: string): string {
+  return createHmac('sha256', ids).update(`${kind}\u0000${value}`).digest('base64url');
+}
+
+/**
+ * Computes the memberId of every account, so the time does not depend on whose persona it is. Accounts that left the
+ * class are included. If there is no such account, the holder is random and looks the same.
+ */
+export async function findHolder(
+  db: Database,
+  personaKey: KeyObject,
+  keys: HolderKeys,
+  { classId, memberId }: Pick<SuspensionRow, 'classId' | 'memberId'>,
+): Promise<Holder> {
+  const salt = (await findClass(db, classId))?.salt ?? '';
+  let holder: Holder = {
+    account: randomBytes(32).toString('base64url'),
+    mailbox: randomBytes(32).toString('base64url'),
+  };
+  for (const [n, account] of (await listAddresses(db)).entries()) {
+    if (n % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (isPersonaOf(personaKey, salt, account.id, memberId)) holder = holderOf(keys, account);
+  }
+  return holder;
+}
+
+/** Each request asks whether an account is suspended, from memory. */
+export async function followSuspensions({ db, follow }: UnitOfWork): Promise<void> {
+  follow({ kind: 'suspensions', rows: await listSuspensions(db) });
+}
+
+export async function addSuspension(
+  unitOfWork: UnitOfWork,
+  { contents }: Pick<SuspensionKeys, 'contents'>,
+  of: Pick<Suspension, 'classId' | 'memberId' | 'caseId' | 'reason' | 'staffName'>,
+  holder: Holder,
+  days: number | null,
+): Promise<void> {
+  const { classId, memberId, caseId, reason, staffName } = of;
+  const suspensionId = randomId();
+  const content: Content = {
+    ...{ holder, reason, staffName, day: today(), liftedAt: null },
+    until: days === null ? null : Date.now() + days * dayMs,
+  };
+  await insertSuspension(unitOfWork.db, {
+    ...{ suspensionId, classId, memberId, caseId, status: 'active' },
+    content: sealContent(contents, suspensionId, content),
+  });
+  await followSuspensions(unitOfWork);
+}
+
+export function isInForce({ status, until }: Suspension): boolean {
+  return status === 'active' && (until === null || until > Date.now());
+}
+
+export async function markSuspensionLifted(
+  unitOfWork: UnitOfWork,
+  { contents }: Pick<SuspensionKeys, 'contents'>,
+  suspension: Suspension,
+): Promise<void> {
+  const lifted = { ...suspension, status: 'lifted', liftedAt: Date.now() } as const;
+  await saveContent(unitOfWork.db, contents, lifted);
+  await followSuspensions(unitOfWork);
+}
+
+/** Erases the link between account and suspension 30 days after its end. */
+export async function eraseEndedHolders(
+  db: Database,
+  commits: CommitQueue,
+  { contents }: Pick<SuspensionKeys, 'contents'>,
+  now: number,
+): Promise<void> {
+  const listDue = async (of: Database) =>
+    (await listSuspensions(of))
+      .map((row) => readSuspension(contents, row))
+      .filter(({ holder, liftedAt, until }) => {
+        const endedAt = liftedAt ?? until ?? Infinity;
+        return holder !== null && endedAt + retentionMs <= now;
+      });
+  if ((await listDue(db)).length === 0) return;
+  await commits.write(async (unitOfWork) => {
+    for (const ended of await listDue(unitOfWork.db)) {
+      await saveContent(unitOfWork.db, contents, { ...ended, holder: null });
+    }
+    await followSuspensions(unitOfWork);
+    unitOfWork.contentErased();
+  }, 'everything');
+}
+
+/** With a new server key, or with new addresses of accounts. A holder without an account is a deleted account: its mailbox is no longer recognized. */
+export async function resealSuspensions(
+  db: DatabaseTransaction,
+  accounts: readonly SuspendableAccount[],
+  keys: { before: HolderKeys; after: HolderKeys },
+): Promise<void> {
+  const rows = await listSuspensions(db);
+  if (rows.length === 0) return;
+  const newHolders = new Map(
+    accounts.map((one) => [holderOf(keys.before, one).account, holderOf(keys.after, one)]),
+  );
+  for (const row of rows) {
+    const suspension = readSuspension(keys.before.contents, row);
+    const { holder } = suspension;
+    const renamed = holder && (newHolders.get(holder.account) ?? holder);
+    await saveContent(db, keys.after.contents, { ...suspension, holder: renamed });
+  }
+}
+
+export function readSuspension(contents: KeyObject, row: SuspensionRow): Suspension {
+  const { content, ...named } = row;
+  const text = unseal(contents, content, contextOf(row.suspensionId));
+  return { ...named, ...(JSON.parse(text) as Content) };
+}
+
+async function saveContent(
+  db: DatabaseTransaction,
+  contents: KeyObject,
+  suspension: Suspension,
+): Promise<void> {
+  const { suspensionId, status, holder, until, reason, staffName, day, liftedAt } = suspension;
+  const content = { holder, until, reason, staffName, day, liftedAt };
+  await updateSuspension(db, suspensionId, {
+    status,
+    content: sealContent(contents, suspensionId, content),
+  });
+}
+
+function sealContent(contents: KeyObject, suspensionId: string, content: Content): string {
+  const options = { padTo: paddedBytes, context: contextOf(suspensionId) };
+  return seal(contents, JSON.stringify(content), options);
+}
+
+function contextOf(suspensionId: string): string {
+  return `suspension ${suspensionId}`;
+}

@@ -1,0 +1,123 @@
+// Public figures of moderation. They end with the last complete day (UTC): a number that changed immediately would reveal the
+// moment of a report or a sanction. So they are counted once a day.
+import type { CallReply } from '#contract/http.ts';
+import {
+  classFigures,
+  siteFigures,
+  type ClassFigure,
+  type SiteFigure,
+} from '#contract/openness.ts';
+import { dateOf, formatDay, today } from '#server/base/days.ts';
+import type { Database } from '#server/store/tables.ts';
+import { countActs, countAllReports, countClassActs } from './transparency-queries.ts';
+import {
+  publicSetting,
+  type Unmasking,
+} from '#server/features/moderation/unmasking/unmasking-setting.ts';
+
+const recentDays = 30; // OPEN-1
+/** Above this number, all are counted again when someone asks. */
+const maxClasses = 2000;
+
+/** The acts of the audit log that count for each figure. Reports are counted separately. */
+const actsOf: Record<SiteFigure, readonly string[]> = {
+  reports: [],
+  removedMessages: ['remove'],
+  mutes: ['mute'],
+  removals: ['remove-member'],
+  suspensions: ['suspend'],
+  unmaskings: ['unmask-confirm'],
+};
+
+/** Messages count by act, and people once each. */
+const classActs: Record<ClassFigure, { act: string; by: 'acts' | 'members' }> = {
+  removedMessages: { act: 'remove', by: 'acts' },
+  mutedMembers: { act: 'mute', by: 'members' },
+  removedMembers: { act: 'remove-member', by: 'members' },
+};
+
+export interface Openness {
+  ofSite(): Promise<CallReply<'readSiteOpenness'>>;
+  /** The caller checks who may read it. */
+  ofClass(classId: string): Promise<CallReply<'readClassOpenness'>>;
+}
+
+type SiteFigures = CallReply<'readSiteOpenness'>['figures'];
+type ClassFigures = CallReply<'readClassOpenness'>['figures'];
+
+interface Counted<Figures> {
+  day: number;
+  figures: Promise<Figures>;
+}
+
+export function createOpenness(db: Database, unmasking: Unmasking): Openness {
+  let site: Counted<SiteFigures> | null = null;
+  const classes = new Map<string, Counted<ClassFigures>>();
+
+  /** One count for all who ask at the same time. A failed one is not kept. */
+  function counted<Figures>(
+    known: Counted<Figures> | null | undefined,
+    count: () => Promise<Figures>,
+    keep: (counted: Counted<Figures> | null) => void,
+  ): Promise<Figures> {
+    const day = today();
+    if (known?.day === day) return known.figures;
+    const figures = count();
+    keep({ day, figures });
+    figures.catch(() => keep(null));
+    return figures;
+  }
+
+  const described = () => ({
+    through: formatDay(dateOf(today() - 1)),
+    unmasking: publicSetting(unmasking),
+  });
+
+  return {
+    async ofSite() {
+      const keep = (next: typeof site) => {
+        site = next;
+      };
+      return { figures: await counted(site, () => countSite(db), keep), ...described() };
+    },
+    async ofClass(classId) {
+      const keep = (next: Counted<ClassFigures> | null) => {
+        if (classes.size >= maxClasses) classes.clear();
+        if (next) classes.set(classId, next);
+        else classes.delete(classId);
+      };
+      const count = () => countClass(db, classId);
+      const figures = await counted(classes.get(classId), count, keep);
+      return { figures, ...described() };
+    },
+  };
+}
+
+function recentPeriod() {
+  const until = today();
+  const from = until - recentDays;
+  return {
+    days: { from, until },
+    times: { from: dateOf(from).getTime(), until: dateOf(until).getTime() },
+  };
+}
+
+async function countSite(db: Database): Promise<SiteFigures> {
+  const { days, times } = recentPeriod();
+  const acts = await countActs(db, Object.values(actsOf).flat(), times);
+  const reports = await countAllReports(db, days);
+  return siteFigures.map((figure) => {
+    if (figure === 'reports') return { figure, ...reports };
+    const counts = acts.filter(({ act }) => actsOf[figure].includes(act));
+    const sum = (of: 'recent' | 'total') => counts.reduce((all, count) => all + count[of], 0);
+    return { figure, recent: sum('recent'), total: sum('total') };
+  });
+}
+
+async function countClass(db: Database, classId: string): Promise<ClassFigures> {
+  const counts = await countClassActs(db, classId, recentPeriod().times);
+  return classFigures.map((figure) => {
+    const { act, by } = classActs[figure];
+    return { figure, recent: counts.find((one) => one.act === act)?.[by] ?? 0 };
+  });
+}

@@ -1,0 +1,165 @@
+// The calls of operators who unmask together. Only the answer to a confirmation has the address.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import type { Account } from '#server/accounts/accounts.ts';
+import type { CheckIdentity } from '#server/accounts/identity-check.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import {
+  checkCanConfirm,
+  checkCanUnmask,
+  checkedGround,
+  closeConfirmed,
+  findAddress,
+  listWaitingUnmaskings,
+  readUnmasking,
+  requestUnmasking,
+  withdrawUnmasking,
+} from './unmasking.ts';
+import type { Unmasking } from './unmasking-setting.ts';
+import { requireRight } from '#server/chat/staff/rights.ts';
+import type { EnqueueMail } from '#server/mail/mail-queue.ts';
+import { unmaskingMail } from './unmasking-mail.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { CaseRow } from '#server/features/moderation/reports/cases-queries.ts';
+import { findUnmasking } from './unmaskings-queries.ts';
+import { caseScope, requireCase } from '#server/features/moderation/reports/routes.ts';
+import type { Route } from '#server/http/route.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  personaKey: KeyObject;
+  roles: Roles;
+  unmasking: Unmasking;
+  checkIdentity: CheckIdentity;
+  /** Without the limit of mails per mailbox, which another operator could use up before. */
+  enqueueMail: EnqueueMail;
+  settings: { appName: string; origin: string };
+}
+
+const mailRetentionMs = 24 * 60 * 60_000;
+
+export function unmaskingRoutes(route: Route, parts: Parts): void {
+  const { db, commits, personaKey, roles, checkIdentity } = parts;
+
+  async function requireUnmaskable(reader: Database, account: Account, caseId: string) {
+    const required = await requireCase({ db: reader, roles }, account, caseId, 'unmask');
+    await checkCanUnmask(reader, parts, required.found);
+    return required;
+  }
+
+  async function requireRequest(reader: Database, account: Account, requestId: string) {
+    await requireRight(reader, roles, account, null, 'unmask');
+    const request = await findUnmasking(reader, requestId);
+    if (!request) throw new AppError('NOT_FOUND');
+    const of = { db: reader, roles };
+    const { found, staffName } = await requireCase(of, account, request.caseId, 'unmask');
+    return { request, found, operator: { accountId: account.id, staffName } };
+  }
+
+  async function requireConfirmable(reader: Database, account: Account, requestId: string) {
+    const required = await requireRequest(reader, account, requestId);
+    const { request, found, operator } = required;
+    const operatorIds = await roles.operatorIds(reader);
+    await checkCanConfirm(reader, parts, request, found, operator, operatorIds);
+    return required;
+  }
+
+  /** @throws {AppError} WRONG_PASSWORD, which is audited, SIGN_IN_AGAIN and TOO_MANY */
+  async function checkPassword(
+    account: Account,
+    password: string,
+    headers: Headers,
+    { caseId, classId, memberId }: CaseRow,
+    staffName: string,
+  ): Promise<void> {
+    try {
+      await checkIdentity(account, password, headers);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'WRONG_PASSWORD') {
+        const entry = { act: 'unmask-password', caseId, classId, memberId } as const;
+        await commits.write(
+          (unitOfWork) => appendAudit(unitOfWork, { ...entry, staffName, reason: '' }),
+          { classId },
+        );
+      }
+      throw error;
+    }
+  }
+
+  async function mailOperators(): Promise<void> {
+    const { appName, origin } = parts.settings;
+    for (const { email } of await roles.operators(db)) {
+      await parts.enqueueMail(unmaskingMail(email, appName, origin), Date.now() + mailRetentionMs);
+    }
+  }
+
+  route('listUnmaskings', 'signedIn', async ({ account }) => {
+    await requireRight(db, roles, account, null, 'unmask');
+    return { requests: await listWaitingUnmaskings(db, personaKey, account.id) };
+  });
+
+  route('readUnmasking', 'signedIn', async ({ account, params: { caseId } }) => {
+    const { found } = await requireCase(parts, account, caseId, 'unmask');
+    return readUnmasking(db, parts, found, account.id);
+  });
+
+  route('requestUnmasking', 'signedIn', async ({ account, params: { caseId }, body, request }) => {
+    const { found, staffName: name } = await requireUnmaskable(db, account, caseId);
+    const reason = checkedGround(body.reason);
+    await checkPassword(account, body.password, request.headers, found, name);
+    // The role may have ended while the password was checked.
+    await commits.write(
+      async (unitOfWork) => {
+        const required = await requireUnmaskable(unitOfWork.db, account, caseId);
+        const operator = { accountId: account.id, staffName: required.staffName };
+        await requestUnmasking(unitOfWork, parts, required.found, operator, reason);
+        unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
+      },
+      await caseScope(db, caseId),
+    );
+    await mailOperators();
+    return readUnmasking(db, parts, found, account.id);
+  });
+
+  route('confirmUnmasking', 'signedIn', async (incoming) => {
+    const { account, params, body } = incoming;
+    const { requestId } = params;
+    const { found, operator } = await requireConfirmable(db, account, requestId);
+    const { headers } = incoming.request;
+    await checkPassword(account, body.password, headers, found, operator.staffName);
+    // While the password was checked, the role may have ended, or another operator may have been first.
+    const address = await commits.write(
+      async (unitOfWork) => {
+        const required = await requireConfirmable(unitOfWork.db, account, requestId);
+        const matching = await findAddress(unitOfWork.db, personaKey, required.found);
+        const wasFound = matching !== null;
+        await closeConfirmed(
+          unitOfWork,
+          required.request,
+          required.found,
+          required.operator,
+          wasFound,
+        );
+        unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
+        return matching;
+      },
+      await caseScope(db, found.caseId),
+    );
+    if (address === null) throw new AppError('UNMASKING_IMPOSSIBLE');
+    return { address };
+  });
+
+  route('withdrawUnmasking', 'signedIn', async ({ account, params: { requestId } }) => {
+    const found = await commits.write(async (unitOfWork) => {
+      const required = await requireRequest(unitOfWork.db, account, requestId);
+      const { request, operator } = required;
+      await withdrawUnmasking(unitOfWork, request, required.found, operator);
+      unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
+      return required.found;
+    }, 'everything');
+    return readUnmasking(db, parts, found, account.id);
+  });
+}

@@ -1,0 +1,242 @@
+// Sealed unmasking: two operators together find the account behind a persona. Nothing about the account is stored.
+import { createHmac, type KeyObject } from 'node:crypto';
+import { classLabel } from '#contract/class-label.ts';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import type { CaseUnmasking, UnmaskingRequest } from '#contract/openness.ts';
+import { isPlainText } from '#contract/text.ts';
+import { dayOf } from '#server/base/days.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { CaseRow } from '#server/features/moderation/reports/cases-queries.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { findMessage } from '#server/chat/messages/messages-queries.ts';
+import {
+  closeUnmasking,
+  findFirstMessageTime,
+  findUnmasking,
+  insertUnmasking,
+  listEnrolledAccounts,
+  listOpenUnmaskings,
+  listUnmaskingsOf,
+  type UnmaskingRow,
+} from './unmaskings-queries.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { isPersonaOf } from '#server/chat/members/membership.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { publicSetting, type Unmasking } from './unmasking-setting.ts';
+
+const requestMs = 24 * 60 * 60_000; // UNMASK-5
+const minuteMs = 60_000;
+
+/** An operator, by account and by the name of the audit log. */
+export interface Operator {
+  accountId: string;
+  staffName: string;
+}
+
+type Refusal = NonNullable<CaseUnmasking['refusal']>;
+const refusalCodes = {
+  off: 'UNMASKING_OFF',
+  'too-old': 'UNMASKING_TOO_OLD',
+  ended: 'UNMASKING_IMPOSSIBLE',
+} as const satisfies Record<Refusal, ErrorCode>;
+
+/**
+ * To name the persona of one message is to name the author of all its messages in the class. So the oldest one decides,
+ * not only the reported one.
+ *
+ * @throws {AppError} NOT_FOUND if the class is deleted
+ */
+async function refusalOf(
+  db: Database,
+  { since }: Unmasking,
+  { classId, memberId, messageId }: CaseRow,
+): Promise<Refusal | null> {
+  const found = await findClass(db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  if (since === null) return 'off';
+  if (found.status !== 'active') return 'ended';
+  const message = messageId === null ? null : await findMessage(db, classId, messageId);
+  const first = await findFirstMessageTime(db, classId, memberId);
+  const times = [message?.createdAt ?? null, first].filter((time) => time !== null);
+  // Names and reactions have no time. Only in a younger class are they certainly younger.
+  if (times.length === 0) return found.createdDay > dayOf(new Date(since)) ? null : 'too-old';
+  return times.every((time) => time >= since) ? null : 'too-old';
+}
+
+function stateOf({ status, requestedAt }: UnmaskingRow): UnmaskingRequest['state'] {
+  return status === 'open' && requestedAt + requestMs <= Date.now() ? 'expired' : status;
+}
+
+/** Another value for each request, so that equal operators are not recognized across requests. */
+function requesterOf(personaKey: KeyObject, requestId: string, accountId: string): string {
+  const hmac = createHmac('sha256', moderationKeysOf(personaKey).operators);
+  return hmac.update(`${requestId}\u0000${accountId}`).digest('base64url').slice(0, 22);
+}
+
+async function toRequest(
+  db: Database,
+  personaKey: KeyObject,
+  row: UnmaskingRow,
+  accountId: string,
+): Promise<UnmaskingRequest> {
+  const { requestId, caseId, classId, reason, requestedBy, closedBy, requestedAt } = row;
+  const found = await findClass(db, classId);
+  return {
+    ...{ requestId, caseId, reason, requestedBy, closedBy, requestedAt },
+    label: found ? classLabel(found) : '',
+    state: stateOf(row),
+    own: row.requester === requesterOf(personaKey, requestId, accountId),
+    expiresAt: requestedAt + requestMs,
+  };
+}
+
+export interface UnmaskingParts {
+  personaKey: KeyObject;
+  unmasking: Unmasking;
+}
+
+/** @throws {AppError} NOT_FOUND if the class is deleted */
+export async function readUnmasking(
+  db: Database,
+  { personaKey, unmasking }: UnmaskingParts,
+  found: CaseRow,
+  accountId: string,
+): Promise<CaseUnmasking> {
+  const refusal = await refusalOf(db, unmasking, found);
+  const rows = await listUnmaskingsOf(db, found.caseId);
+  const requests = await Promise.all(rows.map((row) => toRequest(db, personaKey, row, accountId)));
+  return { unmasking: publicSetting(unmasking), refusal, requests };
+}
+
+export async function listWaitingUnmaskings(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+): Promise<UnmaskingRequest[]> {
+  const rows = await listOpenUnmaskings(db, Date.now() - requestMs);
+  return Promise.all(rows.map((row) => toRequest(db, personaKey, row, accountId)));
+}
+
+/** @throws {AppError} UNMASKING_OFF, UNMASKING_TOO_OLD, UNMASKING_IMPOSSIBLE, NOT_FOUND */
+export async function checkCanUnmask(
+  db: Database,
+  { unmasking }: Pick<UnmaskingParts, 'unmasking'>,
+  found: CaseRow,
+): Promise<void> {
+  const refusal = await refusalOf(db, unmasking, found);
+  if (refusal) throw new AppError(refusalCodes[refusal]);
+}
+
+/** @throws {AppError} UNMASKING_REASON, INVALID */
+export function checkedGround(typed: string): string {
+  const reason = typed.trim();
+  const length = Array.from(reason).length;
+  if (length < limits.unmaskingReasonMin || length > limits.decisionReason) {
+    throw new AppError('UNMASKING_REASON');
+  }
+  if (!isPlainText(reason)) {
+    throw new AppError('INVALID', 'The reason contains a character that is not allowed.');
+  }
+  return reason;
+}
+
+/** @throws {AppError} UNMASKING_PENDING, and those of `checkCanUnmask` */
+export async function requestUnmasking(
+  unitOfWork: UnitOfWork,
+  parts: UnmaskingParts,
+  { caseId, ...found }: CaseRow,
+  { accountId, staffName }: Operator,
+  reason: string,
+): Promise<void> {
+  const { db } = unitOfWork;
+  await checkCanUnmask(db, parts, { caseId, ...found });
+  const others = await listUnmaskingsOf(db, caseId);
+  if (others.some((other) => stateOf(other) === 'open')) throw new AppError('UNMASKING_PENDING');
+  const { classId, memberId } = found;
+  const requestId = randomId();
+  await insertUnmasking(db, {
+    ...{ requestId, caseId, classId, reason },
+    requestedBy: staffName,
+    requester: requesterOf(parts.personaKey, requestId, accountId),
+    requestedAt: Math.floor(Date.now() / minuteMs) * minuteMs,
+    status: 'open',
+    closedBy: null,
+  });
+  await appendAudit(unitOfWork, {
+    ...{ act: 'unmask-request', classId, memberId, caseId, staffName, reason },
+  });
+}
+
+/**
+ * @param operatorIds the accounts that are operators now: a request of a former one is void
+ * @throws {AppError} UNMASKING_CLOSED, UNMASKING_OWN, and those of `checkCanUnmask` except UNMASKING_IMPOSSIBLE
+ */
+export async function checkCanConfirm(
+  db: Database,
+  { personaKey, unmasking }: UnmaskingParts,
+  { requestId }: Pick<UnmaskingRow, 'requestId'>,
+  found: CaseRow,
+  { accountId }: Operator,
+  operatorIds: readonly string[],
+): Promise<void> {
+  const row = await findUnmasking(db, requestId);
+  if (!row || stateOf(row) !== 'open') throw new AppError('UNMASKING_CLOSED');
+  const isRequester = (id: string) => requesterOf(personaKey, requestId, id) === row.requester;
+  if (isRequester(accountId)) throw new AppError('UNMASKING_OWN');
+  if (!operatorIds.some(isRequester)) throw new AppError('UNMASKING_CLOSED');
+  const refusal = await refusalOf(db, unmasking, found);
+  if (refusal && refusal !== 'ended') throw new AppError(refusalCodes[refusal]);
+}
+
+/**
+ * Compares every member of the class, also after a match. Null if no account of the class has this persona, or if the class
+ * has ended, also while it can be reopened.
+ */
+export async function findAddress(
+  db: Database,
+  personaKey: KeyObject,
+  { classId, memberId }: Pick<CaseRow, 'classId' | 'memberId'>,
+): Promise<string | null> {
+  const found = await findClass(db, classId);
+  const salt = found?.status === 'active' ? found.salt : undefined;
+  const accounts = await listEnrolledAccounts(db, classId);
+  let address: string | null = null;
+  for (const { accountId, email } of accounts) {
+    if (salt !== undefined && isPersonaOf(personaKey, salt, accountId, memberId)) address = email;
+  }
+  return address;
+}
+
+/** Before the address leaves the server, so that none is shown without its audit entry and the public count. */
+export async function closeConfirmed(
+  unitOfWork: UnitOfWork,
+  { requestId, reason }: UnmaskingRow,
+  { caseId, classId, memberId }: CaseRow,
+  { staffName }: Operator,
+  wasFound: boolean,
+): Promise<void> {
+  const status = wasFound ? 'used' : 'impossible';
+  await closeUnmasking(unitOfWork.db, requestId, { status, closedBy: staffName });
+  const act = wasFound ? 'unmask-confirm' : 'unmask-impossible';
+  await appendAudit(unitOfWork, { act, classId, memberId, caseId, staffName, reason });
+}
+
+/** Any operator can withdraw a request. @throws {AppError} UNMASKING_CLOSED */
+export async function withdrawUnmasking(
+  unitOfWork: UnitOfWork,
+  { requestId }: Pick<UnmaskingRow, 'requestId'>,
+  { caseId, classId, memberId }: CaseRow,
+  { staffName }: Operator,
+): Promise<void> {
+  const { db } = unitOfWork;
+  const row = await findUnmasking(db, requestId);
+  if (!row || stateOf(row) !== 'open') throw new AppError('UNMASKING_CLOSED');
+  await closeUnmasking(db, requestId, { status: 'withdrawn', closedBy: staffName });
+  const { reason } = row;
+  await appendAudit(unitOfWork, {
+    ...{ act: 'unmask-withdraw', classId, memberId, caseId, staffName, reason },
+  });
+}

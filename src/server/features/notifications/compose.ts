@@ -1,0 +1,132 @@
+// Checks a moment before it is sent whether a member still wants a notification, and writes it. Rights, preferences and
+// texts may have changed since the messages were posted.
+import { classLabel } from '#contract/class-label.ts';
+import { nameMentions, mentionsIn, quoteStart } from '#contract/mentions.ts';
+import type { PushPayload } from '#contract/notifications.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { findMessage, type MessageRow } from '#server/chat/messages/messages-queries.ts';
+import { listPersonas } from '#server/chat/members/personas-queries.ts';
+import { findMember, type Member } from '#server/chat/members/membership.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import { countAllUnread, type UnreadParts } from '#server/chat/messages/unread-counts.ts';
+import {
+  concerns,
+  mentions,
+  ownIdsIn,
+  type NewMessage,
+} from '#server/chat/messages/new-messages.ts';
+import { isQuiet } from './quiet-hours.ts';
+import type { NotificationChoices } from './settings.ts';
+
+export interface ComposeParts extends UnreadParts {
+  choices: Pick<NotificationChoices, 'readSettings' | 'choicesIn'>;
+  roles: Pick<Roles, 'operatorIds'>;
+  isSuspended(accountId: string): boolean;
+  /** Whether the class is in view on any device of the account. */
+  isViewing(accountId: string, classId: string): boolean;
+}
+
+export interface Addressee {
+  accountId: string;
+  classId: string;
+}
+
+/** Bytes of the text as JSON. With the rest, it fits into a notification of constant size. */
+const maxTextBytes = 800;
+
+/** What the server adds when it knows the device. */
+export type Composed = Omit<PushPayload, 'close'>;
+
+/** @returns null if the account needs no notification of these messages (any more) */
+export async function composeNotification(
+  parts: ComposeParts,
+  to: Addressee,
+  messages: readonly NewMessage[],
+): Promise<Composed | null> {
+  const { db, choices } = parts;
+  const { accountId, classId } = to;
+  if (parts.isSuspended(accountId) || parts.isViewing(accountId, classId)) return null;
+  const settings = await choices.readSettings(accountId);
+  if (isQuiet(settings, Date.now())) return null;
+  // What was posted in quiet hours does not notify when they are over.
+  const audible = messages.filter(({ createdAt }) => !isQuiet(settings, createdAt));
+  const member = await findMember(db, parts.personaKey, accountId, classId);
+  const found = member && (await findClass(db, classId));
+  if (!found) return null;
+  const wanted = await listWanted(parts, to, member, audible);
+  const message = await findLatestPresent(db, classId, wanted);
+  if (!message) return null;
+  return {
+    classId,
+    title: `New messages in ${classLabel(found)}`,
+    unread: await countAllUnread(parts, accountId),
+    ...(settings.showText && { text: await textOf(db, message) }),
+  };
+}
+
+/**
+ * Of a report of a threat, like the mail: it says nothing about the report, and it comes in quiet hours too.
+ *
+ * @returns null if the account is no operator (any more)
+ */
+export async function composeThreatNotification(
+  parts: ComposeParts,
+  accountId: string,
+): Promise<Composed | null> {
+  if (parts.isSuspended(accountId)) return null;
+  if (!(await parts.roles.operatorIds(parts.db)).includes(accountId)) return null;
+  const unread = await countAllUnread(parts, accountId);
+  return { classId: null, title: 'An urgent report', unread };
+}
+
+/** The unread ones that the member's choice for the class and preferences leave. */
+async function listWanted(
+  { personaKey, choices, preferences, readMarks }: ComposeParts,
+  { accountId, classId }: Addressee,
+  { classSalt }: Member,
+  messages: readonly NewMessage[],
+): Promise<NewMessage[]> {
+  const notify = (await choices.choicesIn(classId)).get(accountId) ?? 'none';
+  const own = await preferences.read(preferences.ownerOf(classId, classSalt, accountId));
+  const readSeq = (await readMarks.find(readMarks.readerOf(classId, classSalt, accountId))) ?? 0;
+  const ownIds = ownIdsIn(personaKey, classSalt, accountId, classId);
+  return messages.filter(
+    (message) =>
+      message.seq > readSeq &&
+      concerns(message, ownIds, notify) &&
+      // As in the class list: in a muted class, only mentions count.
+      (!own.muted || mentions(message, ownIds)) &&
+      !own.ignored.includes(message.author) &&
+      !own.hidden.includes(message.id),
+  );
+}
+
+/** Leaves out deleted messages, and those that reports hid or moderators removed. */
+async function findLatestPresent(
+  db: Database,
+  classId: string,
+  messages: readonly NewMessage[],
+): Promise<MessageRow | null> {
+  for (const { id } of messages.toReversed()) {
+    const row = await findMessage(db, classId, id);
+    if (row?.deleted === 0 && row.moderation === null) return row;
+  }
+  return null;
+}
+
+async function textOf(db: Database, { classId, memberId, text }: MessageRow): Promise<string> {
+  const personas = await listPersonas(db, classId, [memberId, ...mentionsIn(text)]);
+  const byId = new Map(personas.map((persona) => [persona.memberId, persona]));
+  const name = byId.get(memberId)?.anonymousName ?? '';
+  const start = nameMentions(quoteStart(text), byId).trim() || 'sent a picture or a file';
+  return shorten(`${name}: ${start}`);
+}
+
+const segmenter = new Intl.Segmenter('en');
+
+function shorten(text: string): string {
+  const characters = [...segmenter.segment(text)].map(({ segment }) => segment);
+  while (Buffer.byteLength(JSON.stringify(characters.join(''))) > maxTextBytes) characters.pop();
+  return characters.join('');
+}

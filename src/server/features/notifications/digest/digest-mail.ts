@@ -1,0 +1,52 @@
+// The text of a digest: the label of each class and a rounded count, no texts and no names.
+import type { MissedInClass } from '#server/features/notifications/missed.ts';
+import type { Mail } from '#server/mail/mail-transport.ts';
+
+interface Digest {
+  to: string;
+  appName: string;
+  origin: string;
+  unsubscribeUrl: string;
+  missed: readonly MissedInClass[];
+}
+
+/** With the rest, it fits into a row of the mail queue. */
+const maxListBytes = 1200;
+
+export function digestMail({ to, appName, origin, unsubscribeUrl, missed }: Digest): Mail {
+  return {
+    to,
+    subject: `What you missed on ${appName}`,
+    text: `There are messages that you have not read yet:
+
+${listOf(missed)}
+
+Read them here:
+${origin}/home
+
+You get this mail at most once a day, because you turned on the daily email. Turn it off here, without signing in:
+${unsubscribeUrl}
+`,
+    unsubscribeUrl,
+  };
+}
+
+function listOf(missed: readonly MissedInClass[]): string {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const one of missed) {
+    const line = lineOf(one);
+    bytes += Buffer.byteLength(JSON.stringify(line));
+    if (bytes > maxListBytes) break;
+    lines.push(line);
+  }
+  const left = missed.length - lines.length;
+  if (left > 0) lines.push(left === 1 ? 'and 1 more class' : `and ${left} more classes`);
+  return lines.join('\n');
+}
+
+function lineOf({ label, atLeast }: MissedInClass): string {
+  const count = atLeast === 1 ? 'fewer than 10 new messages' : `${atLeast} or more new messages`;
+  // Imported labels may hold line breaks, which would look like text of the mail.
+  return `${label.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')}: ${count}`;
+}

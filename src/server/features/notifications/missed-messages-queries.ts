@@ -1,0 +1,37 @@
+// What an account missed, for the digest.
+import type { Database } from '#server/store/tables.ts';
+import { plannedLimit, plannedOnce, prepared } from '#server/store/prepared.ts';
+
+interface Missed {
+  classId: string;
+  /** Messages with `after < seq <= head`. */
+  after: number;
+  head: number;
+  /** Only messages that were posted until then, in milliseconds since 1970. */
+  until: number;
+}
+
+const selectMissed = prepared((db, $: Missed & { limit: number }) =>
+  db
+    .selectFrom('messages')
+    .select(['id', 'memberId'])
+    .where('classId', '=', plannedOnce($.classId))
+    .where('seq', '>', $.after)
+    .where('seq', '<=', $.head)
+    .where('deleted', '=', 0)
+    .where('moderation', 'is', null)
+    .where('createdAt', '<=', $.until)
+    .orderBy('seq', 'desc')
+    .limit(plannedLimit($.limit)),
+);
+
+/** Bounds the work if an account ignores most authors of a class. */
+const maxListed = 500;
+
+/** The newest of them, without deleted, hidden and removed ones. */
+export async function listMissedMessages(
+  db: Database,
+  missed: Missed,
+): Promise<{ id: string; memberId: string }[]> {
+  return selectMissed(db, { ...missed, limit: maxListed });
+}

@@ -1,0 +1,83 @@
+// Who gets a digest, and what it counts. A mail is readable for the mail server of the university, so it says less than
+// the class list: an exact count would tell when the account last read, and a mention whose persona it has (decision 54).
+import { classLabel } from '#contract/class-label.ts';
+import type { Class } from '#contract/entities.ts';
+import type { NotifyChoice } from '#contract/notifications.ts';
+import { findVerifiedEmail } from '#server/accounts/accounts-queries.ts';
+import { listMissedMessages } from './missed-messages-queries.ts';
+import { listMyClasses } from '#server/chat/classes/classes.ts';
+import { findMember, isOwn } from '#server/chat/members/membership.ts';
+import type { SuspendedAccounts } from '#server/features/moderation/sanctions/suspended-accounts.ts';
+import type { UnreadParts } from '#server/chat/messages/unread-counts.ts';
+import { defaultNotify, type NotificationChoices } from './settings.ts';
+
+export interface MissedParts extends UnreadParts {
+  choices: Pick<NotificationChoices, 'readSettings' | 'listChosen'>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'isSuspended'>;
+  /** Whether the account used the app in the last hours. */
+  isActive(accountId: string): boolean;
+  /** Whether the class is in view on any device of the account. */
+  isViewing(accountId: string, classId: string): boolean;
+}
+
+export interface MissedInClass {
+  label: string;
+  /** One of `countSteps`, which the number of messages reaches. */
+  atLeast: number;
+}
+
+/** Counts are rounded down to one of these. DIGEST-5 */
+const countSteps = [1, 10, 20, 50] as const;
+/** A message counts as missed if it was unread for so long. DIGEST-4 */
+const missedAfterMs = 4 * 60 * 60_000;
+
+/** @returns the address of an account that gets a digest now; null for all others */
+export async function findDigestAddress(
+  parts: MissedParts,
+  accountId: string,
+): Promise<string | null> {
+  const { db, choices, suspendedAccounts, isActive } = parts;
+  const { digest, snoozedUntil } = await choices.readSettings(accountId);
+  if (!digest || (snoozedUntil ?? 0) > Date.now() || isActive(accountId)) return null;
+  const email = await findVerifiedEmail(db, accountId);
+  if (email === null || suspendedAccounts.isSuspended({ id: accountId, email })) return null;
+  return email;
+}
+
+/** What the account missed, in the order of the class list. Empty while it has any class in view. */
+export async function listMissed(parts: MissedParts, accountId: string): Promise<MissedInClass[]> {
+  const { db, personaKey, choices, isViewing } = parts;
+  const chosen = await choices.listChosen(accountId);
+  const notifyOf = new Map<string, NotifyChoice>(
+    chosen.map(({ classId, notify }) => [classId, notify]),
+  );
+  const missed: MissedInClass[] = [];
+  for (const one of await listMyClasses(db, personaKey, accountId)) {
+    if (isViewing(accountId, one.classId)) return [];
+    if (one.ended || (notifyOf.get(one.classId) ?? defaultNotify) === 'none') continue;
+    const count = await countMissed(parts, accountId, one);
+    const atLeast = countSteps.findLast((step) => count >= step);
+    if (atLeast !== undefined) missed.push({ label: classLabel(one), atLeast });
+  }
+  return missed;
+}
+
+async function countMissed(
+  { db, personaKey, preferences, readMarks }: MissedParts,
+  accountId: string,
+  { classId }: Class,
+): Promise<number> {
+  const member = await findMember(db, personaKey, accountId, classId);
+  if (!member) return 0;
+  const { head, classSalt } = member;
+  const own = await preferences.read(preferences.ownerOf(classId, classSalt, accountId));
+  const readSeq = await readMarks.find(readMarks.readerOf(classId, classSalt, accountId));
+  // As in the class list, everything before the first visit counts as read.
+  if (own.muted || readSeq === null || readSeq >= head) return 0;
+  const until = Date.now() - missedAfterMs;
+  const messages = await listMissedMessages(db, { classId, after: readSeq, head, until });
+  return messages.filter(
+    ({ id, memberId }) =>
+      !isOwn(member, memberId) && !own.ignored.includes(memberId) && !own.hidden.includes(id),
+  ).length;
+}

@@ -1,0 +1,29 @@
+// An account that uses the app at one node gets no digest from another one (DIGEST-3).
+import { LRUCache } from 'lru-cache';
+import {
+  createRecentActivity,
+  type RecentActivity,
+} from '#server/features/notifications/digest/recent-activity.ts';
+import type { Notices } from '#server/nodes/notices.ts';
+
+/** Much shorter than the time for which an account counts as active. */
+const tellAgainMs = 15 * 60_000;
+const maxAccounts = 50_000;
+
+export function shareActivity(local: RecentActivity, notices: Notices): RecentActivity {
+  const elsewhere = createRecentActivity();
+  const told = new LRUCache<string, true>({ max: maxAccounts, ttl: tellAgainMs });
+  notices.onNotice((notice) => {
+    if (notice.kind === 'active') elsewhere.note(notice.account);
+  });
+  return {
+    note(accountId) {
+      local.note(accountId);
+      if (told.has(accountId)) return;
+      told.set(accountId, true);
+      notices.send({ kind: 'active', account: notices.accountKeyOf(accountId) });
+    },
+    isActive: (accountId) =>
+      local.isActive(accountId) || elsewhere.isActive(notices.accountKeyOf(accountId)),
+  };
+}

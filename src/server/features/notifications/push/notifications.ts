@@ -1,0 +1,101 @@
+// Connects the parts of notifications.
+import type { KeyObject } from 'node:crypto';
+import type { Config } from '#server/config/config.ts';
+import {
+  composeNotification,
+  composeThreatNotification,
+} from '#server/features/notifications/compose.ts';
+import { createNotificationChoices } from '#server/features/notifications/settings.ts';
+import type { Roles } from '#server/chat/staff/roles.ts';
+import type { PreferenceStore } from '#server/chat/members/preferences.ts';
+import type { ReadMarks } from '#server/chat/members/read-marks.ts';
+import type { Log } from '#server/base/log.ts';
+import type { WorkCounter } from '#server/base/metrics.ts';
+import type { Hub } from '#server/live/hub.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { createDelivery } from './deliver.ts';
+import { createNotifier } from './notifier.ts';
+import { createPushSender } from './push-service.ts';
+import { createSubscriptions } from './subscriptions.ts';
+import { createVapidKeys } from './vapid.ts';
+
+interface Parts {
+  config: Pick<Config, 'push' | 'supportContact' | 'publicUrl' | 'emailVerification'>;
+  db: Database;
+  /** The queue of accounts. */
+  commits: CommitQueue;
+  keys: { subscriptions: KeyObject; settings: KeyObject; topics: KeyObject; vapid: KeyObject };
+  personaKey: KeyObject;
+  timesKey: KeyObject;
+  hub: Pick<Hub, 'isViewing'>;
+  readMarks: ReadMarks;
+  preferences: PreferenceStore;
+  roles: Roles;
+  isSuspended(accountId: string): boolean;
+  /** What the other nodes are told, if there are any. */
+  told?: {
+    onSubscription(sessionId: string): void;
+    onSubscriptionGone(sessionId: string): void;
+    onChoices(classId: string): void;
+  };
+  log: Log;
+  metrics: Pick<WorkCounter, 'count'>;
+}
+
+/** How long a stop waits for push services. */
+const stopTimeoutMs = 2_000;
+
+export async function createNotifications(parts: Parts) {
+  const { config, db, commits, keys, personaKey, hub, log, metrics } = parts;
+  const { hosts, maxDelayMs } = config.push;
+  const choices = createNotificationChoices({
+    ...{ db, commits, key: keys.settings, timesKey: parts.timesKey },
+    onChanged: parts.told?.onChoices,
+  });
+  const subscriptions = await createSubscriptions({
+    ...{ db, commits, hosts, log },
+    key: keys.subscriptions,
+    timesKey: parts.timesKey,
+    isVerificationRequired: config.emailVerification === 'required',
+    onChanged: parts.told?.onSubscription,
+    onGone: parts.told?.onSubscriptionGone,
+  });
+  const stopping = new AbortController();
+  const vapid = createVapidKeys(keys.vapid, subjectOf(config));
+  const composeParts = {
+    ...{ db, personaKey, choices },
+    ...{ readMarks: parts.readMarks, preferences: parts.preferences, roles: parts.roles },
+    isSuspended: parts.isSuspended,
+    isViewing: hub.isViewing,
+  };
+  const notifier = createNotifier({
+    ...{ db, personaKey, choices, subscriptions, maxDelayMs, log, metrics },
+    isViewing: hub.isViewing,
+    compose: (to, messages) => composeNotification(composeParts, to, messages),
+    composeThreat: (accountId) => composeThreatNotification(composeParts, accountId),
+    deliver: createDelivery({
+      subscriptions,
+      send: createPushSender(vapid, stopping.signal),
+      topicKey: keys.topics,
+    }),
+  });
+  return {
+    choices,
+    subscriptions,
+    notifier,
+    publicKey: hosts.length > 0 ? vapid.publicKey : null,
+    async stop() {
+      const timeout = setTimeout(() => stopping.abort(), stopTimeoutMs);
+      await notifier.stop();
+      clearTimeout(timeout);
+      await subscriptions.stop();
+    },
+  };
+}
+
+/** Push services contact the operator there about problems. */
+function subjectOf({ supportContact, publicUrl }: Parts['config']): string {
+  if (!supportContact) return publicUrl.origin;
+  return supportContact.includes('://') ? supportContact : `mailto:${supportContact}`;
+}

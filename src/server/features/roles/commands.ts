@@ -1,0 +1,119 @@
+// The commands of `npm run admin` for roles and the audit log.
+import { AppError } from '#contract/errors.ts';
+import { readConfig } from '#server/config/config.ts';
+import { verifyAudit } from '#server/chat/staff/audit-log.ts';
+import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
+import { createLog } from '#server/base/log.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
+import type { Database } from '#server/store/tables.ts';
+import { openForCommand } from '#server/store/open-database.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
+import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { writeChange } from '#server/commands/write-change.ts';
+
+const wrongStaffName =
+  "The class sees the name. It has 1 to 30 letters, digits, spaces and signs (. , ' - _ ! ? & # +), and is no e-mail address.";
+
+export async function grantSpeaking(
+  email: string,
+  classId: string,
+  name: string,
+): Promise<CommandReport> {
+  await writeChange(
+    async (unitOfWork) => {
+      const accountId = await findAccountId(unitOfWork.db, email);
+      await requireClass(unitOfWork.db, classId);
+      await grantStaff(unitOfWork, { accountId, classId, staffName: name, by: administrator });
+    },
+    {
+      NAME_EMPTY: wrongStaffName,
+      NAME_TOO_LONG: wrongStaffName,
+      NAME_CHARACTERS: wrongStaffName,
+      NAME_TAKEN:
+        'Someone in this class already has this name, or one that looks like it. Choose another one, such as the full name.',
+    },
+  );
+  return {
+    message: `${email} can now speak as ${name} in ${classId}, with the badge 'Staff'. The messages under the anonymous name of this person stay anonymous.`,
+    role: 'staff',
+  };
+}
+
+export async function grant(
+  email: string,
+  classId: string | null,
+  staffName: string,
+): Promise<CommandReport> {
+  await writeChange(async (unitOfWork) => {
+    const accountId = await findAccountId(unitOfWork.db, email);
+    if (classId !== null) await requireClass(unitOfWork.db, classId);
+    await grantRole(unitOfWork, { accountId, classId, staffName, by: administrator });
+  });
+  const place = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
+  return {
+    message: `${email} is now ${place}. Other members cannot see this. The audit log shows the name ${staffName}.`,
+    role: classId === null ? 'operator' : 'moderator',
+  };
+}
+
+export async function revoke(email: string, classId: string | null): Promise<CommandReport> {
+  await writeChange(
+    async (unitOfWork) => {
+      const accountId = await findAccountId(unitOfWork.db, email);
+      await revokeRole(unitOfWork, { accountId, classId, role: null, by: administrator });
+    },
+    {
+      NOT_FOUND:
+        classId === null
+          ? `${email} is no operator by grant-operator. If OPERATORS names the address, remove it there. For a moderator, add the id of the class.`
+          : `${email} has no role in ${classId}.`,
+    },
+  );
+  return { message: `${email} no longer has this role.` };
+}
+
+async function findAccountId(db: Database, email: string): Promise<string> {
+  const [found] = await listAccountsOf(db, [email.toLowerCase()]);
+  if (found) return found.accountId;
+  throw new AppError('NO_SUCH_ACCOUNT', `There is no account with the address ${email}.`);
+}
+
+async function requireClass(db: Database, classId: string): Promise<void> {
+  if (await findClass(db, classId)) return;
+  throw new AppError('NOT_FOUND', `There is no class with the id ${classId}.`);
+}
+
+/**
+ * @param noted the last hash of an earlier check, or ''
+ * @throws {AppError} if the chain is broken, or the noted entry is missing
+ */
+export async function verify(noted: string): Promise<CommandReport> {
+  const { database, secretKey, dataDir } = readConfig();
+  // Only a noted hash needs the key.
+  const key = noted === '' ? null : loadServerKeys(secretKey, dataDir).personas;
+  const db = await openForCommand(database, createLog({ write: () => {} }));
+  try {
+    const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, noted, key);
+    if (brokenAt !== null) {
+      throw new AppError(
+        'INTERNAL',
+        `the audit log is broken: entry ${brokenAt} was changed, or one before it is missing.`,
+      );
+    }
+    if (!hasNoted) {
+      throw new AppError(
+        'INTERNAL',
+        'the audit log has no entry with the noted hash: its last entries were removed, it was replaced, or the server key changed since.',
+      );
+    }
+    if (entries === 0) return { message: 'The audit log is empty.', entries, lastHash };
+    return {
+      message: `The audit log is whole: ${entries} ${entries === 1 ? 'entry' : 'entries'}, the last with the hash ${lastHash}. Note the hash elsewhere: 'npm run admin -- verify-audit HASH' later shows whether entries up to it were replaced or removed.`,
+      entries,
+      lastHash,
+    };
+  } finally {
+    await db.destroy();
+  }
+}

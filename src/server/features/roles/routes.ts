@@ -1,0 +1,66 @@
+// The calls of operators who grant and revoke roles in classes. No address of an account leaves the server.
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '#contract/errors.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import {
+  grantRole,
+  grantStaff,
+  listGrantedRoles,
+  revokeRole,
+  type Roles,
+} from '#server/chat/staff/roles.ts';
+import { requireRight } from '#server/chat/staff/rights.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
+import type { Route } from '#server/http/route.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  personaKey: KeyObject;
+  roles: Roles;
+}
+
+export function roleRoutes(route: Route, { db, commits, personaKey, roles }: Parts): void {
+  const keys = moderationKeysOf(personaKey);
+
+  route('listGrantedRoles', 'signedIn', async ({ account }) => {
+    await requireRight(db, roles, account, null, 'grantRole');
+    const granted = await listGrantedRoles(db, keys);
+    return {
+      roles: granted.map(({ roleId, classId, label, role, staffName }) => {
+        return { roleId, classId, label, role, staffName };
+      }),
+    };
+  });
+
+  route('grantRole', 'signedIn', async ({ account, body }) => {
+    const { email, classId, role, staffName } = body;
+    await commits.write(async (unitOfWork) => {
+      const by = await requireRight(unitOfWork.db, roles, account, null, 'grantRole');
+      const [found] = await listAccountsOf(unitOfWork.db, [email.trim().toLowerCase()]);
+      if (!found) throw new AppError('NO_SUCH_ACCOUNT');
+      const { accountId } = found;
+      if (!(await findClass(unitOfWork.db, classId))) {
+        throw new AppError('NOT_FOUND', 'There is no class with this link.');
+      }
+      const grant = role === 'staff' ? grantStaff : grantRole;
+      await grant(unitOfWork, { accountId, classId, staffName, by });
+    }, 'everything');
+    return {};
+  });
+
+  route('revokeRole', 'signedIn', async ({ account, params: { roleId } }) => {
+    await commits.write(async (unitOfWork) => {
+      const by = await requireRight(unitOfWork.db, roles, account, null, 'grantRole');
+      const granted = await listGrantedRoles(unitOfWork.db, keys);
+      const found = granted.find((one) => one.roleId === roleId);
+      if (!found) throw new AppError('NOT_FOUND');
+      const { accountId, classId, role } = found;
+      await revokeRole(unitOfWork, { accountId, classId, role, by });
+    }, 'everything');
+    return {};
+  });
+}

@@ -1,0 +1,57 @@
+import { AppError } from '#contract/errors.ts';
+import type { Passwords } from '#server/accounts/passwords.ts';
+import type { SignInGuard } from '#server/accounts/sign-in-guard.ts';
+import type { SignOn } from './sign-on.ts';
+import type { Route } from '#server/http/route.ts';
+
+interface Parts {
+  /** Null if the site has no provider. Then each of these calls is unknown. */
+  signOn: SignOn | null;
+  passwords: Pick<Passwords, 'check'>;
+  passwordSignIn: 'on' | 'off';
+  signInGuard: SignInGuard;
+}
+
+/** Sign-in through the university's provider. Only pages of this origin make these calls, not the provider's. */
+export function signOnRoutes(route: Route, parts: Parts): void {
+  const { passwords, passwordSignIn, signInGuard } = parts;
+
+  function requireSignOn(): SignOn {
+    if (parts.signOn) return parts.signOn;
+    throw new AppError('NOT_FOUND');
+  }
+
+  route('startSignOn', 'public', async ({ body, request, setCookies }) => {
+    // The request guards have checked it. A school may have a host name of its own.
+    const origin = request.headers.get('origin') ?? '';
+    const { url, cookies } = await requireSignOn().start(origin, request.headers, body.again);
+    setCookies(cookies);
+    return { providerUrl: url };
+  });
+
+  route('finishSignOn', 'public', async ({ body, request, setCookies }) => {
+    const { email, cookies } = await requireSignOn().finish(body.response, request.headers);
+    setCookies(cookies);
+    return { email };
+  });
+
+  route('mailSignOnLink', 'public', async ({ request }) => {
+    await requireSignOn().mailLink(request.headers);
+    return {};
+  });
+
+  route('joinSignOn', 'public', async ({ body, request, caller, setCookies }) => {
+    const signOn = requireSignOn();
+    if ('password' in body) {
+      if (passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
+      const account = await signOn.accountToJoin(request.headers);
+      await signInGuard.attempt(account.email, request.headers, caller, (requester) =>
+        passwords.check(account, body.password, requester),
+      );
+    }
+    const link = 'token' in body ? body.token : null;
+    const { email, cookies } = await signOn.join(link, request.headers);
+    setCookies([...cookies, signInGuard.remember(email, request.headers)]);
+    return {};
+  });
+}

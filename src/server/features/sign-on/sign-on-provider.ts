@@ -1,0 +1,185 @@
+// The university's OpenID Connect provider: where a browser signs in, and what the provider then says about the person.
+import * as oidc from 'openid-client';
+import { AppError } from '#contract/errors.ts';
+import type { OidcConfig } from '#server/config/config.ts';
+import type { Log } from '#server/base/log.ts';
+
+/** What a sign-in at the provider is checked against. The browser holds it, sealed. */
+export interface StartedSignOn {
+  state: string;
+  nonce: string;
+  verifier: string;
+  redirectUri: string;
+  /** The person must enter the credentials again, even if the provider still knows the browser. */
+  again: boolean;
+}
+
+export interface ProviderIdentity {
+  issuer: string;
+  subject: string;
+  /** Null if the provider has no verified address. */
+  email: string | null;
+  /** Whether the person has just entered the credentials, and did not only have a session of the provider. */
+  isFresh: boolean;
+}
+
+export interface SignOnProvider {
+  /** @throws {AppError} SIGN_ON_UNAVAILABLE */
+  start(redirectUri: string, again: boolean): Promise<{ url: string; started: StartedSignOn }>;
+  /**
+   * @param query what the provider added to the redirect address
+   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED
+   */
+  finish(started: StartedSignOn, query: string): Promise<ProviderIdentity>;
+}
+
+/** For each request to the provider. A sign-in makes at most four. */
+const timeoutSeconds = 5; // OIDC-9
+/** The provider's addresses can change while the server runs. */
+const discoveryMs = 3_600_000;
+/** How long ago the credentials may have been entered. OIDC-12 */
+const freshSeconds = 600;
+/** Discovery documents and sets of keys have a few kilobytes. */
+const maxAnswerBytes = 1024 * 1024; // OIDC-9
+
+/** Unlike the timeout, this also stops an answer that is fast and does not end. */
+const fetchLimited: oidc.CustomFetch = async (url, options) => {
+  // The library sends forms only.
+  const form = options.body instanceof URLSearchParams ? options.body : null;
+  const { body, status, headers } = await fetch(url, { ...options, body: form });
+  let length = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      length += chunk.length;
+      if (length > maxAnswerBytes) throw new Error('The answer is too long.');
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(body && body.pipeThrough(limit), { status, headers });
+};
+
+/** Reads the provider's addresses. `npm run doctor` does the same. */
+export function discover({
+  issuer,
+  clientId,
+  clientSecret,
+}: OidcConfig): Promise<oidc.Configuration> {
+  // Settings allow http only for this machine.
+  const execute = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
+  const authenticate: oidc.ClientAuth = (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const usesBasic = methods.includes('client_secret_basic');
+    const method = usesBasic ? oidc.ClientSecretBasic : oidc.ClientSecretPost;
+    return method(clientSecret)(server, client, body, headers);
+  };
+  return oidc.discovery(issuer, clientId, clientSecret, authenticate, {
+    execute,
+    timeout: timeoutSeconds,
+    [oidc.customFetch]: fetchLimited,
+  });
+}
+
+export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvider {
+  let known: { at: number; reading: Promise<oidc.Configuration> } | null = null;
+
+  /** One request serves all sign-ins. A failed one is repeated by the next sign-in. */
+  async function configuration(): Promise<oidc.Configuration> {
+    if (known && Date.now() - known.at < discoveryMs) return known.reading;
+    const entry = { at: Date.now(), reading: discover(config) };
+    known = entry;
+    try {
+      return await entry.reading;
+    } catch (error) {
+      if (known === entry) known = null;
+      log.warn('sign-on.failed', { error });
+      throw new AppError('SIGN_ON_UNAVAILABLE');
+    }
+  }
+
+  async function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      const code = codeOf(error);
+      if (code === 'SIGN_ON_UNAVAILABLE') log.warn('sign-on.failed', { error });
+      throw new AppError(code);
+    }
+  }
+
+  return {
+    start: (redirectUri, again) =>
+      translateErrors(async () => {
+        const server = await configuration();
+        const started = {
+          state: oidc.randomState(),
+          nonce: oidc.randomNonce(),
+          verifier: oidc.randomPKCECodeVerifier(),
+          redirectUri,
+          again,
+        };
+        const url = oidc.buildAuthorizationUrl(server, {
+          scope: 'openid email',
+          redirect_uri: redirectUri,
+          state: started.state,
+          nonce: started.nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(started.verifier),
+          code_challenge_method: 'S256',
+          ...(again ? { prompt: 'login', max_age: '0' } : {}),
+        });
+        return { url: url.href, started };
+      }),
+    finish: (started, query) =>
+      translateErrors(async () => {
+        const server = await configuration();
+        const reply = new URL(started.redirectUri);
+        reply.search = query;
+        const tokens = await oidc.authorizationCodeGrant(server, reply, {
+          expectedState: started.state,
+          expectedNonce: started.nonce,
+          pkceCodeVerifier: started.verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (!claims) throw new AppError('SIGN_ON_EXPIRED');
+        const { auth_time: enteredAt } = claims;
+        const isFresh =
+          typeof enteredAt === 'number' && Math.abs(Date.now() / 1000 - enteredAt) <= freshSeconds;
+        // Some providers never tell the time: they sign in after a sign-out, too, but confirm nothing.
+        if (started.again && enteredAt !== undefined && !isFresh) {
+          throw new AppError('SIGN_ON_EXPIRED');
+        }
+        // Some providers put the address only into the answer about the user.
+        const { email, email_verified: isVerified } =
+          claims['email'] === undefined
+            ? await oidc.fetchUserInfo(server, tokens.access_token, claims.sub)
+            : claims;
+        return {
+          issuer: claims.iss,
+          subject: claims.sub,
+          email: typeof email === 'string' && isVerified === true ? email : null,
+          isFresh,
+        };
+      }),
+  };
+}
+
+type SignOnError = 'SIGN_ON_UNAVAILABLE' | 'SIGN_ON_CANCELLED' | 'SIGN_ON_EXPIRED';
+
+/** Answers of the provider about this sign-in, which the person can repeat. */
+const expired = new Set(['invalid_grant', 'login_required', 'interaction_required']);
+/** The reply of the browser does not belong to the sign-in that it started. */
+const mismatches = new Set([
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_INVALID_RESPONSE',
+]);
+
+function codeOf(error: unknown): SignOnError {
+  if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
+    if (error.error === 'access_denied') return 'SIGN_ON_CANCELLED';
+    return expired.has(error.error) ? 'SIGN_ON_EXPIRED' : 'SIGN_ON_UNAVAILABLE';
+  }
+  const isMismatch = error instanceof oidc.ClientError && mismatches.has(error.code ?? '');
+  return isMismatch ? 'SIGN_ON_EXPIRED' : 'SIGN_ON_UNAVAILABLE';
+}

@@ -1,0 +1,221 @@
+// Sign-in through the university's OpenID Connect provider. The server stores one keyed hash per account, and nothing
+// else of the provider. What a sign-in needs on the way is in sealed cookies of the browser.
+import { createHmac, type KeyObject } from 'node:crypto';
+import { serialize } from 'hono/utils/cookie';
+import { AppError } from '#contract/errors.ts';
+import type { EnqueueMail } from '#server/mail/mail-queue.ts';
+import { seal, unseal } from '#server/base/seal.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  addAccount,
+  clearPassword,
+  findAccount,
+  findAccountById,
+  findAccountBySignOn,
+  markVerified,
+  revokeLinks,
+  setSignOnKey,
+  type SignOnAccount,
+} from '#server/accounts/accounts-queries.ts';
+import { deleteSessions, findSession } from '#server/accounts/sessions-queries.ts';
+import { signOnLinkMail } from '#server/accounts/account-mails.ts';
+import type { Account, Accounts, Cookies } from '#server/accounts/accounts.ts';
+import type { Auth } from '#server/accounts/auth.ts';
+import { createSessionCookie, readCookie } from '#server/accounts/cookies.ts';
+import { hashToken } from '#server/accounts/hashed-tokens.ts';
+import { enforceSessionLimit } from '#server/accounts/session-limit.ts';
+import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
+
+export interface SignOn {
+  /**
+   * @param origin of the page, where the provider sends the browser back to
+   * @param again the person must enter the credentials at the provider again
+   */
+  start(origin: string, headers: Headers, again: boolean): Promise<Cookies & { url: string }>;
+  /**
+   * Signs in. An existing account that the provider's identity does not belong to yet must be joined first.
+   *
+   * @throws {AppError} SIGN_ON_UNAVAILABLE, SIGN_ON_CANCELLED, SIGN_ON_EXPIRED, SIGN_ON_EMAIL, WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS
+   */
+  finish(query: string, headers: Headers): Promise<Cookies & { email: string | null }>;
+  /** The account that this browser may join. @throws {AppError} SIGN_ON_EXPIRED */
+  accountToJoin(headers: Headers): Promise<{ id: string; email: string }>;
+  /** Mails a link that joins, to the address of the account. @throws {AppError} SIGN_ON_EXPIRED */
+  mailLink(headers: Headers): Promise<void>;
+  /**
+   * Joins the account of this browser's sign-in, and signs in.
+   *
+   * @param link the mailed one, or null if the caller has checked the account's password
+   * @throws {AppError} SIGN_ON_EXPIRED, INVALID_LINK
+   */
+  join(link: string | null, headers: Headers): Promise<Cookies & { email: string }>;
+  /** Whether this session began with credentials at the provider, at most ten minutes ago. */
+  isFresh(account: Account, headers: Headers): boolean;
+  /** A cookie for a browser that signs out: its next sign-in must enter the credentials again. */
+  signedOutCookie(): string;
+}
+
+interface Join {
+  accountId: string;
+  signOnKey: string;
+  /** A hash of the account's key and address. It changes when the account is joined, so each link works once. */
+  state: string;
+}
+
+interface Parts {
+  auth: Auth;
+  provider: SignOnProvider;
+  db: Database;
+  commits: CommitQueue;
+  timesKey: KeyObject;
+  accounts: Pick<Accounts, 'checkDomain' | 'checkNewAddress' | 'accountOf'>;
+  keys: { hashes: KeyObject; seals: KeyObject };
+  https: boolean;
+  settings: { appName: string; origin: string; label: string };
+  mailboxKeyOf(email: string): string;
+  enqueueMail: EnqueueMail;
+}
+
+const minuteMs = 60_000;
+const startMs = 15 * minuteMs; // OIDC-3
+const joinMs = 60 * minuteMs; // OIDC-7
+const freshMs = 10 * minuteMs; // OIDC-12
+const dayMs = 1440 * minuteMs;
+
+export async function createSignOn(parts: Parts): Promise<SignOn> {
+  const { db, commits, timesKey, provider, keys, https, settings, mailboxKeyOf } = parts;
+  const { authCookies, secret, internalAdapter } = await parts.auth.$context;
+  const sessionCookie = createSessionCookie(authCookies.sessionToken.name, secret);
+  const nameOf = (name: string) => `${https ? '__Host-' : ''}backchannel.${name}`;
+
+  /** The purpose binds a value to its cookie, so that none can take the place of another. */
+  function sealUntil(purpose: string, value: unknown, maxAgeMs: number): string {
+    const text = JSON.stringify({ value, expiresAt: Date.now() + maxAgeMs });
+    // The length must not tell which kind of account it is.
+    return seal(keys.seals, text, { context: purpose, padTo: 128 });
+  }
+
+  function open<Value>(purpose: string, sealed: string | null): Value | null {
+    try {
+      const { value, expiresAt } = JSON.parse(unseal(keys.seals, sealed ?? '', purpose)) as {
+        value: Value;
+        expiresAt: number;
+      };
+      return expiresAt > Date.now() ? value : null;
+    } catch {
+      return null;
+    }
+  }
+
+  function cookie(purpose: string, value: unknown, maxAgeMs: number): string {
+    const content = maxAgeMs === 0 ? '' : sealUntil(purpose, value, maxAgeMs);
+    return serialize(nameOf(purpose), content, {
+      ...{ path: '/', httpOnly: true, secure: https, maxAge: maxAgeMs / 1000 },
+      // The page that the provider opens sends the cookie itself, from this origin.
+      sameSite: 'Strict',
+    });
+  }
+
+  const read = <Value>(purpose: string, headers: Headers): Value | null =>
+    open<Value>(purpose, readCookie(headers.get('cookie'), nameOf(purpose)));
+
+  const hashOf = (values: readonly (string | null)[]) =>
+    createHmac('sha256', keys.hashes).update(JSON.stringify(values)).digest('base64url');
+
+  const stateOf = ({ email, signOnKey }: SignOnAccount) => hashOf(['account', email, signOnKey]);
+
+  async function signIn(accountId: string, headers: Headers, isFresh: boolean): Promise<string[]> {
+    const previous = await parts.accounts.accountOf(headers.get('cookie'));
+    const userAgent = headers.get('user-agent') ?? '';
+    const { token } = await internalAdapter.createSession(accountId, false, { userAgent });
+    await enforceSessionLimit(parts, accountId, token);
+    const session = await findSession(db, timesKey, hashToken(token));
+    if (!session) throw new AppError('SIGN_ON_EXPIRED');
+    // The new session takes the place of the one that this browser had.
+    if (previous) {
+      await commits.write(
+        (unitOfWork) => deleteSessions(unitOfWork, previous.id, { id: previous.sessionId }),
+        { accountId: previous.id },
+      );
+    }
+    return [
+      sessionCookie.write(token, authCookies.sessionToken.attributes),
+      cookie('sign-on', null, 0),
+      cookie('join', null, 0),
+      cookie('signed-out', null, 0),
+      isFresh ? cookie('fresh', session.id, freshMs) : cookie('fresh', null, 0),
+    ];
+  }
+
+  async function readJoin(headers: Headers) {
+    const join = read<Join & { isFresh: boolean }>('join', headers);
+    const account = join && (await findAccountById(db, join.accountId));
+    if (!account || stateOf(account) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
+    return { join, account };
+  }
+
+  return {
+    async start(origin, headers, again) {
+      const mustEnter = again || read<true>('signed-out', headers) === true;
+      const { url, started } = await provider.start(`${origin}/sign-on`, mustEnter);
+      return { url, cookies: [cookie('sign-on', started, startMs)] };
+    },
+    async finish(query, headers) {
+      const started = read<StartedSignOn>('sign-on', headers);
+      if (!started) throw new AppError('SIGN_ON_EXPIRED');
+      const { issuer, subject, email, isFresh } = await provider.finish(started, query);
+      if (email === null) throw new AppError('SIGN_ON_EMAIL');
+      parts.accounts.checkDomain(email);
+      const signOnKey = hashOf([issuer, subject]);
+      const address = { email: email.toLowerCase(), mailboxKey: mailboxKeyOf(email) };
+      const { id, join } = await commits.write(async (unitOfWork) => {
+        const own = await findAccountBySignOn(unitOfWork.db, signOnKey);
+        if (own) return { id: own.id, join: null };
+        const found = await findAccount(unitOfWork.db, address);
+        const other = found && (await findAccountById(unitOfWork.db, found.id));
+        if (other) return { id: other.id, join: other };
+        parts.accounts.checkNewAddress(email);
+        const added = await addAccount(unitOfWork.db, timesKey, address, null);
+        await setSignOnKey(unitOfWork.db, added, signOnKey);
+        return { id: added, join: null };
+      }, 'allAccounts');
+      if (!join) return { email: null, cookies: await signIn(id, headers, isFresh) };
+      const joining = { accountId: id, signOnKey, state: stateOf(join), isFresh };
+      const cookies = [cookie('sign-on', null, 0), cookie('join', joining, joinMs)];
+      return { email: join.email, cookies };
+    },
+    accountToJoin: async (headers) => (await readJoin(headers)).account,
+    async mailLink(headers) {
+      const { join, account } = await readJoin(headers);
+      const { accountId, signOnKey, state } = join;
+      const token = sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
+      await parts.enqueueMail(signOnLinkMail(account.email, settings, token), Date.now() + joinMs);
+    },
+    async join(link, headers) {
+      const { join, account } = await readJoin(headers);
+      if (link !== null) {
+        // A link of another browser's sign-in would give that person this account.
+        const linked = open<Join>('link', link);
+        const isSame = linked?.accountId === join.accountId && linked.signOnKey === join.signOnKey;
+        if (!isSame || linked.state !== join.state) throw new AppError('INVALID_LINK');
+      }
+      await commits.write(async (unitOfWork) => {
+        const current = await findAccountById(unitOfWork.db, account.id);
+        if (!current || stateOf(current) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
+        await setSignOnKey(unitOfWork.db, account.id, join.signOnKey);
+        if (current.emailVerified) return;
+        // The provider has confirmed the address.
+        await markVerified(unitOfWork.db, account.id);
+        if (link === null) return;
+        // Another person may have signed up with this address and a password of their own.
+        await clearPassword(unitOfWork.db, account.id);
+        await revokeLinks(unitOfWork.db, account.id);
+        await deleteSessions(unitOfWork, account.id, 'all');
+      }, 'allAccounts');
+      return { email: account.email, cookies: await signIn(account.id, headers, join.isFresh) };
+    },
+    isFresh: ({ sessionId }, headers) => read<string>('fresh', headers) === sessionId,
+    signedOutCookie: () => cookie('signed-out', true, dayMs),
+  };
+}

@@ -1,0 +1,113 @@
+// Computes the colours of contract/colours.css for a theme, so that the server can check a theme before anyone sees it.
+// tests/e2e/themes.spec.ts compares them with those that Chromium paints.
+import { clampRgb, converter, interpolate, parse, type Color, type Oklch, type Rgb } from 'culori';
+import type { SchoolTheme } from '#contract/entities.ts';
+import { colourTokens } from './colour-tokens.ts';
+
+export const looks = ['light', 'dark'] as const;
+export type Look = (typeof looks)[number];
+
+/** By token name, without leading dashes. */
+export type ThemeColours = Record<(typeof tokenNames)[number], Rgb>;
+
+export const tokenNames = [
+  ...['background', 'surface', 'raised', 'text', 'muted', 'line-strong'],
+  ...['accent', 'accent-hover', 'accent-pressed', 'accent-text', 'accent-soft'],
+  ...['danger', 'danger-text', 'danger-soft', 'positive', 'positive-soft'],
+] as const;
+
+export function themeColours(theme: SchoolTheme, look: Look): ThemeColours {
+  return Object.fromEntries(
+    tokenNames.map((name) => [name, onScreen(evaluate(`var(--${name})`, { theme, look }))]),
+  ) as ThemeColours;
+}
+
+/** The colour of a persona's name with this hue. */
+export function personaNameColour(hue: number, look: Look): Rgb {
+  return onScreen(look === 'light' ? oklch(0.46, 0.12, hue) : oklch(0.82, 0.1, hue));
+}
+
+/** Blends a translucent colour over another one. */
+export function paintOver(top: Rgb, share: number, below: Rgb): Rgb {
+  return onScreen(interpolate([below, top], 'rgb')(share));
+}
+
+interface Scope {
+  theme: SchoolTheme;
+  look: Look;
+}
+
+/** @throws {Error} for CSS that colours.css has not had so far */
+function evaluate(css: string, scope: Scope): Color {
+  const [, name = '', content = ''] = /^\s*([\w-]+)\(([^]*)\)\s*$/.exec(css) ?? [];
+  if (name === 'var') return evaluate(valueOf(content, scope), scope);
+  if (name === 'light-dark') {
+    const [light = '', dark = ''] = split(content, ',');
+    return evaluate(scope.look === 'light' ? light : dark, scope);
+  }
+  if (name === 'color-mix') {
+    const [space, one = '', other = ''] = split(content, ',');
+    const [, color = '', percentage] = /^(.*) ([\d.]+)%$/s.exec(one) ?? [];
+    if (space !== 'in oklab') throw unknown(css);
+    const ends = [evaluate(other, scope), evaluate(color, scope)];
+    return interpolate(ends, 'oklab')(Number(percentage) / 100);
+  }
+  const [from, origin = '', lightness = '', chroma = ''] = split(content, ' ');
+  if (name === 'oklch' && from === 'from') {
+    const { l, c, h } = toOklch(evaluate(origin, scope));
+    return oklch(clamped(calculate(lightness, { l, c })), calculate(chroma, { l, c }), h ?? 0);
+  }
+  const color = parse(css.trim());
+  if (!color) throw unknown(css);
+  return color;
+}
+
+/** Of `--name, fallback`: a property of the theme, another token or the fallback. */
+function valueOf(content: string, { theme }: Scope): string {
+  const [name = '', ...fallback] = split(content, ',');
+  const property = name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return theme[property] ?? colourTokens.get(name) ?? fallback.join(',');
+}
+
+/** A channel of a relative colour: `c`, `0.03`, `min(l, 0.48)` or `calc(l - 0.05)`. */
+function calculate(css: string, channels: Readonly<Record<string, number>>): number {
+  const [, how, channel = css, sign = '', number = ''] =
+    /^(min|max|calc)\(([lc])(?:,| ([+-])) ([\d.]+)\)$/.exec(css) ?? [];
+  const one = channels[channel] ?? Number(channel);
+  const other = Number(sign + number);
+  if (Number.isNaN(one)) throw unknown(css);
+  if (how === 'min') return Math.min(one, other);
+  if (how === 'max') return Math.max(one, other);
+  return how === 'calc' ? one + other : one;
+}
+
+/** Splits where no parenthesis is open. */
+function split(css: string, separator: ',' | ' '): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of css.replace(/\s+/g, ' ').trim()) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (character === separator && depth === 0) parts.push('');
+    else parts.push(`${parts.pop()}${character}`);
+  }
+  return parts.map((part) => part.trim());
+}
+
+const unknown = (css: string) => new Error(`The server cannot compute the colour ${css}`);
+
+const toOklch = converter('oklch');
+const toRgb = converter('rgb');
+
+const clamped = (lightness: number) => Math.min(1, Math.max(0, lightness));
+
+function oklch(l: number, c: number, h: number): Oklch {
+  return { mode: 'oklch', l, c, h };
+}
+
+/** Rounds to 256 steps per channel and clips to sRGB, as browsers do. */
+function onScreen(color: Color): Rgb {
+  const { r, g, b } = clampRgb(toRgb(color));
+  const step = (value: number) => Math.round(value * 255) / 255;
+  return { mode: 'rgb', r: step(r), g: step(g), b: step(b) };
+}

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { wcagContrast } from 'culori';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyText } from '#tests/support/university/arbitraries.ts';
+import { checkSchoolTheme } from './school-theme.ts';
+import { looks } from './theme-colours.ts';
+import { contrastPairs, failingPair } from './theme-contrast.ts';
+
+const dir = join(import.meta.dirname, '../../../../../themes');
+const shipped = readdirSync(dir).map(
+  (file) => [basename(file, '.json'), JSON.parse(readFileSync(join(dir, file), 'utf8'))] as const,
+);
+
+describe('the shipped themes', () => {
+  test('are three, one of them the default [THEME-12]', () => {
+    expect(shipped.map(([key]) => key)).toEqual(['ashgrove', 'default', 'riverside']);
+  });
+
+  test.each(shipped.flatMap(([key, values]) => looks.map((look) => [key, look, values] as const)))(
+    '%s passes AA in each pair of its %s look [THEME-10, THEME-12]',
+    (key, look, values) => {
+      const theme = checkSchoolTheme(key, values);
+      const pairs = contrastPairs(theme, look);
+      expect(pairs.length).toBeGreaterThan(80);
+      const low = pairs.filter(({ front, back, minRatio }) => wcagContrast(front, back) < minRatio);
+      expect(low.map(({ name }) => name)).toEqual([]);
+    },
+  );
+});
+
+describe('a theme', () => {
+  const colour = fc.integer({ min: 0, max: 0xffffff }).map((n) => {
+    return `#${n.toString(16).padStart(6, '0')}`;
+  });
+
+  test('can be read whatever colour a school brings [THEME-6]', () => {
+    fc.assert(
+      fc.property(colour, colour, (primaryColor, primaryColorDark) => {
+        expect(failingPair({ primaryColor, primaryColorDark })).toBeNull();
+        expect(failingPair({ primaryColor })).toBeNull();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('has no value that could end a declaration of CSS, or name another host in a header [THEME-6]', () => {
+    const cssText = fc.oneof(
+      anyText,
+      fc.constantFrom(
+        'Inter, "Noto Sans"',
+        '4px',
+        '1.5rem',
+        'https://cdn.example/logo.svg',
+        '#fff',
+      ),
+    );
+    const attack = fc.constantFrom('', ';', '}', 'url(x)', '\\', '/*', '\n', ' *', '@');
+    const key = fc.constantFrom(
+      'fontFamily',
+      'headingFontFamily',
+      'radius',
+      'primaryColor',
+      'logoUrl',
+    );
+    fc.assert(
+      fc.property(key, cssText, attack, (name, text, extra) => {
+        const accepted = acceptedValue(name, text + extra);
+        if (accepted === null) return;
+        if (name !== 'logoUrl') expect(accepted).not.toMatch(/[;{}()\\/*@]/);
+        else if (!accepted.startsWith('/'))
+          expect(new URL(accepted).origin).toMatch(/^https:\/\/[a-z0-9.:-]+$/);
+      }),
+    );
+  });
+
+  test.each([
+    [
+      { textColor: '#c0c0c0' },
+      'x.json is hard to read: the text on the background has a contrast of 1.77 in the light look (#c0c0c0 on #fdfcfa). The minimum is 4.5.',
+    ],
+    [{ backgroundColorDark: '#777777' }, 'in the dark look'],
+    [{ surfaceColor: '#9a9a9a' }, 'the surface'],
+    [{ textColor: '#fff' }, 'x.json has an invalid textColor: "#fff".'],
+    [{ radius: '100vw' }, 'x.json has an invalid radius: "100vw".'],
+    [{ fontFamily: 'x; } body { color: red' }, 'an invalid fontFamily'],
+    [{ headingFontFamily: 'url(x)' }, 'an invalid headingFontFamily'],
+    [{ logoUrl: 'http://insecure.example/logo.svg' }, 'an invalid logoUrl'],
+    [{ logoUrl: '//elsewhere.example/logo.svg' }, 'an invalid logoUrl'],
+    [{ behaviour: 'x' }, 'x.json has an unknown key: behaviour.'],
+    [['#ffffff'], 'x.json must be a flat map of strings.'],
+  ])('of %j is refused by name [THEME-4, THEME-10]', (values, reason) => {
+    expect(() => checkSchoolTheme('x.json', values)).toThrow(reason);
+  });
+});
+
+/** The value as the theme has it, or null if the theme is refused. */
+function acceptedValue(name: string, value: string): string | null {
+  try {
+    return checkSchoolTheme('x.json', { [name]: value })[name] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,130 @@
+// What a page loads before the sign-in: the built browser app, read once and served from memory, and the
+// school's theme.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import type { Context, Hono } from 'hono';
+import { AppError } from '#contract/errors.ts';
+import type { SchoolThemes } from './themes/school-themes.ts';
+import type { Route } from '#server/http/route.ts';
+
+export interface WebFile {
+  type: string;
+  content: Uint8Array<ArrayBuffer>;
+  /** The same content, compressed with brotli, if the build provides it. */
+  brotli: Uint8Array<ArrayBuffer> | null;
+  etag: string;
+}
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+/** The build puts a content hash into these names, so their content never changes. */
+const hashedFolder = '/assets/';
+const immutable = 'public, max-age=31536000, immutable';
+const forFile = (path: string) => ({
+  'cache-control': path.startsWith(hashedFolder) ? immutable : 'no-cache',
+  vary: 'accept-encoding',
+});
+const forPage = { 'cache-control': 'private, no-cache', vary: 'cookie' };
+
+/**
+ * Serves the folder's files, and a page of the app for every other path except those of programs.
+ *
+ * @param hasSessionCookie whether the page should also load the code behind sign-in
+ */
+export function webFiles(
+  app: Hono,
+  dir: string,
+  meta: Readonly<Record<string, string>>,
+  hasSessionCookie: (headers: Headers) => boolean,
+): void {
+  const files = readFiles(dir);
+  const takePage = (path: string): WebFile => {
+    const file = files.get(path);
+    if (!file) throw new Error(`The built web app has no ${path}.`);
+    files.delete(path);
+    return fileOf('.html', withMeta(file.content, meta), null);
+  };
+  const page = takePage('/index.html');
+  const signedInPage = takePage('/signed-in.html');
+
+  app.get('*', (context) => {
+    const { path } = context.req;
+    if (/^\/(api|1|metrics)(\/|$)/i.test(path)) throw new AppError('NOT_FOUND');
+    const file = files.get(path);
+    if (file) return send(context, file, forFile(path));
+    if (path.startsWith(hashedFolder)) throw new AppError('NOT_FOUND');
+    const isMember = hasSessionCookie(context.req.raw.headers);
+    return send(context, isMember ? signedInPage : page, forPage);
+  });
+  app.all('*', () => {
+    throw new AppError('NOT_FOUND');
+  });
+}
+
+function send(context: Context, file: WebFile, caching: Record<string, string>): Response {
+  const headers = { 'content-type': file.type, etag: file.etag, ...caching };
+  if (context.req.header('if-none-match') === file.etag) return context.body(null, 304, headers);
+  const acceptsBrotli = /\bbr\b/.test(context.req.header('accept-encoding') ?? '');
+  if (!acceptsBrotli || !file.brotli) return context.body(file.content, 200, headers);
+  return context.body(file.brotli, 200, { ...headers, 'content-encoding': 'br' });
+}
+
+function readFiles(dir: string): Map<string, WebFile> {
+  const names = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const allNames = new Set(names);
+  const files = new Map<string, WebFile>();
+  for (const name of names.filter((each) => !each.endsWith('.br'))) {
+    const brotli = allNames.has(`${name}.br`) ? new Uint8Array(readFileSync(`${name}.br`)) : null;
+    const path = `/${relative(dir, name).split(sep).join('/')}`;
+    files.set(path, fileOf(extname(name), new Uint8Array(readFileSync(name)), brotli));
+  }
+  return files;
+}
+
+function fileOf(
+  extension: string,
+  content: Uint8Array<ArrayBuffer>,
+  brotli: WebFile['brotli'],
+): WebFile {
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  return { type: types[extension] ?? 'application/octet-stream', content, brotli, etag };
+}
+
+/** Returns the page with the server's own values in its `<meta name=…>` tags. */
+function withMeta(page: Uint8Array, meta: Readonly<Record<string, string>>) {
+  let html = new TextDecoder().decode(page);
+  for (const [name, value] of Object.entries(meta)) {
+    const tag = new RegExp(`<meta\\s+name="${name}"\\s+content="[^"]*"`);
+    html = html.replace(tag, () => `<meta name="${name}" content="${escaped(value)}"`);
+  }
+  return new TextEncoder().encode(html);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/** @returns the school's logo if it is a file of the app, or null */
+export function readLogo(dir: string | null, path: string): string | null {
+  if (dir === null || !/^\/logos\/[\w-]+\.svg$/.test(path)) return null;
+  const file = join(dir, path);
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+export function schoolThemeRoutes(route: Route, themes: SchoolThemes): void {
+  route('schoolTheme', 'public', async ({ params }) => themes.themeFor(params.key));
+}

@@ -1,0 +1,361 @@
+// One WebSocket connection of a browser: validates, handles and answers each frame.
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { Sanction } from '#contract/entities.ts';
+import { AppError, errors, isTemporary } from '#contract/errors.ts';
+import { closeCodes } from '#contract/socket-address.ts';
+import { limits } from '#contract/limits.ts';
+import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
+import type { Account } from '#server/accounts/accounts.ts';
+import { memberOf, type Actor } from '#server/chat/members/membership.ts';
+import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
+import type { Images } from '#server/pictures/images.ts';
+import type { Limiter } from '#server/base/limiter.ts';
+import { rateOfFrame } from '#server/base/rates.ts';
+import type { Log } from '#server/base/log.ts';
+import type { WorkCounter } from '#server/base/metrics.ts';
+import type { Notifier } from '#server/features/notifications/push/notifier.ts';
+import { retryTime } from '#server/base/retry-time.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import { toAppError } from '#server/store/storage-errors.ts';
+import type { Change } from '#server/store/unit-of-work.ts';
+import { encodeFrame, parseFrame, type EncodedFrame } from './frames.ts';
+import type { Connection } from './hub.ts';
+import { LightSubscription } from './light-subscription.ts';
+import { ReadingPace } from './reading-pace.ts';
+import { SocketOutput } from './socket-output.ts';
+import { Subscription, type SubscriptionParts } from './subscription.ts';
+
+export interface ConnectionParts extends SubscriptionParts {
+  commits: CommitQueue;
+  images: Pick<Images, 'delete'>;
+  /** Returns the account's opaque key, which only its own browsers receive. */
+  accountKeyOf(accountId: string): string;
+  log: Log;
+  limiter: Limiter;
+  notifier: Pick<Notifier, 'onViewed' | 'onViewEnded' | 'onRead'>;
+  metrics: Pick<WorkCounter, 'countRefusal'>;
+}
+
+type SubscribeFrame = ClientFrame & { type: 'subscribe' };
+
+/**
+ * Subscriptions have a separate queue, because the server must receive the browser's pongs during a
+ * catch-up.
+ */
+const maxQueuedSubscriptions = 2 * limits.classesPerSocket;
+/** After a shutdown, browsers reconnect spread over this time. */
+const shutdownSpreadMs = 10_000; // WIRE-9
+
+export class SocketConnection implements Connection {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly expiresAt: number;
+  readonly #parts: ConnectionParts;
+  readonly #output: SocketOutput;
+  readonly #pace: ReadingPace;
+  readonly #subscriptions = new Map<string, Subscription | LightSubscription>();
+  /**
+   * The last queued subscription. Subscriptions catch up one after the other, so that the backlogs of many
+   * classes are not in memory together.
+   */
+  #lastSubscription: Promise<unknown> | null = null;
+  #queuedSubscriptions = 0;
+  /** The class that the browser has in view, or null. */
+  #viewed: string | null = null;
+  /** If true, the connection ignores received frames and sends none. */
+  #ended = false;
+  /** When the session has ended, the server refuses the frames that it has not committed yet. */
+  #sessionEnded = false;
+
+  /**
+   * Takes over the socket and sends the welcome frame.
+   *
+   * @param stream the connection below the socket
+   */
+  constructor(socket: WebSocket, stream: Duplex, account: Account, parts: ConnectionParts) {
+    this.accountId = account.id;
+    this.sessionId = account.sessionId;
+    this.expiresAt = account.expiresAt.getTime();
+    this.#parts = parts;
+    this.#output = new SocketOutput(socket, stream, () => {
+      this.#close(closeCodes.tooSlow, 'too slow');
+    });
+    this.#pace = new ReadingPace(socket, () => parts.limiter.reserve('frames', account.id));
+    socket.on('message', (data, isBinary) => this.#receive(isBinary ? '' : String(data)));
+    socket.on('ping', () => this.#pace.countReceived());
+    socket.on('pong', () => this.#pace.countReceived());
+    socket.on('error', (error) => parts.log.warn('socket.failed', { error }));
+    socket.on('close', () => this.#end());
+    parts.hub.connect(this);
+    const announcements = parts.announcements.current(null);
+    this.#send({
+      type: 'welcome',
+      epoch: parts.epoch,
+      account: parts.accountKeyOf(account.id),
+      maxFrameBytes: limits.frameBytes,
+      ...(announcements && { announcements }),
+    });
+  }
+
+  viewed(): string | null {
+    const isOpen = this.#viewed !== null && this.#fullSubscription(this.#viewed) !== null;
+    return isOpen ? this.#viewed : null;
+  }
+
+  notifyEnrolment(classId: string, joined: boolean): void {
+    if (!joined && this.#subscriptions.has(classId)) {
+      this.#unsubscribe(classId);
+      this.#send({ type: 'reset', classId, reason: 'left' });
+    }
+    this.#send({ type: 'enrolment', classId, joined });
+  }
+
+  notifyClassDeleted(classId: string): void {
+    if (!this.#subscriptions.has(classId)) return;
+    this.#unsubscribe(classId);
+    this.#send({ type: 'reset', classId, reason: 'deleted' });
+  }
+
+  notifySanction(classId: string, memberId: string, sanction: Sanction | null): void {
+    const frame = this.#subscriptions.get(classId)?.setSanction(memberId, sanction);
+    if (frame) this.#send(frame);
+    if (frame?.type === 'sanction' && frame.sanction?.kind === 'removed') this.#endRemoved(classId);
+  }
+
+  #endRemoved(classId: string): void {
+    this.#unsubscribe(classId);
+    this.#send({ type: 'reset', classId, reason: 'removed' });
+  }
+
+  async recheckMember(classId: string): Promise<void> {
+    const subscription = this.#subscriptions.get(classId);
+    if (!subscription) return;
+    const { db, personaKey } = this.#parts;
+    try {
+      const member = await memberOf(db, personaKey, this.accountId, classId);
+      const frame = subscription.setMember(member, this.accountId);
+      if (frame) this.#send(frame);
+    } catch (error) {
+      const { sanction } = toAppError(error);
+      if (!sanction) return this.#logUnexpected(error);
+      this.#send({ type: 'sanction', classId, sanction });
+      this.#endRemoved(classId);
+    }
+  }
+
+  notifyModerationChanged(): void {
+    this.#send({ type: 'moderationChanged' });
+  }
+
+  notifyRead(classId: string, seq: number): void {
+    this.#subscriptions.get(classId)?.setRead(seq);
+  }
+
+  notifyPreferences(classId: string, frame: EncodedFrame): void {
+    if (this.#ended) return;
+    const subscription = this.#subscriptions.get(classId);
+    if (subscription instanceof LightSubscription) subscription.recount();
+    this.#output.send(frame);
+  }
+
+  notifyAnnouncements(frame: EncodedFrame): void {
+    if (!this.#ended) this.#output.send(frame);
+  }
+
+  signOut(): void {
+    this.#sessionEnded = true;
+    this.#end();
+    this.#output.abort(closeCodes.signedOut, 'signed out');
+  }
+
+  shutDown(): void {
+    const retryAfterMs = Math.round(Math.random() * shutdownSpreadMs);
+    this.#send({ type: 'bye', code: closeCodes.shutdown, retryAfterMs });
+    this.#close(closeCodes.shutdown, 'shutting down');
+  }
+
+  #close(code: number, reason: string): void {
+    this.#end();
+    this.#output.close(code, reason);
+  }
+
+  #receive(text: string): void {
+    this.#pace.countReceived();
+    if (this.#ended) return;
+    const parsed = parseFrame(text);
+    if (parsed.isValid) void this.#answer(parsed.frame, Buffer.byteLength(text));
+    else if (parsed.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);
+    else this.#refuse(parsed.rid, new AppError('INVALID'));
+  }
+
+  async #answer(frame: ClientFrame, bytes: number): Promise<void> {
+    const isCounted = frame.type !== 'subscribe';
+    if (isCounted) this.#pace.countUnanswered();
+    try {
+      this.#takeFromLimits(frame, bytes);
+      await this.#dispatch(frame);
+    } catch (error) {
+      if ('rid' in frame) this.#refuse(frame.rid, error);
+      else this.#logUnexpected(error);
+    }
+    if (isCounted) this.#pace.countAnswered();
+  }
+
+  /** @throws {AppError} TOO_MANY */
+  #takeFromLimits({ type }: ClientFrame, bytes: number): void {
+    const { limiter } = this.#parts;
+    const rate = rateOfFrame[type];
+    if (rate) limiter.take(rate, this.accountId);
+    // The whole frame counts, because the descriptions of its pictures can be longer than its text.
+    if (type === 'post' || type === 'edit') {
+      limiter.take('textKilobytes', this.accountId, bytes / 1000);
+    }
+  }
+
+  async #dispatch(frame: ClientFrame): Promise<void> {
+    const { personaKey } = this.#parts;
+    const { classId } = frame;
+    const actor: Actor = { personaKey, accountId: this.accountId, classId };
+    switch (frame.type) {
+      case 'subscribe':
+        return this.#enqueueSubscription(frame);
+      case 'unsubscribe':
+        return this.#unsubscribe(classId);
+      case 'post':
+        return this.#commitAndAck(frame, (unitOfWork) => postMessage(unitOfWork, actor, frame));
+      case 'edit':
+        return this.#commitAndAck(frame, (unitOfWork) =>
+          editMessage(unitOfWork, actor, frame.messageId, frame.text),
+        );
+      case 'delete':
+        return this.#delete(frame.rid, actor, frame.messageId);
+      case 'react':
+        return this.#commitAndAck(frame, (unitOfWork) =>
+          react(unitOfWork, actor, frame.messageId, frame.emoji),
+        );
+      case 'read':
+        return this.#markRead(classId, frame.seq, frame.back === true);
+      case 'typing':
+        return this.#fullSubscription(classId)?.notifyTyping();
+      case 'viewing':
+        return this.#setViewing(classId, frame.inView);
+    }
+  }
+
+  #markRead(classId: string, seq: number, back: boolean): void {
+    const position = this.#fullSubscription(classId)?.markRead(seq, back) ?? null;
+    if (position === null) return;
+    this.#parts.hub.notifyRead(this, classId, position);
+    if (!back) this.#parts.notifier.onRead(this.accountId, classId, position);
+  }
+
+  #setViewing(classId: string, inView: boolean): void {
+    if (!inView) return this.#endView(classId);
+    if (!this.#fullSubscription(classId)) return;
+    if (this.#viewed !== null && this.#viewed !== classId) this.#endView(this.#viewed);
+    this.#viewed = classId;
+    this.#parts.notifier.onViewed(this.accountId, classId);
+  }
+
+  #endView(classId: string): void {
+    if (this.#viewed !== classId) return;
+    this.#viewed = null;
+    this.#parts.notifier.onViewEnded(this.accountId, classId);
+  }
+
+  #fullSubscription(classId: string): Subscription | null {
+    const subscription = this.#subscriptions.get(classId);
+    return subscription instanceof Subscription ? subscription : null;
+  }
+
+  /** Commits the change, then sends the ack. */
+  async #commitAndAck(
+    { rid, classId }: { rid: number; classId: string },
+    change: Change<number>,
+  ): Promise<void> {
+    this.#send({ type: 'ack', rid, seq: await this.#commit(classId, change) });
+  }
+
+  /** Checks the session again when the commit runs, because it may have ended in the meantime. */
+  #commit<Result>(classId: string, change: Change<Result>): Promise<Result> {
+    return this.#parts.commits.write(
+      (unitOfWork) => {
+        if (this.#sessionEnded) throw new AppError('UNAUTHENTICATED');
+        return change(unitOfWork);
+      },
+      { classId },
+    );
+  }
+
+  async #delete(rid: number, actor: Actor, messageId: string): Promise<void> {
+    const { seq, imageIds } = await this.#commit(actor.classId, (unitOfWork) =>
+      deleteMessage(unitOfWork, actor, messageId),
+    );
+    const isImageLeft = !(await this.#parts.images.delete(actor.classId, imageIds));
+    this.#send({ type: 'ack', rid, seq, ...(isImageLeft ? { imageLeft: true } : {}) });
+  }
+
+  async #enqueueSubscription(frame: SubscribeFrame): Promise<void> {
+    if (this.#queuedSubscriptions >= maxQueuedSubscriptions) throw new AppError('TOO_MANY');
+    const previous = this.#lastSubscription;
+    const current = previous
+      ? previous.catch(() => {}).then(() => this.#subscribe(frame))
+      : this.#subscribe(frame);
+    this.#lastSubscription = current;
+    this.#queuedSubscriptions += 1;
+    try {
+      await current;
+    } finally {
+      this.#queuedSubscriptions -= 1;
+      if (this.#lastSubscription === current) this.#lastSubscription = null;
+    }
+  }
+
+  async #subscribe(frame: SubscribeFrame): Promise<void> {
+    if (this.#ended) return;
+    const { rid, classId, after, afterId = null } = frame;
+    this.#unsubscribe(classId);
+    const subscriptions = this.#subscriptions;
+    if (subscriptions.size >= limits.classesPerSocket) throw new AppError('TOO_MANY_SUBSCRIPTIONS');
+    const isSameHistory = frame.epoch === this.#parts.epoch && after !== undefined;
+    const position = isSameHistory ? { seq: after, id: afterId } : null;
+    const Kind = frame.light ? LightSubscription : Subscription;
+    const subscription = new Kind(this.#parts, classId, this.#output);
+    subscriptions.set(classId, subscription);
+    try {
+      await subscription.start({ rid, accountId: this.accountId, position });
+    } catch (error) {
+      if (subscriptions.get(classId) === subscription) subscriptions.delete(classId);
+      throw error;
+    }
+  }
+
+  #unsubscribe(classId: string): void {
+    this.#subscriptions.get(classId)?.end();
+    this.#subscriptions.delete(classId);
+    this.#endView(classId);
+  }
+
+  #refuse(rid: number, error: unknown): void {
+    this.#logUnexpected(error);
+    const { code, message, retryAfterMs, sanction } = toAppError(error);
+    this.#parts.metrics.countRefusal(code);
+    const retry = isTemporary(code) && { retryAfterMs: retryAfterMs ?? retryTime(0) };
+    this.#send({ type: 'nack', rid, code, message, ...retry, ...(sanction && { sanction }) });
+  }
+
+  #logUnexpected(error: unknown): void {
+    if (!(error instanceof AppError)) this.#parts.log.error('socket.failed', { error });
+  }
+
+  #send(frame: ServerFrame): void {
+    if (!this.#ended) this.#output.send(encodeFrame(frame));
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#parts.hub.disconnect(this);
+    for (const classId of [...this.#subscriptions.keys()]) this.#unsubscribe(classId);
+  }
+}

@@ -1,0 +1,331 @@
+// Fan-out: the subscribers of each class on this server, and the open connections of each account. The
+// hub only delivers notifications. The log in the database is the source of truth.
+import type { Sanction } from '#contract/entities.ts';
+import type { SavedPreferences } from '#contract/preferences.ts';
+import type { LogItem } from '#contract/socket.ts';
+import type { Replay } from '#server/chat/messages/catch-up.ts';
+import { createCoarseNumber, type CoarseNumber } from '#server/base/coarse-number.ts';
+import { gaugeStep } from '#server/base/served-metrics.ts';
+import type { WorkCounter } from '#server/base/metrics.ts';
+import { createActivity, type Activity } from './activity.ts';
+import {
+  encodeFrame,
+  encodePreferences,
+  encodeReplay,
+  type EncodedEvents,
+  type EncodedFrame,
+} from './frames.ts';
+
+/** One subscription of one connection to one class. */
+export interface Subscriber {
+  /** Receives the events of one commit, encoded once for the whole room. `to` is the last seq. */
+  receive(frame: EncodedFrame, to: number): void;
+  /** Receives a frame that may be dropped. */
+  receiveVolatile(frame: EncodedFrame): void;
+}
+
+/** One light subscription of one connection to one class. */
+export interface ActivityFollower {
+  receiveActivity(activity: Activity): void;
+}
+
+/** One open socket, as the rest of the server sees it. */
+export interface Connection {
+  readonly accountId: string;
+  readonly sessionId: string;
+  /** When the session expires, in milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** The class that the browser has in view. */
+  viewed(): string | null;
+  notifyEnrolment(classId: string, joined: boolean): void;
+  notifyClassDeleted(classId: string): void;
+  /** Moderators changed the sanction of a member, who may be the connection's account. */
+  notifySanction(classId: string, memberId: string, sanction: Sanction | null): void;
+  notifyModerationChanged(): void;
+  /** Who the account is in the class may have changed: its role of staff, or all ids when the links of the class are removed. */
+  recheckMember(classId: string): Promise<void>;
+  /** The account has read up to this seq on another device. */
+  notifyRead(classId: string, seq: number): void;
+  notifyPreferences(classId: string, frame: EncodedFrame): void;
+  /** Receives the announcements for everyone. */
+  notifyAnnouncements(frame: EncodedFrame): void;
+  /** Closes the socket because its session has ended. */
+  signOut(): void;
+  /** Closes the socket. The browser may reconnect. */
+  shutDown(): void;
+}
+
+export interface Hub {
+  /**
+   * What is committed after the result is there, and what is published from now on, reaches the subscriber. A single
+   * server returns nothing to wait for.
+   */
+  subscribe(classId: string, subscriber: Subscriber): Promise<void> | undefined;
+  unsubscribe(classId: string, subscriber: Subscriber): void;
+  /** Like `subscribe`, but only for what changes unread counts. */
+  follow(classId: string, follower: ActivityFollower): Promise<void> | undefined;
+  unfollow(classId: string, follower: ActivityFollower): void;
+  /**
+   * Notifies all other subscribers of the class that a member is typing, at most every two seconds per
+   * class. One notice is enough, because it does not name the member.
+   */
+  notifyTyping(classId: string, from: Subscriber): void;
+  /** Publishes one commit's items of one class, in log order. */
+  publish(classId: string, items: LogItem[]): void;
+  /**
+   * Publishes log entries that no commit of this server published. The caller reads them from the log.
+   */
+  publishMissed(classId: string, missed: Replay): void;
+  /** Publishes entries that are already encoded, here or on another node. */
+  publishEncoded(classId: string, events: EncodedEvents): void;
+
+  connect(connection: Connection): void;
+  disconnect(connection: Connection): void;
+  /** Returns the number of open sockets of the account. */
+  countConnections(accountId: string): number;
+  countByAccount(): ReadonlyMap<string, number>;
+  /** Whether the account has the class in view on any device. */
+  isViewing(accountId: string, classId: string): boolean;
+  /** Every class that an account has in view here. */
+  listViewed(): { accountId: string; classId: string }[];
+  /** Returns the total number of sockets and subscriptions. */
+  count(): { connections: number; subscriptions: number };
+  /**
+   * Notifies the account's own connections that it joined or left. If it left, they end their
+   * subscription.
+   */
+  notifyEnrolment(accountId: string, classId: string, joined: boolean): void;
+  /** Notifies the connections of these accounts here that they are in the class. Each node does so for its own. */
+  notifyMerged(classId: string, accountIds: ReadonlySet<string>): void;
+  /** The sessions of all open sockets, each once. */
+  listSessions(): { accountId: string; sessionId: string }[];
+  /** Notifies the account's other connections of its position in a class. */
+  notifyRead(from: Pick<Connection, 'accountId'>, classId: string, seq: number): void;
+  /**
+   * Notifies the member's own connections of its sanction. If it was removed, they end their subscription.
+   */
+  notifySanction(classId: string, memberId: string, sanction: Sanction | null): void;
+  /** The connections read again who their account is in the class. */
+  recheckMembers(classId: string): Promise<void>;
+  /** Notifies the connections of these accounts that a case or their roles changed. */
+  notifyModerationChanged(accountIds: readonly string[]): void;
+  /** Notifies all connections of the account of its preferences in a class. */
+  notifyPreferences(accountId: string, classId: string, preferences: SavedPreferences): void;
+  /** Sends the announcements to all connections (null), or to the members who have the class open. */
+  publishAnnouncements(classId: string | null, frame: EncodedFrame): void;
+  /** Notifies all connections of a deleted class. They end their subscriptions to it. */
+  notifyClassDeleted(classId: string): void;
+  endSession(accountId: string, sessionId: string): void;
+  /** Closes the sockets of the accounts for which `hasEnded` is true. */
+  endSessions(hasEnded: (accountId: string) => boolean): void;
+  /** Closes the account's sockets. Browsers with a valid session reconnect. */
+  recheckSessions(accountId: string): void;
+  /** Closes the sockets of expired sessions. Call it about once a second. */
+  closeExpired(now: number): void;
+  /** Closes every socket. The browsers reconnect. */
+  shutDown(): void;
+}
+
+const typingIntervalMs = 2000; // LIMIT-44
+
+export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
+  const rooms = new Map<string, Set<Subscriber>>();
+  const followers = new Map<string, Set<ActivityFollower>>();
+  const connections = new Map<string, Set<Connection>>();
+  /**
+   * The time of each class's last typing notice, and the typing subscriber that did not get it.
+   */
+  const typingNotices = new Map<string, { at: number; missedBy: Subscriber | null }>();
+
+  function connectionsOf(accountId: string): Connection[] {
+    return [...(connections.get(accountId) ?? [])];
+  }
+
+  function allConnections(): Connection[] {
+    return [...connections.values()].flatMap((of) => [...of]);
+  }
+
+  /** As the metrics count it. The exact size, times many messages, would tell whether a classmate is online. METRIC-10 */
+  const coarseSizes = new WeakMap<ReadonlySet<unknown>, CoarseNumber>();
+  function coarseSizeOf(receivers: ReadonlySet<unknown>): number {
+    const coarse = coarseSizes.get(receivers) ?? createCoarseNumber(gaugeStep);
+    coarseSizes.set(receivers, coarse);
+    return coarse.renew(receivers.size);
+  }
+
+  function publishEvents(classId: string, events: Replay): void {
+    const room = rooms.get(classId);
+    if (room) {
+      const { frame } = encodeReplay(classId, events);
+      for (const subscriber of room) subscriber.receive(frame, events.to);
+      metrics?.count('deliveries', 'events', coarseSizeOf(room));
+    }
+    notifyFollowers(classId, events, () => events.items);
+  }
+
+  function notifyFollowers(
+    classId: string,
+    { from, to }: { from: number; to: number },
+    items: () => readonly LogItem[],
+  ): void {
+    const following = followers.get(classId);
+    if (!following) return;
+    const activity = createActivity(classId, { from, to, items: items() });
+    for (const follower of following) follower.receiveActivity(activity);
+    metrics?.count('deliveries', 'notices', coarseSizeOf(following));
+  }
+
+  return {
+    subscribe(classId, subscriber) {
+      addTo(rooms, classId, subscriber);
+      return undefined;
+    },
+    unsubscribe(classId, subscriber) {
+      removeFrom(rooms, classId, subscriber);
+      if (!rooms.has(classId)) typingNotices.delete(classId);
+      const last = typingNotices.get(classId);
+      if (last?.missedBy === subscriber) last.missedBy = null;
+    },
+    follow(classId, follower) {
+      addTo(followers, classId, follower);
+      return undefined;
+    },
+    unfollow: (classId, follower) => removeFrom(followers, classId, follower),
+    notifyTyping(classId, from) {
+      const now = performance.now();
+      const last = typingNotices.get(classId);
+      let recipients: Iterable<Subscriber> = rooms.get(classId) ?? [];
+      if (!last || now - last.at >= typingIntervalMs) {
+        typingNotices.set(classId, { at: now, missedBy: from });
+      } else if (last.missedBy === null || last.missedBy === from) return;
+      else {
+        // If two members type, each must see that the other does. So the first one also gets the
+        // notice, once.
+        recipients = [last.missedBy];
+        last.missedBy = null;
+      }
+      const frame = encodeFrame({ type: 'typing', classId });
+      for (const subscriber of recipients) {
+        if (subscriber !== from) subscriber.receiveVolatile(frame);
+      }
+    },
+    publish(classId, items) {
+      const first = items[0];
+      const last = items.at(-1);
+      if (!first || !last) return;
+      publishEvents(classId, { from: first.seq, to: last.seq, lastId: last.id, items });
+    },
+    publishMissed(classId, missed) {
+      if (missed.from <= missed.to) publishEvents(classId, missed);
+    },
+    publishEncoded(classId, events) {
+      for (const subscriber of rooms.get(classId) ?? [])
+        subscriber.receive(events.frame, events.to);
+      notifyFollowers(classId, events, events.items);
+    },
+
+    connect: (connection) => addTo(connections, connection.accountId, connection),
+    disconnect: (connection) => removeFrom(connections, connection.accountId, connection),
+    countConnections: (accountId) => connections.get(accountId)?.size ?? 0,
+    countByAccount: () => new Map(Array.from(connections, ([id, { size }]) => [id, size])),
+    isViewing: (accountId, classId) =>
+      connectionsOf(accountId).some((connection) => connection.viewed() === classId),
+    listViewed: () =>
+      allConnections().flatMap((connection) => {
+        const classId = connection.viewed();
+        return classId === null ? [] : { accountId: connection.accountId, classId };
+      }),
+    count: () => ({
+      connections: sizeOf(connections),
+      subscriptions: sizeOf(rooms) + sizeOf(followers),
+    }),
+    listSessions() {
+      const bySession = new Map(allConnections().map((one) => [one.sessionId, one.accountId]));
+      return [...bySession].map(([sessionId, accountId]) => ({ accountId, sessionId }));
+    },
+    notifyEnrolment(accountId, classId, joined) {
+      for (const connection of connectionsOf(accountId))
+        connection.notifyEnrolment(classId, joined);
+    },
+    notifyMerged(classId, accountIds) {
+      for (const connection of allConnections()) {
+        if (accountIds.has(connection.accountId)) connection.notifyEnrolment(classId, true);
+      }
+    },
+    notifyRead(from, classId, seq) {
+      for (const connection of connections.get(from.accountId) ?? []) {
+        if (connection !== from) connection.notifyRead(classId, seq);
+      }
+    },
+    notifyPreferences(accountId, classId, preferences) {
+      const frame = encodePreferences({ type: 'preferences', classId, ...preferences });
+      for (const connection of connectionsOf(accountId)) {
+        connection.notifyPreferences(classId, frame);
+      }
+    },
+    publishAnnouncements(classId, frame) {
+      if (classId === null) {
+        for (const connection of allConnections()) connection.notifyAnnouncements(frame);
+      } else {
+        // Before it is live, a subscription may not have checked the membership. Its `live` frame has them.
+        for (const subscriber of rooms.get(classId) ?? []) subscriber.receiveVolatile(frame);
+      }
+    },
+    notifyClassDeleted(classId) {
+      for (const accountId of [...connections.keys()]) {
+        for (const connection of connectionsOf(accountId)) connection.notifyClassDeleted(classId);
+      }
+    },
+    notifySanction(classId, memberId, sanction) {
+      for (const connection of allConnections()) {
+        connection.notifySanction(classId, memberId, sanction);
+      }
+    },
+    async recheckMembers(classId) {
+      await Promise.all(allConnections().map((one) => one.recheckMember(classId)));
+    },
+    notifyModerationChanged(accountIds) {
+      for (const accountId of accountIds) {
+        for (const connection of connectionsOf(accountId)) connection.notifyModerationChanged();
+      }
+    },
+    endSession(accountId, sessionId) {
+      for (const connection of connectionsOf(accountId)) {
+        if (connection.sessionId === sessionId) connection.signOut();
+      }
+    },
+    endSessions(hasEnded) {
+      for (const accountId of [...connections.keys()]) {
+        if (!hasEnded(accountId)) continue;
+        for (const connection of connectionsOf(accountId)) connection.signOut();
+      }
+    },
+    recheckSessions(accountId) {
+      for (const connection of connectionsOf(accountId)) connection.shutDown();
+    },
+    closeExpired(now) {
+      for (const connection of allConnections()) {
+        if (connection.expiresAt <= now) connection.signOut();
+      }
+    },
+    shutDown() {
+      for (const connection of allConnections()) connection.shutDown();
+    },
+  };
+}
+
+function sizeOf(sets: ReadonlyMap<string, ReadonlySet<unknown>>): number {
+  return [...sets.values()].reduce((sum, { size }) => sum + size, 0);
+}
+
+function addTo<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+function removeFrom<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
+}

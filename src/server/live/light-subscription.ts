@@ -1,0 +1,109 @@
+// A subscription to a class that is not on screen: the unread count, then what changes it.
+import type { Sanction } from '#contract/entities.ts';
+import type { ServerFrame } from '#contract/socket.ts';
+import type { Member, StaffMember } from '#server/chat/members/membership.ts';
+import { asMute } from '#server/chat/members/sanctions.ts';
+import { countUnreadIn } from '#server/chat/messages/unread-counts.ts';
+import type { Activity, ActivityReader } from './activity.ts';
+import { encodeFrame, encodePersonalFrame, encodePreferences } from './frames.ts';
+import type { ActivityFollower } from './hub.ts';
+import type { SocketOutput } from './socket-output.ts';
+import type { SubscriptionParts } from './subscription.ts';
+
+export class LightSubscription implements ActivityFollower {
+  readonly #parts: SubscriptionParts;
+  readonly #classId: string;
+  readonly #output: SocketOutput;
+  #ended = false;
+  /** Null until the browser has the count. */
+  #counted: (ActivityReader & { seq: number; staff: StaffMember | null }) | null = null;
+  /** Something happened while the messages were being counted. */
+  #isStale = false;
+
+  constructor(parts: SubscriptionParts, classId: string, output: SocketOutput) {
+    this.#parts = parts;
+    this.#classId = classId;
+    this.#output = output;
+  }
+
+  /**
+   * Follows the class before it counts, and counts again if something happened meanwhile, so that the
+   * frames after the count change exactly that count.
+   *
+   * @throws {AppError} NOT_FOUND
+   */
+  async start(request: { rid: number; accountId: string }): Promise<void> {
+    const classId = this.#classId;
+    const listening = this.#parts.hub.follow(classId, this);
+    try {
+      if (listening) await listening;
+      let found = await this.#count(request.accountId);
+      while (this.#isStale && !this.#ended) found = await this.#count(request.accountId);
+      if (this.#ended) return;
+      const { memberId, staffId, staff, seq, preferences, ignored, ...counts } = found;
+      this.#counted = { memberId, staffId, staff, ignored, seq };
+      const { rid } = request;
+      if (preferences.version > 0) {
+        this.#output.send(encodePreferences({ type: 'preferences', classId, ...preferences }));
+      }
+      this.#output.send(encodePersonalFrame({ type: 'unread', rid, classId, seq, ...counts }));
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  #count(accountId: string) {
+    this.#isStale = false;
+    const { open } = this.#parts.readMarks;
+    return countUnreadIn(this.#parts, { accountId, classId: this.#classId }, open);
+  }
+
+  /** @returns what the subscriber must be told; null if the sanction is another member's */
+  setSanction(memberId: string, sanction: Sanction | null): ServerFrame | null {
+    // The next count checks the membership again.
+    if (!this.#counted) this.#isStale = true;
+    if (this.#counted?.memberId !== memberId) return null;
+    const own = sanction && this.#counted.staff?.maySpeak ? asMute(sanction) : sanction;
+    return { type: 'sanction', classId: this.#classId, sanction: own };
+  }
+
+  /** A subscription of a class that is on screen tells the browser. */
+  setMember({ persona: { memberId }, staff }: Member): null {
+    if (!this.#counted) this.#isStale = true;
+    else {
+      const staffId = staff?.persona.memberId ?? null;
+      this.#counted = { ...this.#counted, memberId, staff, staffId };
+    }
+    return null;
+  }
+
+  receiveActivity(activity: Activity): void {
+    const counted = this.#counted;
+    if (!counted) {
+      this.#isStale = true;
+      return;
+    }
+    if (activity.to <= counted.seq) return;
+    const isPartlyCounted = activity.from <= counted.seq;
+    const frame = activity.frameFor(counted, isPartlyCounted);
+    if (frame) this.#output.send(frame);
+  }
+
+  /** The member has read up to this seq on another device, or marked what follows as unread. */
+  setRead(seq: number): void {
+    if (!this.#counted) this.#isStale = true;
+    else this.#output.send(encodeFrame({ type: 'read', classId: this.#classId, seq }));
+  }
+
+  /** The preferences changed. If the browser has its count already, it asks for another one itself. */
+  recount(): void {
+    if (!this.#counted) this.#isStale = true;
+  }
+
+  /** Ends the subscription. No more frames of the class are sent. */
+  end(): void {
+    this.#ended = true;
+    this.#parts.hub.unfollow(this.#classId, this);
+  }
+}

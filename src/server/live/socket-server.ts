@@ -1,0 +1,138 @@
+// Handles /live: authorizes new sockets, detects dead ones, and refuses requests that are no upgrade.
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Hono } from 'hono';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { AppError, errors } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { socketPath, subprotocol } from '#contract/socket-address.ts';
+import type { Accounts } from '#server/accounts/accounts.ts';
+import type { Origins } from '#server/http/origins.ts';
+import type { Log } from '#server/base/log.ts';
+import { retryAfterSeconds } from '#server/base/retry-time.ts';
+import { toAppError } from '#server/store/storage-errors.ts';
+import { SocketConnection, type ConnectionParts } from './connection.ts';
+import { LivenessMonitor } from './liveness-monitor.ts';
+
+const pingIntervalMs = 25_000; // WIRE-7
+const maxMissedPings = 2; // WIRE-7
+const maxSocketsPerAccount = 100; // LIMIT-27
+/** The Retry-After time of a refused upgrade. */
+const retryAfterMs = 10_000;
+
+export interface SocketServer {
+  /** Refuses new sockets and stops the pings. */
+  stop(): void;
+  /** Terminates the remaining sockets. */
+  terminate(): void;
+}
+
+export function attachSocketServer(
+  server: Server,
+  parts: ConnectionParts & { accounts: Pick<Accounts, 'accountOf'>; origins: Origins },
+): SocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.frameBytes,
+    // Even an empty fragment costs as much as a frame, and only whole frames count against the limit.
+    maxFragments: 64, // LIMIT-25
+    handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
+    perMessageDeflate: false,
+  });
+  const livenessMonitors = new WeakMap<WebSocket, LivenessMonitor>();
+  let isStopped = false;
+
+  async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    const { origin, cookie = null, 'sec-fetch-site': fetchSite } = request.headers;
+    if (!parts.origins.isAllowedHost(request)) return refuse(stream, 421);
+    if (request.url?.split('?')[0] !== socketPath) return refuse(stream, 404);
+    if (isStopped) return refuse(stream, 503);
+    // Browsers always send their origin. Other programs must not use a browser's cookie.
+    if (!parts.origins.isAllowedOrigin(origin, fetchSite?.toString())) return refuse(stream, 403);
+    const account = await parts.accounts.accountOf(cookie);
+    if (!account) return refuse(stream, 401);
+    // If the server stopped in the meantime, nothing would close this socket.
+    if (isStopped) return refuse(stream, 503);
+    if (
+      parts.hub.countConnections(account.id) >= maxSocketsPerAccount ||
+      !parts.limiter.tryTake('sockets', account.id)
+    ) {
+      return refuse(stream, 429);
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      livenessMonitors.set(socket, new LivenessMonitor(stream));
+      // The socket's event listeners keep the connection alive.
+      const connection = new SocketConnection(socket, stream, account, parts);
+      // If the session ended during the upgrade, there was no socket to close yet.
+      parts.accounts.accountOf(cookie).then(
+        (current) => !current && connection.signOut(),
+        () => connection.shutDown(),
+      );
+    });
+  }
+
+  server.on('upgrade', (request, stream, head) => {
+    stream.on('error', () => stream.destroy());
+    upgrade(request, stream, head).catch((error: unknown) => {
+      parts.log.error('socket.failed', { error });
+      refuse(stream, errors[toAppError(error).code].status);
+    });
+  });
+
+  const pings = setInterval(() => {
+    for (const socket of sockets.clients) {
+      if ((livenessMonitors.get(socket)?.countMisses() ?? 0) >= maxMissedPings) socket.terminate();
+      else socket.ping();
+    }
+  }, pingIntervalMs);
+
+  const expiry = setInterval(() => parts.hub.closeExpired(Date.now()), 1000);
+
+  return {
+    stop() {
+      isStopped = true;
+      clearInterval(pings);
+      clearInterval(expiry);
+    },
+    terminate() {
+      for (const socket of sockets.clients) socket.terminate();
+    },
+  };
+}
+
+const reasons: Record<number, string> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  421: 'Misdirected Request',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+function refuse(stream: Duplex, status: number): void {
+  const isRetryable = status === 429 || status === 503;
+  const retryAfter = isRetryable ? `Retry-After: ${retryAfterSeconds(retryAfterMs)}\r\n` : '';
+  // The stream is destroyed after the response, because a peer could keep its half open forever.
+  stream.end(
+    `HTTP/1.1 ${status} ${reasons[status]}\r\n${retryAfter}Cache-Control: no-store\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    () => stream.destroy(),
+  );
+}
+
+const hint =
+  'A reverse proxy does not forward WebSocket upgrades, so no live updates reach the browsers. Make it forward the Upgrade and Connection headers (nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade";).';
+
+/** Real upgrades never reach this route: Node passes them to the socket server. HTTP-46 */
+export function refuseMissingUpgrade(app: Hono, log: Log): void {
+  let isLogged = false;
+  app.get(socketPath, (context) => {
+    // Proxies remove the hop-by-hop headers but forward this one.
+    if (context.req.header('sec-websocket-key') !== undefined && !isLogged) {
+      isLogged = true;
+      log.warn('proxy.no-upgrade', { hint });
+    }
+    context.header('upgrade', 'websocket');
+    throw new AppError('UPGRADE_REQUIRED');
+  });
+}

@@ -1,0 +1,236 @@
+// One connection's subscription to one class: first the catch-up, then live events.
+import type { KeyObject } from 'node:crypto';
+import type { Sanction } from '#contract/entities.ts';
+import type { ServerFrame } from '#contract/socket.ts';
+import { replayPages, type Position } from '#server/chat/messages/catch-up.ts';
+import {
+  memberOf,
+  toStaffSelf,
+  type Member,
+  type StaffMember,
+} from '#server/chat/members/membership.ts';
+import { asMute } from '#server/chat/members/sanctions.ts';
+import type { PreferenceStore } from '#server/chat/members/preferences.ts';
+import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { CatchUpCache } from './catch-up-cache.ts';
+import { encodeFrame, encodePreferences, encodeSnapshot, type EncodedFrame } from './frames.ts';
+import type { Hub, Subscriber } from './hub.ts';
+import type { LiveAnnouncements } from '#server/features/announcements/live-announcements.ts';
+import type { SocketOutput } from './socket-output.ts';
+
+export interface SubscriptionParts {
+  hub: Hub;
+  catchUps: CatchUpCache;
+  db: Database;
+  epoch: string;
+  personaKey: KeyObject;
+  readMarks: ReadMarks;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
+  announcements: Pick<LiveAnnouncements, 'current'>;
+}
+
+export interface SubscribeRequest {
+  rid: number;
+  accountId: string;
+  /** The last entry of this epoch that the browser holds, or null. */
+  position: Position | null;
+}
+
+/** Bytes of live frames that are buffered during the catch-up. Above it, they are read from the log. */
+const maxBufferedBytes = 64 * 1024;
+
+export class Subscription implements Subscriber {
+  readonly #parts: SubscriptionParts;
+  readonly #classId: string;
+  readonly #output: SocketOutput;
+  #ended = false;
+  /** Live frames that are buffered during the catch-up; null after the `live` frame. */
+  #buffer: { frame: EncodedFrame; to: number }[] | null = [];
+  #bufferedBytes = 0;
+  /** The last seq of the live frames that were dropped, or 0. */
+  #droppedTo = 0;
+  /** Null until the membership is checked. */
+  #reader: Reader | null = null;
+  #memberId: string | null = null;
+  #sanction: Sanction | null = null;
+  #staff: StaffMember | null = null;
+  /** A sanction or the ids changed before the membership was checked, or while it was. */
+  #mustCheckAgain = false;
+  #readSeq = 0;
+  /** The position that another connection set while the catch-up read the stored one. */
+  #readElsewhere: number | null = null;
+  /** The browser got another connection's position and may have sent its own before that arrived. */
+  #mayBeOutOfStep = false;
+  /** The last seq that was sent to the browser. */
+  #sentSeq = 0;
+
+  constructor(parts: SubscriptionParts, classId: string, output: SocketOutput) {
+    this.#parts = parts;
+    this.#classId = classId;
+    this.#output = output;
+  }
+
+  /**
+   * Joins the room before it reads the log and buffers live frames meanwhile, so that no event is lost
+   * in between. Buffered frames that the read already contains are dropped by their seq.
+   *
+   * @throws {AppError} NOT_FOUND
+   */
+  async start(request: SubscribeRequest): Promise<void> {
+    const listening = this.#parts.hub.subscribe(this.#classId, this);
+    try {
+      if (listening) await listening;
+      let at = await this.#catchUp(request, request.position);
+      while ((this.#droppedTo > 0 || this.#mustCheckAgain) && !this.#ended) {
+        this.#buffer = [];
+        [this.#bufferedBytes, this.#droppedTo] = [0, 0];
+        at = await this.#catchUp(request, at);
+      }
+      if (this.#ended) return;
+      const live = { type: 'live', rid: request.rid, classId: this.#classId, seq: at.seq } as const;
+      this.#sentSeq = Math.max(this.#sentSeq, at.seq);
+      const sanction = this.#sanction && { sanction: this.#sanction };
+      const staff = this.#staff && { staff: toStaffSelf(this.#staff) };
+      const shown = this.#parts.announcements.current(this.#classId);
+      const announcements = shown && { announcements: shown };
+      const readSeq = this.#readSeq;
+      this.#output.send(encodeFrame({ ...live, readSeq, ...sanction, ...staff, ...announcements }));
+      for (const { frame, to } of this.#buffer ?? []) if (to > at.seq) this.#output.send(frame);
+      this.#buffer = null;
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  /** @returns the browser's position in the log afterwards, unless the subscription ended */
+  async #catchUp(request: SubscribeRequest, position: Position | null): Promise<Position> {
+    const { db, epoch, personaKey, readMarks, preferences, catchUps } = this.#parts;
+    const classId = this.#classId;
+    const { rid, accountId } = request;
+    this.#mustCheckAgain = false;
+    const member = await memberOf(db, personaKey, accountId, classId);
+    const { persona, hasAppeared, classSalt, head, sanction, staff } = member;
+    this.#memberId = persona.memberId;
+    this.#sanction = sanction;
+    this.#staff = staff;
+    this.#sentSeq = head;
+    this.#reader = readMarks.readerOf(classId, classSalt, accountId);
+    this.#readElsewhere = null;
+    const readSeq = await readMarks.open(this.#reader, head);
+    this.#readSeq = this.#readElsewhere ?? readSeq;
+    // Before the messages, so that a hidden message never flashes.
+    const own = await preferences.read(preferences.ownerOf(classId, classSalt, accountId));
+    if (own.version > 0 && !this.#ended) {
+      this.#output.send(encodePreferences({ type: 'preferences', classId, ...own }));
+    }
+    let at = position;
+    const readPage = (after: Position, upTo: number) => catchUps.missed(classId, after, upTo, head);
+    for await (const page of position ? replayPages(position, head, readPage) : [null]) {
+      if (this.#ended) break;
+      if (!page) {
+        const me = {
+          ...persona,
+          readSeq: this.#readSeq,
+          hasAppeared,
+          ...(sanction && { sanction }),
+        };
+        const start = { type: 'snapshot', rid, epoch, me } as const;
+        const { room, lastId } = await catchUps.snapshot(classId, head);
+        if (!this.#ended) await this.#output.sendCatchUp(...encodeSnapshot(start, room));
+        return { seq: head, id: lastId };
+      }
+      at = { seq: page.to, id: page.lastId };
+      if (page.frame) await this.#output.sendCatchUp(page.frame);
+    }
+    return at ?? { seq: head, id: null };
+  }
+
+  receive(frame: EncodedFrame, to: number): void {
+    this.#sentSeq = Math.max(this.#sentSeq, to);
+    if (!this.#buffer) return this.#output.send(frame);
+    this.#bufferedBytes += frame.length;
+    if (this.#bufferedBytes <= maxBufferedBytes) this.#buffer.push({ frame, to });
+    else {
+      this.#buffer = [];
+      this.#droppedTo = to;
+    }
+  }
+
+  receiveVolatile(frame: EncodedFrame): void {
+    if (!this.#buffer) this.#output.send(frame);
+  }
+
+  /** @returns the frame for the subscriber; null if the sanction is another member's */
+  setSanction(memberId: string, sanction: Sanction | null): ServerFrame | null {
+    if (this.#buffer) this.#mustCheckAgain = true;
+    const classId = this.#classId;
+    const staff = this.#staff;
+    if (memberId === staff?.persona.memberId) {
+      this.#staff = { ...staff, sanction: sanction && asMute(sanction) };
+      return { type: 'staff', classId, staff: toStaffSelf(this.#staff) };
+    }
+    if (this.#memberId !== memberId) return null;
+    this.#sanction = sanction && staff?.maySpeak ? asMute(sanction) : sanction;
+    return { type: 'sanction', classId, sanction: this.#sanction };
+  }
+
+  /**
+   * The links of an ended class to accounts must not stay in memory, so the ids change as well.
+   *
+   * @returns the frame about a granted or revoked role; null if nothing changed for the subscriber
+   */
+  setMember({ persona, classSalt, staff }: Member, accountId: string): ServerFrame | null {
+    if (this.#buffer) this.#mustCheckAgain = true;
+    this.#memberId = persona.memberId;
+    this.#reader = this.#parts.readMarks.readerOf(this.#classId, classSalt, accountId);
+    const before = this.#staff && toStaffSelf(this.#staff);
+    this.#staff = staff;
+    const now = staff && toStaffSelf(staff);
+    if (JSON.stringify(now) === JSON.stringify(before)) return null;
+    return { type: 'staff', classId: this.#classId, staff: now };
+  }
+
+  /** Notifies the other members of the class that this member is typing. A muted member cannot write. */
+  notifyTyping(): void {
+    if (this.#sanction && (this.#sanction.until ?? Infinity) > Date.now()) return;
+    this.#parts.hub.notifyTyping(this.#classId, this);
+  }
+
+  /**
+   * Saves how far the member has read. Without `back` the position only moves forward.
+   *
+   * @returns the new position, or null if it did not change
+   */
+  markRead(seq: number, back: boolean): number | null {
+    if (!this.#reader) return null;
+    const wanted = Math.min(seq, this.#sentSeq);
+    const position = back ? wanted : Math.max(wanted, this.#readSeq);
+    const isChanged = position !== this.#readSeq;
+    this.#readSeq = position;
+    if (isChanged) this.#parts.readMarks.save(this.#reader, position);
+    if (this.#mayBeOutOfStep) this.#sendRead(position);
+    this.#mayBeOutOfStep = false;
+    return isChanged ? position : null;
+  }
+
+  /** The member has read up to this seq on another device, or marked what follows as unread. */
+  setRead(seq: number): void {
+    this.#readSeq = seq;
+    this.#readElsewhere = seq;
+    this.#mayBeOutOfStep = true;
+    this.#sendRead(seq);
+  }
+
+  #sendRead(seq: number): void {
+    this.#output.send(encodeFrame({ type: 'read', classId: this.#classId, seq }));
+  }
+
+  /** Ends the subscription. No more frames of the class are sent. */
+  end(): void {
+    this.#ended = true;
+    this.#buffer = [];
+    this.#parts.hub.unsubscribe(this.#classId, this);
+  }
+}

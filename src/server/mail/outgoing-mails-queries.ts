@@ -1,0 +1,87 @@
+import type { Selectable } from 'kysely';
+import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
+
+export type OutgoingMailRow = Selectable<Tables['outgoingMails']>;
+
+export async function insertOutgoingMail(
+  db: DatabaseTransaction,
+  row: OutgoingMailRow,
+): Promise<void> {
+  await db.insertInto('outgoingMails').values(row).execute();
+}
+
+/**
+ * The ids of due mails: new ones before retries, and of equal ones those after `lastId` first. Ids are random, so always
+ * the smallest ones first would let a mail wait for all later ones.
+ */
+export async function listDueMails(
+  db: Database,
+  now: number,
+  limit: number,
+  lastId: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('outgoingMails')
+    .select('id')
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
+    .orderBy(({ eb }) => eb.case().when('id', '>', lastId).then(0).else(1).end())
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function findOutgoingMail(db: Database, id: string): Promise<OutgoingMailRow | null> {
+  const row = await db
+    .selectFrom('outgoingMails')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Counts up to the limit. */
+export async function countOutgoingMails(db: Database, limit: number): Promise<number> {
+  const { waiting } = await db
+    .selectFrom(db.selectFrom('outgoingMails').select('id').limit(limit).as('some'))
+    .select(({ fn }) => fn.countAll<number | string>().as('waiting'))
+    .executeTakeFirstOrThrow();
+  return Number(waiting);
+}
+
+const rowsPerRead = 100;
+
+export async function* everyOutgoingMail(db: Database): AsyncGenerator<OutgoingMailRow> {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('outgoingMails')
+      .selectAll()
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(rowsPerRead)
+      .execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+/** Does nothing if the row was removed in the meantime. */
+export async function updateOutgoingMail(
+  db: DatabaseTransaction,
+  { id, dueAt, content }: OutgoingMailRow,
+): Promise<void> {
+  await db.updateTable('outgoingMails').set({ dueAt, content }).where('id', '=', id).execute();
+}
+
+/** @returns whether there was one */
+export async function deleteOutgoingMail(db: DatabaseTransaction, id: string): Promise<boolean> {
+  const deleted = await db.deleteFrom('outgoingMails').where('id', '=', id).executeTakeFirst();
+  return deleted.numDeletedRows > 0n;
+}
+
+export async function deleteAllOutgoingMails(db: DatabaseTransaction): Promise<void> {
+  await db.deleteFrom('outgoingMails').execute();
+}

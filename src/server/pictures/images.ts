@@ -1,0 +1,275 @@
+// The life of an uploaded picture or PDF: it is re-encoded, stored, served to members and deleted.
+import type { KeyObject } from 'node:crypto';
+import type { CallReply } from '#contract/http.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { isPdf } from '#contract/pdf.ts';
+import { checkMayUpload } from '#server/chat/classes/class-settings.ts';
+import {
+  checkMaySee,
+  discardImage,
+  imageDigest,
+  addImage,
+  detachImages,
+  claimUnsentForDeletion,
+  type Shape,
+} from '#server/chat/messages/attachments.ts';
+import { memberOf, speakerOf } from '#server/chat/members/membership.ts';
+import type { Actor } from '#server/chat/members/membership.ts';
+import { checkNotMuted } from '#server/chat/members/sanctions.ts';
+import type { Log } from '#server/base/log.ts';
+import type { WorkCounter } from '#server/base/metrics.ts';
+import type { BackgroundLease } from '#server/store/background-lease.ts';
+import type { PdfProcessor } from './pdf/pdf-processor.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  deleteImage,
+  displayName,
+  fileNamesOf,
+  listDueImages,
+  pdfName,
+  storagePathOf,
+  thumbName,
+  toPicture,
+} from '#server/chat/messages/attachment-queries.ts';
+import type { ImageStore, StoredImage } from './image-store.ts';
+import type { PictureProcessor } from './picture-processor.ts';
+import { receiveBody } from './receive-body.ts';
+import { createUploadLimiter } from './upload-limiter.ts';
+import type { UploadSpace } from './upload-space.ts';
+
+export interface Images {
+  /**
+   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why the file is
+   *   refused
+   */
+  upload(
+    accountId: string,
+    classId: string,
+    request: Request,
+    asStaff: boolean,
+  ): Promise<CallReply<'uploadImage'>>;
+  /** Deletes an upload that was not sent. @throws {AppError} NOT_FOUND */
+  discard(accountId: string, classId: string, imageId: string): Promise<void>;
+  /** @throws {AppError} NOT_FOUND */
+  checkMaySee(accountId: string, imageId: string): Promise<void>;
+  open(name: string): Promise<StoredImage | null>;
+  /**
+   * Deletes the files of removed pictures.
+   *
+   * @returns false if that failed for one of them; the server retries it later
+   */
+  delete(classId: string, imageIds: readonly string[]): Promise<boolean>;
+  /** The number of uploads that wait or are in progress. */
+  countUploads(): number;
+  /** Stops the cleanup. Resolves when no deletion is in progress. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  store: ImageStore;
+  processor: PictureProcessor;
+  pdfProcessor: PdfProcessor;
+  /** Counts a PDF of the account. @returns a function that takes it back @throws {AppError} PDF_TOO_MANY */
+  countPdf(accountId: string): () => void;
+  /**
+   * Counts what an upload needs on the disk.
+   *
+   * @returns a function that gives the bytes back
+   * @throws {AppError} TOO_MANY_BYTES
+   */
+  countBytes(accountId: string, bytes: number): () => void;
+  space: Pick<UploadSpace, 'check' | 'add'>;
+  personaKey: KeyObject;
+  lease: Pick<BackgroundLease, 'isHeld'>;
+  log: Log;
+  metrics: Pick<WorkCounter, 'count'>;
+}
+
+type Content = Uint8Array<ArrayBuffer>;
+
+interface StoredPlace {
+  imageId: string;
+  classId: string;
+}
+
+/** The new files of an upload. */
+interface NewFiles {
+  shape: Shape;
+  display: Content;
+  thumb: Content;
+  pdf?: Content;
+}
+
+const maxUploadBytes = 6 * limits.imageBytes;
+const maxWaitingUploads = 1000;
+const cleanupIntervalMs = 60_000;
+const cleanupBatchSize = 100;
+
+/** Starts with the deletions that were pending when the server stopped. */
+export function createImages(parts: Parts): Images {
+  const { db, commits, store, processor, pdfProcessor, countPdf, personaKey } = parts;
+  const { lease, log, metrics } = parts;
+  const uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
+  let cleaning: Promise<void> | null = null;
+  let uploads = 0;
+
+  async function upload(actor: Actor, request: Request, asStaff: boolean) {
+    const { accountId, classId } = actor;
+    // Membership, mutes and the class's settings are checked before any byte of the body is read.
+    const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
+    checkNotMuted(member);
+    checkMayUpload(member);
+    await parts.space.check();
+    const contentLength = request.headers.get('content-length');
+    const announced = contentLength === null ? limits.imageBytes : Number(contentLength);
+    if (!(announced <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
+    const permit = await uploadLimiter.acquire(accountId, request.signal);
+    try {
+      const hmac = imageDigest(personaKey, member);
+      const file = await receiveBody(request, announced, permit, (chunk) => hmac.update(chunk));
+      permit.markReceived();
+      const digest = hmac.digest('base64url');
+      const files: NewFiles = isPdf(file)
+        ? await redrawPdf(accountId, file, request.signal)
+        : await processor.process(file, request.signal);
+      const imageId = await save(actor, files, digest, asStaff);
+      metrics.count('pictures', 'processed');
+      const { alt: _, ...shown } = toPicture({ imageId, ...files.shape, alt: '' });
+      return { imageId, storagePath: storagePathOf(imageId), ...shown };
+    } finally {
+      permit.release();
+    }
+  }
+
+  async function redrawPdf(accountId: string, file: Uint8Array, signal: AbortSignal) {
+    const takeBack = countPdf(accountId);
+    try {
+      const { pdf, pages, preview } = await pdfProcessor.process(accountId, file, signal);
+      return { ...preview, shape: { ...preview.shape, pages }, pdf };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'PDF_BUSY') takeBack();
+      throw error;
+    }
+  }
+
+  /** An upload that is not saved does not count. @returns the id of the picture */
+  async function save(actor: Actor, files: NewFiles, digest: string, asStaff: boolean) {
+    const { shape, display, thumb, pdf } = files;
+    const bytes = display.length + thumb.length + (pdf?.length ?? 0);
+    const refundBytes = parts.countBytes(actor.accountId, bytes);
+    try {
+      const imageId = await commits.write(
+        (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
+        { classId: actor.classId },
+      );
+      await put({ imageId, classId: actor.classId }, files);
+      parts.space.add(bytes);
+      return imageId;
+    } catch (error) {
+      refundBytes();
+      throw error;
+    }
+  }
+
+  async function put(
+    { imageId, classId }: StoredPlace,
+    { display, thumb, pdf }: NewFiles,
+  ): Promise<void> {
+    try {
+      if (pdf) await store.put(pdfName(imageId), pdf);
+      await store.put(thumbName(imageId), thumb);
+      await store.put(displayName(imageId), display);
+    } catch (error) {
+      log.error('image.not-stored', { error });
+      metrics.count('pictures', 'failed');
+      await commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), { classId });
+      throw new AppError('UNAVAILABLE');
+    }
+  }
+
+  async function deleteFiles({ imageId, classId }: StoredPlace): Promise<boolean> {
+    try {
+      for (const name of fileNamesOf(imageId)) await store.delete(name);
+      await commits.write(
+        async (unitOfWork) => {
+          await deleteImage(unitOfWork.db, imageId);
+          unitOfWork.contentErased();
+        },
+        { classId },
+      );
+      return true;
+    } catch (error) {
+      log.warn('image.not-deleted', { error });
+      return false;
+    }
+  }
+
+  /** Deletes uploads that were never sent, and retries failed deletions. */
+  async function cleanUp(): Promise<void> {
+    try {
+      for (;;) {
+        const due = await listDueImages(db, Date.now(), cleanupBatchSize);
+        for (const { imageId, classId, status } of due) {
+          const isDeleted =
+            status === 'deleted' ||
+            (await commits.write((unitOfWork) => claimUnsentForDeletion(unitOfWork, imageId), {
+              classId,
+            }));
+          // If one deletion fails, the others most likely fail too. The next run retries them.
+          if (isDeleted && !(await deleteFiles({ imageId, classId }))) return;
+        }
+        if (due.length < cleanupBatchSize) return;
+      }
+    } catch (error) {
+      log.warn('image.not-deleted', { error });
+    }
+  }
+
+  function startCleanup(): void {
+    if (!lease.isHeld()) return;
+    cleaning ??= cleanUp().finally(() => {
+      cleaning = null;
+    });
+  }
+
+  startCleanup();
+  const timer = setInterval(startCleanup, cleanupIntervalMs);
+
+  return {
+    async upload(accountId, classId, request, asStaff) {
+      uploads += 1;
+      try {
+        return await upload({ personaKey, accountId, classId }, request, asStaff);
+      } finally {
+        uploads -= 1;
+      }
+    },
+    countUploads: () => uploads,
+    async discard(accountId, classId, imageId) {
+      const actor = { personaKey, accountId, classId };
+      const isDiscarded = await commits.write(
+        (unitOfWork) => discardImage(unitOfWork, actor, imageId),
+        { classId },
+      );
+      if (isDiscarded) await deleteFiles({ imageId, classId });
+    },
+    checkMaySee: (accountId, imageId) => checkMaySee(db, personaKey, accountId, imageId),
+    open: (name) => store.open(name),
+    async delete(classId, imageIds) {
+      const results = await Promise.all(
+        imageIds.map((imageId) => deleteFiles({ imageId, classId })),
+      );
+      return results.every((isDeleted) => isDeleted);
+    },
+    async stop() {
+      clearInterval(timer);
+      processor.stop();
+      pdfProcessor.stop();
+      await cleaning;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// Processes PDFs in child processes, one at a time. Each PDF gets a new process, so that a file that takes
+// over the renderer cannot reach the next one.
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '#contract/errors.ts';
+import { createFairQueue } from '#server/base/fair-queue.ts';
+import { askFileWorker, forkFileWorker, type FileSandbox } from '#server/base/file-worker.ts';
+import type { Log } from '#server/base/log.ts';
+import type { PdfResult } from './pdf-worker.ts';
+import type { ProcessedPdf } from './process-pdf.ts';
+
+export interface PdfProcessor {
+  /**
+   * Processes one PDF at a time. Other calls wait.
+   *
+   * @param signal ends the waiting and the work
+   * @throws {AppError} PDF_BUSY if too many PDFs are waiting; otherwise the file is not a PDF that the server can show
+   */
+  process(accountId: string, file: Uint8Array, signal: AbortSignal): Promise<ProcessedPdf>;
+  stop(): void;
+}
+
+/** The time in which the PDFs of an account were drawn. */
+export interface DrawingTime {
+  isUsedUp(accountId: string): boolean;
+  add(accountId: string, seconds: number): void;
+}
+
+interface Dependencies {
+  log: Log;
+  sandbox: Promise<FileSandbox>;
+  drawingTime: DrawingTime;
+  /** Called if the child process ended or took too long. */
+  onFailed?: () => void;
+}
+
+const program = fileURLToPath(new URL('pdf-worker.ts', import.meta.url));
+const timeoutMs = 120_000; // PDF-9
+/** MuPDF's memory, in pages of 64 KiB: 512 MB. */
+const wasmPages = 8192; // PDF-9
+/** Next to the one in work. The files of more would take the memory that uploads of pictures need (PIC-9). */
+const maxWaiting = 2; // PDF-22
+/** Accounts that have used up their time have one of five turns while others wait, so that a few cannot hold up all. */
+const shares = { early: 4, late: 1 }; // PDF-22
+
+export function createPdfProcessor({
+  log,
+  sandbox,
+  drawingTime,
+  onFailed = () => {},
+}: Dependencies): PdfProcessor {
+  let worker: ChildProcess | null = null;
+  const queue = createFairQueue({
+    shares,
+    maxRunning: 1,
+    maxWaiting,
+    maxWaitingOfMember: maxWaiting,
+    timeoutMs: maxWaiting * timeoutMs,
+    now: () => performance.now(),
+  });
+
+  async function run(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPdf> {
+    const foundSandbox = await sandbox;
+    if (signal.aborted) throw new AppError('INVALID');
+    const options = ['--max-old-space-size=128', `--wasm-max-mem-pages=${wasmPages}`];
+    const started = forkFileWorker(program, options, foundSandbox);
+    worker = started;
+    const stop = () => started.kill('SIGKILL');
+    signal.addEventListener('abort', stop, { once: true });
+    const answer = await askFileWorker<PdfResult>(started, file, timeoutMs);
+    signal.removeEventListener('abort', stop);
+    stop();
+    if (signal.aborted) throw new AppError('INVALID');
+    if (typeof answer === 'string') {
+      log.warn(`pdf.${answer}`);
+      onFailed();
+      throw new AppError('PDF_TOO_COMPLEX');
+    }
+    if ('refused' in answer) throw new AppError(answer.refused);
+    return answer.pdf;
+  }
+
+  return {
+    async process(accountId, file, signal) {
+      const lane = drawingTime.isUsedUp(accountId) ? 'late' : 'early';
+      let startedAt: number | null = null;
+      try {
+        return await queue.run({ lane, group: 'all', member: accountId }, () => {
+          startedAt = performance.now();
+          return run(file, signal);
+        });
+      } catch (error) {
+        if (startedAt === null) throw new AppError('PDF_BUSY');
+        throw error;
+      } finally {
+        if (startedAt !== null) {
+          drawingTime.add(accountId, (performance.now() - startedAt) / 1000);
+        }
+      }
+    },
+    stop() {
+      worker?.kill('SIGKILL');
+    },
+  };
+}

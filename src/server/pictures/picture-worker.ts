@@ -1,0 +1,14 @@
+// The child process that processes pictures for the server, one after the other.
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { answerFiles } from '#server/base/file-worker.ts';
+import { processPicture, type ProcessedPicture } from './process-picture.ts';
+
+export type ProcessResult = { picture: ProcessedPicture } | { refused: ErrorCode };
+
+answerFiles(async (file): Promise<ProcessResult> => {
+  try {
+    return { picture: await processPicture(file) };
+  } catch (error) {
+    return { refused: error instanceof AppError ? error.code : 'INTERNAL' };
+  }
+});

@@ -1,0 +1,82 @@
+import type { Context, Hono } from 'hono';
+import { imagesPath } from '#contract/routes.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Accounts } from '#server/accounts/accounts.ts';
+import type { Images } from './images.ts';
+import { contentTypeOf } from '#server/chat/messages/attachment-queries.ts';
+import type { CallLimits } from '#server/http/call-limits.ts';
+import { cookiesOf, type Route } from '#server/http/route.ts';
+
+export function imageRoutes(route: Route, images: Images): void {
+  route('uploadImage', 'signedIn', async ({ account, params, query, request }) =>
+    images.upload(account.id, params.classId, request, query.as === 'staff'),
+  );
+
+  route('deleteImage', 'signedIn', async ({ account, params: { classId, imageId } }) => {
+    await images.discard(account.id, classId, imageId);
+    return {};
+  });
+}
+
+/**
+ * Prevents a browser from treating a picture as a page or a script. Use it before all other guards.
+ */
+export function imageSecurityHeaders(app: Hono): void {
+  app.use(`${imagesPath}*`, async (context, next) => {
+    await next();
+    const { headers } = context.res;
+    headers.set('content-security-policy', "default-src 'none'; sandbox");
+    headers.set('cross-origin-resource-policy', 'same-origin');
+    headers.set('x-content-type-options', 'nosniff');
+  });
+}
+
+const imageName = /^([\w-]{16})(?:(?:\.small)?\.webp|\.pdf)$/;
+
+interface FileParts {
+  accounts: Pick<Accounts, 'accountOf'>;
+  callLimits: CallLimits;
+  images: Images;
+}
+
+/** The files of pictures and PDFs. Only members of the picture's class get it. All other callers get 404. */
+export function imageFiles(app: Hono, { accounts, callLimits, images }: FileParts): void {
+  app.get(`${imagesPath}*`, async (context) => {
+    const name = context.req.path.slice(imagesPath.length);
+    const imageId = imageName.exec(name)?.[1];
+    if (!imageId) throw new AppError('NOT_FOUND');
+    const account = await accounts.accountOf(cookiesOf(context));
+    const caller = callLimits.callerOf(context, account);
+    try {
+      callLimits.admit(account, caller, 'pictures'); // LIMIT-43
+    } catch (error) {
+      await callLimits.delayRefusal(error, caller);
+      throw error;
+    }
+    if (!account) throw new AppError('NOT_FOUND');
+    await images.checkMaySee(account.id, imageId);
+    return sendImageFile(context, images, name);
+  });
+}
+
+/** The caller checks that the account may see it. @throws {AppError} NOT_FOUND */
+export async function sendImageFile(
+  context: Context,
+  images: Images,
+  name: string,
+): Promise<Response> {
+  const file = await images.open(name);
+  if (!file) throw new AppError('NOT_FOUND');
+  const contentType = contentTypeOf(name);
+  const headers = {
+    'cache-control': 'no-store', // HTTP-14
+    'content-type': contentType,
+    'content-length': String(file.bytes),
+    // A PDF is downloaded, because this origin must not show what members send. PDF-15
+    'content-disposition':
+      contentType === 'application/pdf' ? 'attachment; filename="document.pdf"' : 'inline',
+  };
+  if (context.req.method !== 'HEAD') return context.body(file.content, 200, headers);
+  await file.content.cancel();
+  return context.body(null, 200, headers);
+}

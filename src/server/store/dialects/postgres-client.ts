@@ -1,0 +1,63 @@
+// PostgreSQL connections that time out if the database does not answer.
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { noteStatement } from '#server/store/written.ts';
+
+const connectTimeoutMs = 2_000;
+/** Longer than `statement_timeout` (postgres-settings.ts): it fires only if PostgreSQL is unreachable. */
+const queryTimeoutMs = 4_000;
+const endTimeoutMs = 1_000;
+
+/** Times out if PostgreSQL does not accept the connection. */
+export class Client extends pg.Client {
+  constructor(config: pg.ClientConfig) {
+    const connecting = { connectionTimeoutMillis: connectTimeoutMs };
+    super({ ...config, ...connecting, keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+    const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
+    const notedQuery = (...args: unknown[]) => {
+      const [text] = args;
+      if (typeof text !== 'string') return query(...args);
+      noteStatement(text);
+      // `begin` with the locks of a commit has an answer for each statement: the last one counts.
+      if (!text.startsWith('begin;')) return query(...args);
+      return query(...args).then((answers) =>
+        Array.isArray(answers) ? (answers.at(-1) as unknown) : answers,
+      );
+    };
+    this.query = notedQuery as typeof this.query;
+  }
+}
+
+/** Also destroys the connection if a query times out. */
+export class TimedClient extends Client {
+  constructor(config: pg.ClientConfig) {
+    super(config);
+    const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
+    const timedQuery = async (...args: unknown[]) => {
+      const timer = setTimeout(() => destroyConnection(this), queryTimeoutMs);
+      try {
+        return await query(...args);
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+    this.query = timedQuery as typeof this.query;
+  }
+}
+
+/** All queries of the connection fail immediately. */
+function destroyConnection(client: pg.Client): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.destroy(Object.assign(new Error('PostgreSQL does not answer.'), { code: 'ETIMEDOUT' }));
+}
+
+/** Ends the connections, and destroys them if PostgreSQL does not answer in time. */
+export async function endOrDestroy(
+  ending: Promise<void>,
+  clients: () => Iterable<pg.Client>,
+): Promise<void> {
+  const timer = setTimeout(() => {
+    for (const client of clients()) destroyConnection(client);
+  }, endTimeoutMs);
+  await ending.finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,113 @@
+// Group commit with one statement per table: a transaction holds back its inserts of log entries and messages, and sends all
+// rows of a table together, before the first statement that could see them and at the latest before the commit (decision 64).
+import { noteStatement, runForOthers } from '#server/store/written.ts';
+import { TimedClient } from './postgres-client.ts';
+
+type Row = readonly unknown[];
+interface Answer {
+  command: string;
+  rowCount: number | null;
+  rows: unknown[];
+}
+type Send = (text: string, values: Row) => Promise<Answer>;
+
+/** No row of another table refers to these rows, so the order between tables is free. */
+const heldTables = ['log', 'messages'] as const;
+const tables = heldTables.join('|');
+const insertOfOneRow = new RegExp(
+  `^insert into "(${tables})" \\(([^()]+)\\) values \\(\\$\\d+(?:, \\$\\d+)*\\)$`,
+);
+const mentionsTable = new RegExp(`\\b(?:${tables})\\b`);
+const lookup = new RegExp(
+  `^select \\* from "(${tables})" where ("\\w+" = \\$\\d+(?: and "\\w+" = \\$\\d+)*)$`,
+);
+
+/** PostgreSQL allows 65,535 parameters in a statement. */
+const maxHeldRows = 500;
+
+interface HeldRows {
+  start: string;
+  columns: string[];
+  rows: Row[];
+}
+
+/** @param send sends a statement to PostgreSQL; it answers in the order in which statements were sent */
+export function holdInserts(send: Send): Send {
+  let isInTransaction = false;
+  let held = new Map<string, HeldRows>();
+
+  /** All statements are sent before the first answer, so that none of a caller comes between them. */
+  async function flush(): Promise<void> {
+    const sent = [...held.values()];
+    held = new Map();
+    await runForOthers(() =>
+      Promise.all(
+        sent.map(({ start, columns, rows }) =>
+          send(`${start} values ${placeholders(rows.length, columns.length)}`, rows.flat()),
+        ),
+      ),
+    );
+  }
+
+  function hold(table: string, columnList: string, row: Row): HeldRows {
+    const start = `insert into "${table}" (${columnList})`;
+    const rows = held.get(start) ?? { start, columns: columnList.split(', '), rows: [] };
+    rows.rows.push(row);
+    held.set(start, rows);
+    return rows;
+  }
+
+  /** Whether the held rows could change the answer. In doubt they could. */
+  function needsHeldRows(text: string, values: Row): boolean {
+    if (!/^(?:select|insert|update) /.test(text)) return true;
+    if (!mentionsTable.test(text)) return false;
+    const [, table = '', conditions = ''] = lookup.exec(text) ?? [];
+    const wanted = new Map(
+      [...conditions.matchAll(/("\w+") = \$(\d+)/g)].map(([, column = '', place]) => [
+        column,
+        values[Number(place) - 1],
+      ]),
+    );
+    if (wanted.size === 0) return true;
+    return [...held.values()].some(
+      ({ start, columns, rows }) =>
+        start.startsWith(`insert into "${table}" `) &&
+        rows.some((row) =>
+          columns.every((column, i) => !wanted.has(column) || wanted.get(column) === row[i]),
+        ),
+    );
+  }
+
+  return async (text, values) => {
+    if (/^(?:begin|start transaction)/.test(text)) isInTransaction = true;
+    if (!isInTransaction) return send(text, values);
+    const [, table, columnList] = insertOfOneRow.exec(text) ?? [];
+    if (table && columnList) {
+      noteStatement(text);
+      const { rows } = hold(table, columnList, values);
+      if (rows.length === maxHeldRows) await flush();
+      return { command: 'INSERT', rowCount: 1, rows: [] };
+    }
+    // A savepoint flushes, so the rows belong to the part that is rolled back.
+    if (text.startsWith('rollback')) held.clear();
+    else if (held.size > 0 && needsHeldRows(text, values)) await flush();
+    if (text === 'rollback' || text === 'commit') isInTransaction = false;
+    return send(text, values);
+  };
+}
+
+/** Such as `($1, $2), ($3, $4)`. */
+function placeholders(rows: number, columns: number): string {
+  return Array.from({ length: rows }, (_, row) => {
+    const places = Array.from({ length: columns }, (_place, i) => `$${row * columns + i + 1}`);
+    return `(${places.join(', ')})`;
+  }).join(', ');
+}
+
+/** For the server. A command that moves data sends each statement as it is. */
+export class HoldingClient extends TimedClient {
+  constructor(config: ConstructorParameters<typeof TimedClient>[0]) {
+    super(config);
+    this.query = holdInserts(this.query.bind(this)) as typeof this.query;
+  }
+}

@@ -1,0 +1,143 @@
+// PostgreSQL stores each row's transaction id and keeps rows in insertion order. In account tables both could
+// link accounts to personas, whose messages have times. So this rewrites all rows of a changed table within
+// seconds, in random order and random groups.
+import { randomInt } from 'node:crypto';
+import { sql, type Kysely } from 'kysely';
+import type { Log } from '#server/base/log.ts';
+import { accountTables, type RowOrderEraser, type Tables } from '#server/store/tables.ts';
+
+/** The transaction of a case is that of its first report. */
+const erasedTables = [...accountTables, 'cases'] as const;
+type ErasedTable = (typeof erasedTables)[number];
+
+/** A column of each table that is neither a key nor indexed. Setting it to its own value rewrites the row. */
+const idleColumns: Record<ErasedTable, string> = {
+  accounts: 'updatedAt',
+  credentials: 'updatedAt',
+  sessions: 'updatedAt',
+  verifications: 'updatedAt',
+  enrolments: 'joinedDay',
+  roles: 'staffName',
+  cases: 'sanctionHours',
+  reports: 'day',
+};
+const minDelayMs = 2_000;
+const maxDelayMs = 8_000;
+/** Limits the work to a twentieth of the time. */
+const pauseFactor = 20;
+/** Rows per transaction: other writers wait milliseconds for the locks. */
+const groupSize = 500;
+
+/**
+ * Starts with the rows that an earlier server left.
+ *
+ * @param isActive of several nodes, one shuffles: each would shuffle again what another one has written
+ */
+export function createRowOrderEraser(
+  db: Kysely<Tables>,
+  isActive: () => boolean,
+  log: Log,
+): RowOrderEraser {
+  let timer: NodeJS.Timeout | null = null;
+  let isFailing = false;
+  let isStopped = false;
+  /** The transactions that last wrote the rows of each table, if this eraser issued all of them. */
+  const ownTransactions = new Map<ErasedTable, string[]>();
+  let running = run();
+
+  async function run(): Promise<void> {
+    const startedAt = performance.now();
+    await shuffleChanged();
+    if (isStopped) return;
+    const pauseMs = (performance.now() - startedAt) * pauseFactor;
+    timer = setTimeout(
+      () => {
+        running = run();
+      },
+      Math.max(pauseMs, randomInt(minDelayMs, maxDelayMs)),
+    );
+  }
+
+  async function shuffleChanged(): Promise<void> {
+    try {
+      for (const table of erasedTables) {
+        if (!isActive()) return;
+        if (await hasOtherRows(db, table, ownTransactions.get(table) ?? [])) {
+          ownTransactions.set(table, await shuffle(db, table));
+        }
+      }
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn('order.failed', { error });
+      isFailing = true;
+    }
+  }
+
+  return {
+    async stop() {
+      isStopped = true;
+      if (timer) clearTimeout(timer);
+      await running;
+      // A database that does not answer would delay the stop a second time. The next start does it.
+      if (!isFailing) await shuffleChanged();
+    },
+  };
+}
+
+/** Whether another transaction wrote any row. */
+async function hasOtherRows(
+  db: Kysely<Tables>,
+  table: ErasedTable,
+  transactions: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from ${sql.table(table)} where not (xmin::text = any(${transactions})) limit 1
+  `.execute(db);
+  return rows.length > 0;
+}
+
+/** @returns the ids of the transactions that wrote the rows */
+async function shuffle(db: Kysely<Tables>, table: ErasedTable): Promise<string[]> {
+  let transactions: string[] = [];
+  // Two rounds: a new row version stays on the page of the old one if there is room.
+  for (let round = 0; round < 2; round++) {
+    transactions = [];
+    const places = await sql<{ place: string }>`
+      select ctid::text as place from ${sql.table(table)} order by random()`.execute(db);
+    for (let start = 0; start < places.rows.length; start += groupSize) {
+      const group = places.rows.slice(start, start + groupSize).map(({ place }) => place);
+      transactions.push(await rewrite(db, table, group));
+    }
+  }
+  // Removes the old row versions that no reader needs.
+  await sql`vacuum ${sql.table(table)}`.execute(db);
+  return transactions;
+}
+
+/**
+ * Updates row by row, because one statement would follow the table's order. It skips locked and moved rows:
+ * it never waits for a lock, so it cannot deadlock.
+ */
+async function rewrite(
+  db: Kysely<Tables>,
+  table: ErasedTable,
+  places: readonly string[],
+): Promise<string> {
+  const name = sql.table(table);
+  const column = sql.ref(idleColumns[table]);
+  const list = sql.lit(`{${places.map((place) => `"${place}"`).join(',')}}`);
+  return db.transaction().execute(async (transaction) => {
+    await sql`
+      do $$
+      declare place tid;
+      begin
+        foreach place in array ${list}::tid[] loop
+          perform from ${name} where ctid = place for no key update skip locked;
+          if found then update ${name} set ${column} = ${column} where ctid = place; end if;
+        end loop;
+      end $$`.execute(transaction);
+    const { rows } = await sql<{ id: string }>`
+      select pg_current_xact_id()::xid::text as id`.execute(transaction);
+    return String(rows[0]?.id);
+  });
+}

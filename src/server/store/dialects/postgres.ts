@@ -1,0 +1,73 @@
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import type { Log } from '#server/base/log.ts';
+import { errorCode } from '#server/base/startup-failure.ts';
+import { isConnectionLost } from '#server/store/storage-errors.ts';
+import { Client, endOrDestroy } from './postgres-client.ts';
+import { HoldingClient } from './postgres-held-inserts.ts';
+import { prepareSession } from './postgres-settings.ts';
+
+/** Counts and seqs are `bigint` columns. As numbers they are exact up to 2^53. */
+const int8 = 20;
+
+const maxConnections = 10;
+
+/** @param hasTimeouts whether statements have a timeout; false for migrations and commands */
+export function postgresDialect(
+  url: string,
+  log: Log,
+  hasTimeouts = true,
+  max = maxConnections,
+): PostgresDialect {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(int8, Number);
+  // The pool's types lack a custom client and an awaited `onConnect`.
+  const config: unknown = {
+    ...{ connectionString: url, max, types },
+    Client: hasTimeouts ? HoldingClient : Client,
+    onConnect: (client: pg.ClientBase) => prepareSession(client, hasTimeouts),
+  };
+  const pool = new pg.Pool(config as pg.PoolConfig);
+  const clients = new Set<pg.Client>();
+  /** Rejects the requests that wait for a connection. */
+  const waitingRequests = new Set<(error: unknown) => void>();
+
+  /** The next connection would fail in the same way, so all waiting requests fail now. */
+  function rejectWaiting(error: unknown): void {
+    for (const reject of waitingRequests) reject(error);
+    waitingRequests.clear();
+  }
+
+  // The pool replaces a connection that the database ends. Without this listener its error would crash the
+  // server, because the pool listens only to idle connections.
+  pool.on('connect', (client) => {
+    clients.add(client);
+    client.on('error', (error) => {
+      log.warn('database.lost', { error });
+      if (errorCode(error) === 'ETIMEDOUT') rejectWaiting(error);
+    });
+  });
+  pool.on('remove', (client) => clients.delete(client));
+  pool.on('error', () => {});
+
+  const timedPool: PostgresPool = {
+    options: pool.options,
+    connect: () =>
+      new Promise<PostgresPoolClient>((resolve, reject) => {
+        waitingRequests.add(reject);
+        pool.connect().then(
+          (client) => {
+            if (waitingRequests.delete(reject)) resolve(client);
+            else client.release();
+          },
+          (error: unknown) => {
+            waitingRequests.delete(reject);
+            reject(error);
+            if (isConnectionLost(error)) rejectWaiting(error);
+          },
+        );
+      }),
+    end: () => endOrDestroy(pool.end(), () => clients),
+  };
+  return new PostgresDialect({ pool: timedPool });
+}

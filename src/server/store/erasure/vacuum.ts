@@ -1,0 +1,60 @@
+// PostgreSQL keeps old row versions until it vacuums, which can take months in a quiet class. So the server
+// vacuums soon after an erasure.
+import { sql, type Kysely } from 'kysely';
+import type { Log } from '#server/base/log.ts';
+import type { Tables } from '#server/store/tables.ts';
+
+export interface Vacuum {
+  /** Schedules a vacuum after an erasure. */
+  schedule(): void;
+  /** Starts no more; resolves when none is running. */
+  stop(): Promise<void>;
+}
+
+const minDelayMs = 10_000;
+const minIntervalMs = 60_000;
+
+export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
+  let lastRunAt = -Infinity;
+  let timer: NodeJS.Timeout | null = null;
+  let running: Promise<void> | null = null;
+  let isStopped = false;
+
+  function schedule(): void {
+    if (isStopped) return;
+    const remainingMs = lastRunAt + minIntervalMs - performance.now();
+    timer ??= setTimeout(
+      () => {
+        timer = null;
+        running = vacuumAll();
+      },
+      Math.max(minDelayMs, remainingMs),
+    );
+  }
+
+  async function vacuumAll(): Promise<void> {
+    lastRunAt = performance.now();
+    try {
+      await sql`vacuum messages, "messageWords", mentions, personas, reactions, images, classes, enrolments`.execute(
+        db,
+      );
+      await sql`vacuum accounts, sessions, credentials, verifications, "serverMetadata"`.execute(
+        db,
+      );
+    } catch (error) {
+      log.warn('erase.failed', { error });
+      schedule();
+    }
+  }
+
+  schedule();
+
+  return {
+    schedule,
+    async stop() {
+      isStopped = true;
+      if (timer) clearTimeout(timer);
+      await running;
+    },
+  };
+}

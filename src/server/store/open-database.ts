@@ -1,0 +1,176 @@
+import { timingSafeEqual } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { Kysely, type Dialect } from 'kysely';
+import type { Config } from '#server/config/config.ts';
+import type { Log } from '#server/base/log.ts';
+import { StartupError } from '#server/base/startup-failure.ts';
+import type { RowOrderEraser, Tables } from './tables.ts';
+import { createRowOrderEraser as createPostgresRowOrderEraser } from './dialects/postgres-row-order.ts';
+import { postgresDialect } from './dialects/postgres.ts';
+import { createRowOrderEraser as createSqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
+import { openSqlite, sqliteDialect } from './dialects/sqlite.ts';
+import { checkMigrated, migrate } from './migrations.ts';
+import { insertMetadataOnce, newEpoch } from './server-metadata-queries.ts';
+import { toStartupError } from './storage-errors.ts';
+import { checkNoTransfer } from './transfer-progress.ts';
+
+export interface OpenDatabase {
+  db: Kysely<Tables>;
+  /** For commits and the lease: on PostgreSQL, they do not wait for a connection while many sockets read. */
+  commitDb: Kysely<Tables>;
+  kind: Config['database']['kind'];
+  /** A random id of this database's history. If it changes, seqs start again. */
+  epoch: string;
+  /**
+   * For the server only: no other process changes account tables.
+   *
+   * @param isActive whether this node shuffles, if several use the database
+   */
+  startRowOrderEraser(isActive: () => boolean): RowOrderEraser;
+  close(): Promise<void>;
+}
+
+/** One for each queue of commits, and one for the lease. */
+const commitConnections = 3;
+
+/**
+ * Opens, migrates and checks the database.
+ *
+ * @param keyCheck the check value of this server's key (see `keyCheckValue`)
+ * @throws {StartupError}
+ */
+export async function openDatabase(
+  config: Config['database'],
+  keyCheck: string,
+  log: Log,
+): Promise<OpenDatabase> {
+  const epoch = await prepareDatabase(config, keyCheck, log);
+  const { dialect, startRowOrderEraser } = createEngine(config, log);
+  const db = new Kysely<Tables>({ dialect });
+  // SQLite has one connection, which never waits for another one.
+  const commitDb =
+    config.kind === 'postgres'
+      ? new Kysely<Tables>({ dialect: postgresDialect(config.url, log, true, commitConnections) })
+      : db;
+  return {
+    db,
+    commitDb,
+    kind: config.kind,
+    epoch,
+    startRowOrderEraser: (isActive) => startRowOrderEraser(db, isActive),
+    async close() {
+      await Promise.all([db.destroy(), commitDb.destroy()]);
+    },
+  };
+}
+
+async function prepareDatabase(
+  config: Config['database'],
+  keyCheck: string,
+  log: Log,
+): Promise<string> {
+  const db = await openMigrated(config, log);
+  try {
+    const stored = await insertMetadataOnce(db, 'keyCheck', keyCheck);
+    const hasSameLength = stored.length === keyCheck.length;
+    if (!hasSameLength || !timingSafeEqual(Buffer.from(stored), Buffer.from(keyCheck))) {
+      throw new StartupError(
+        'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
+      );
+    }
+    return await insertMetadataOnce(db, 'epoch', newEpoch());
+  } catch (error) {
+    throw toStartupError(error);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Opens and migrates without checking the server key. The connection has no timeouts: a migration may take
+ * longer than a server's statement, and may wait for a lock on the SQLite file.
+ *
+ * @throws {StartupError}
+ */
+export async function openMigrated(config: Config['database'], log: Log): Promise<Kysely<Tables>> {
+  const options = { busyTimeoutMs: commandWaitMs, hasTimeouts: false };
+  const db = new Kysely<Tables>({ dialect: createEngine(config, log, options).dialect });
+  try {
+    await checkNoTransfer(db, config.kind);
+    await migrate(db, config.kind, { onWaiting: createWaitingReport(log) });
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw toStartupError(error);
+  }
+}
+
+/** Says once that the start waits. */
+function createWaitingReport(log: Log): () => void {
+  let isReported = false;
+  return () => {
+    if (!isReported) log.warn('migration.waiting');
+    isReported = true;
+  };
+}
+
+/** How long a command waits for the server's commits to the SQLite file. */
+const commandWaitMs = 2000;
+
+/**
+ * For a command that may run next to a server: creates and migrates nothing.
+ *
+ * @param isMigrated whether the database must be of this version
+ * @throws {StartupError}
+ */
+export async function openForCommand(
+  config: Config['database'],
+  log: Log,
+  isMigrated = true,
+): Promise<Kysely<Tables>> {
+  if (config.kind === 'sqlite' && !existsSync(config.file)) {
+    throw new StartupError(
+      `there is no ${config.file}. Set DATA_DIR to the data folder of the server.`,
+    );
+  }
+  const db = new Kysely<Tables>({
+    dialect: createEngine(config, log, { busyTimeoutMs: commandWaitMs, hasTimeouts: false })
+      .dialect,
+  });
+  try {
+    await checkNoTransfer(db, config.kind);
+    if (isMigrated) await checkMigrated(db, config.kind);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw toStartupError(error);
+  }
+}
+
+interface Engine {
+  dialect: Dialect;
+  startRowOrderEraser(db: Kysely<Tables>, isActive: () => boolean): RowOrderEraser;
+}
+
+function createEngine(
+  config: Config['database'],
+  log: Log,
+  { busyTimeoutMs = 0, hasTimeouts = true } = {},
+): Engine {
+  if (config.kind === 'postgres') {
+    return {
+      dialect: postgresDialect(config.url, log, hasTimeouts),
+      startRowOrderEraser: (db, isActive) => createPostgresRowOrderEraser(db, isActive, log),
+    };
+  }
+  const { file } = config;
+  try {
+    const database = openSqlite(file, busyTimeoutMs);
+    return {
+      dialect: sqliteDialect(database),
+      startRowOrderEraser: () => createSqliteRowOrderEraser(database, file, log),
+    };
+  } catch (error) {
+    throw toStartupError(error);
+  }
+}

@@ -1,0 +1,51 @@
+// The day by which removals judge what is due. A machine can start with a wrong clock, and what is erased does not come back when
+// the clock is right again. So this day follows the clock in steps, and its row survives restarts.
+import { today } from '#server/base/days.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import type { Database } from './tables.ts';
+import { insertMetadataOnce, readMetadata, writeMetadata } from './server-metadata-queries.ts';
+
+const metadataName = 'lastSeenDay';
+/** 1 January 2026: a clock that shows an earlier day is wrong. */
+const firstDay = 20_454;
+/** After a stop of weeks, the day catches up within days. A clock that is wrong for a day erases four days early at most. */
+const catchUpMs = 6 * 60 * 60_000; // RETAIN-7
+
+/** @returns finds the day, in days since 1970: today, or an earlier one while the clock is ahead of what the server has seen */
+export function createRemovalDay({
+  db,
+  commits,
+}: {
+  db: Database;
+  commits: CommitQueue;
+}): () => Promise<number> {
+  /** Since when the clock has been ahead, by the monotonic clock. */
+  let aheadSince: number | null = null;
+
+  function isOneDayLater(seen: number, day: number): boolean {
+    if (day <= seen + 1) {
+      aheadSince = null;
+      return day > seen;
+    }
+    aheadSince ??= performance.now();
+    if (performance.now() - aheadSince < catchUpMs) return false;
+    aheadSince = null;
+    return true;
+  }
+
+  return async () => {
+    const day = today();
+    if (day < firstDay) return day;
+    const stored = await readMetadata(db, metadataName);
+    if (stored === null) {
+      await commits.write((tx) => insertMetadataOnce(tx.db, metadataName, String(day)), 'nothing');
+      return day;
+    }
+    let seen = Number(stored);
+    if (isOneDayLater(seen, day)) {
+      seen += 1;
+      await commits.write((tx) => writeMetadata(tx.db, metadataName, String(seen)), 'nothing');
+    }
+    return Math.min(day, seen);
+  };
+}

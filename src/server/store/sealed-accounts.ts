@@ -1,0 +1,152 @@
+// In a backup, all rows that name an account are one encrypted value. Otherwise, the backups of two days would show which accounts
+// came between them, next to the personas that came (decision 92).
+import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import SQLite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { StartupError } from '#server/base/startup-failure.ts';
+import { accountTables, type DatabaseTransaction } from './tables.ts';
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+const lengthBytes = 6;
+const minPaddedBytes = 64 * 1024;
+const busyTimeoutMs = 2000;
+
+/** The key of a server, and the value in the database by which it is recognized. */
+export interface BackupKeys {
+  keyCheck: string;
+  backupKey: KeyObject;
+}
+
+/**
+ * Moves the rows into one encrypted value. The file is written again, so that nothing of them stays in it, and no place in it
+ * depends on them. `FILE.unsorted` exists meanwhile.
+ *
+ * @throws {StartupError} if the key is not that of the database: nobody could restore the backup
+ */
+export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys): void {
+  const unsorted = `${file}.unsorted`;
+  renameSync(file, unsorted);
+  closeSync(openSync(file, 'wx', 0o600));
+  const backup = new SQLite(unsorted);
+  try {
+    if (readKeyCheck(backup) !== keyCheck) {
+      throw new StartupError(
+        'SECRET_KEY, or server.key in the data folder, is not the key of this database. The accounts in the backup would be lost.',
+      );
+    }
+    backup.pragma('foreign_keys = off');
+    // A crash leaves nothing to repair: the file is then deleted.
+    backup.pragma('journal_mode = off');
+    backup.exec(`attach ':memory:' as sealed`);
+    for (const table of accountTables) {
+      backup.exec(`create table sealed."${table}" as select * from main."${table}"`);
+    }
+    const rows = backup.serialize({ attached: 'sealed' });
+    backup.exec('detach sealed');
+    for (const table of accountTables) backup.exec(`delete from "${table}"`);
+    backup.exec('create table "sealedAccounts" (content blob not null)');
+    backup.prepare('insert into "sealedAccounts" values (?)').run(encrypt(backupKey, rows));
+    backup.prepare('vacuum into ?').run(file);
+  } finally {
+    backup.close();
+    rmSync(unsorted, { force: true });
+  }
+}
+
+/**
+ * Puts the rows back into their tables. Nothing happens to other databases: older backups and those from before an upgrade have
+ * the rows there already.
+ *
+ * @param file may be a backup that was copied into the data folder by hand
+ * @returns false if they need another key
+ * @throws {StartupError} if they are damaged
+ */
+export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys): boolean {
+  if (!areAccountsSealed(file)) return true;
+  const backup = new SQLite(file, { timeout: busyTimeoutMs });
+  try {
+    if (readKeyCheck(backup) !== keyCheck) return false;
+    backup.pragma('foreign_keys = off');
+    const content = backup.prepare('select content from "sealedAccounts"').pluck().get() as Buffer;
+    const rows = new SQLite(decrypt(backupKey, content));
+    // Those of the version that made the backup.
+    const tables = rows.prepare('select name from sqlite_schema').pluck().all() as string[];
+    backup.transaction(() => {
+      for (const table of tables) copyRows(rows, backup, table);
+      backup.exec('drop table "sealedAccounts"');
+    })();
+    rows.close();
+    return true;
+  } finally {
+    backup.close();
+  }
+}
+
+/** For a backup whose key is lost. */
+export async function dropSealedAccounts(db: DatabaseTransaction): Promise<void> {
+  await sql`drop table "sealedAccounts"`.execute(db);
+}
+
+/** Whether the file is a backup that was not restored. */
+export function areAccountsSealed(file: string): boolean {
+  let backup: SQLite.Database | null = null;
+  try {
+    backup = new SQLite(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+    const schema = backup.prepare(`select 1 from sqlite_schema where name = 'sealedAccounts'`);
+    return schema.get() !== undefined;
+  } catch {
+    // Whoever uses the database next finds out what is wrong with it.
+    return false;
+  } finally {
+    backup?.close();
+  }
+}
+
+function readKeyCheck(database: SQLite.Database): unknown {
+  const select = database.prepare(`select value from "serverMetadata" where name = 'keyCheck'`);
+  return select.pluck().get();
+}
+
+function copyRows(from: SQLite.Database, to: SQLite.Database, table: string): void {
+  const select = from.prepare(`select * from "${table}"`).raw();
+  const names = select.columns().map(({ name }) => `"${name}"`);
+  const values = names.map(() => '?').join(', ');
+  const insert = to.prepare(`insert into "${table}" (${names.join(', ')}) values (${values})`);
+  for (const row of select.iterate()) insert.run(row);
+}
+
+/** Padded, so that the size does not tell of one account more. */
+function encrypt(key: KeyObject, plain: Buffer): Buffer {
+  const header = Buffer.alloc(lengthBytes);
+  header.writeUIntBE(plain.length, 0, lengthBytes);
+  const padding = Buffer.alloc(paddedLength(plain.length) - plain.length);
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce);
+  const parts = [header, plain, padding].map((part) => cipher.update(part));
+  return Buffer.concat([nonce, ...parts, cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: KeyObject, content: Buffer): Buffer {
+  const end = content.length - tagBytes;
+  const decipher = createDecipheriv(algorithm, key, content.subarray(0, nonceBytes));
+  decipher.setAuthTag(content.subarray(end));
+  try {
+    const plain = Buffer.concat([
+      decipher.update(content.subarray(nonceBytes, end)),
+      decipher.final(),
+    ]);
+    const length = plain.readUIntBE(0, lengthBytes);
+    return plain.subarray(lengthBytes, lengthBytes + length);
+  } catch {
+    throw new StartupError('the accounts in the backup are damaged.');
+  }
+}
+
+/** At most an eighth more. */
+function paddedLength(length: number): number {
+  const step = Math.max(minPaddedBytes, 2 ** Math.floor(Math.log2(length)) / 8);
+  return Math.ceil(length / step) * step;
+}

@@ -1,0 +1,108 @@
+// Values that the server stores about its database, such as its epoch and the check value of its key.
+import { sql } from 'kysely';
+import { randomId } from '#server/base/random-id.ts';
+import type { Database, DatabaseTransaction } from './tables.ts';
+import { deleteAllOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
+
+export async function readMetadata(db: Database, name: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('serverMetadata')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.value ?? null;
+}
+
+export async function writeMetadata(
+  db: DatabaseTransaction,
+  name: string,
+  value: string,
+): Promise<void> {
+  await db
+    .insertInto('serverMetadata')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** @returns false if the value is not `before`, which is null if there was none: another commit has replaced it */
+export async function replaceMetadata(
+  db: DatabaseTransaction,
+  name: string,
+  before: string | null,
+  value: string,
+): Promise<boolean> {
+  if (before === null) return (await insertMetadataOnce(db, name, value)) === value;
+  const replaced = await db
+    .updateTable('serverMetadata')
+    .set({ value })
+    .where('name', '=', name)
+    .where('value', '=', before)
+    .returning('name')
+    .executeTakeFirst();
+  return replaced !== undefined;
+}
+
+/** @returns the stored value; inserts the given one if there is none */
+export async function insertMetadataOnce(
+  db: Database,
+  name: string,
+  value: string,
+): Promise<string> {
+  await db
+    .insertInto('serverMetadata')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  return (await readMetadata(db, name)) ?? value;
+}
+
+/** Later transactions that change the value wait for this one. */
+export async function lockMetadata(db: DatabaseTransaction, name: string): Promise<void> {
+  await db.updateTable('serverMetadata').set({ name }).where('name', '=', name).execute();
+}
+
+/** The values whose names begin with this text. */
+export function listMetadata(
+  db: Database,
+  start: string,
+): Promise<{ name: string; value: string }[]> {
+  return db
+    .selectFrom('serverMetadata')
+    .select(['name', 'value'])
+    .where('name', 'like', `${start}%`)
+    .orderBy('name')
+    .execute();
+}
+
+/** Deletes the value. Returns false if it has changed, or another node took it. */
+export async function takeMetadata(
+  db: DatabaseTransaction,
+  name: string,
+  value: string,
+): Promise<boolean> {
+  const taken = await db
+    .deleteFrom('serverMetadata')
+    .where('name', '=', name)
+    .where('value', '=', value)
+    .returning('name')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+export async function deleteMetadata(db: DatabaseTransaction, name: string): Promise<void> {
+  await db.deleteFrom('serverMetadata').where('name', '=', name).execute();
+}
+
+/** A random id of the database's history. If it changes, a browser cannot catch up from its replica. */
+export function newEpoch(): string {
+  return randomId();
+}
+
+/** For a restored database: what happens next differs from what browsers have already received. */
+export async function startNewEpoch(db: DatabaseTransaction): Promise<void> {
+  await writeMetadata(db, 'epoch', newEpoch());
+  // Otherwise a link that was used after the backup would work a second time.
+  await sql`delete from verifications`.execute(db);
+  await deleteAllOutgoingMails(db);
+}

@@ -1,0 +1,90 @@
+// Classifies the errors of SQLite, PostgreSQL and its client.
+import { AppError } from '#contract/errors.ts';
+import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+
+/** The error that the caller receives. Errors other than AppError only go to the log. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError(isStorageError(error) ? 'UNAVAILABLE' : 'INTERNAL');
+}
+
+/** The client's own errors have no code. */
+const clientErrors =
+  /^(Connection terminated|timeout expired|Client (has encountered a connection error|was closed)|Postgres connection has been discarded)/;
+
+/** The connection to PostgreSQL broke or timed out. A commit in flight has an unknown outcome. */
+export function isConnectionLost(error: unknown): boolean {
+  // EMAIL_TAKEN looks like a code of the system, such as EPIPE.
+  if (error instanceof AppError) return false;
+  if (/^(57P|08|E[A-Z]{3})/.test(errorCode(error))) return true;
+  return errorCode(error) === '' && error instanceof Error && clientErrors.test(error.message);
+}
+
+/**
+ * PostgreSQL answered that it rejects the statement. After any other error of a commit its outcome is unknown, because the
+ * errors of a lost connection have no closed list.
+ */
+export function isRejectedByServer(error: unknown): boolean {
+  const { severity } = error as { severity?: unknown };
+  return typeof severity === 'string' && /^(?!08|57P)[0-9A-Z]{5}$/.test(errorCode(error));
+}
+
+/** The disk, the file or the database failed. Any other statement would fail too. */
+export function isStorageError(error: unknown): boolean {
+  const databaseErrors = /^(SQLITE_(?!CONSTRAINT|ERROR)|25006|28|3D|40|53|55P03|55006|57)/;
+  return databaseErrors.test(errorCode(error)) || isConnectionLost(error);
+}
+
+/** Another program holds the lock on the SQLite file, or PostgreSQL detected a deadlock or a conflict. */
+export function isTransient(error: unknown): boolean {
+  return /^(SQLITE_BUSY|40001$|40P01$)/.test(errorCode(error));
+}
+
+/** On PostgreSQL, another server may have inserted the same row in the meantime. */
+export function isUniqueViolation(error: unknown): boolean {
+  return /^(23505$|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$)/.test(errorCode(error));
+}
+
+/** Converts a known error on opening the database to a StartupError. */
+export function toStartupError(error: unknown): unknown {
+  const code = errorCode(error);
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+    return new StartupError('the database in the data folder is damaged. Restore a backup of it.');
+  }
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code)) {
+    return new StartupError('the database in the data folder cannot be written by this user.');
+  }
+  if (/^SQLITE_FULL|^SQLITE_IOERR|^ENOSPC/.test(code)) {
+    return new StartupError('the disk with the data folder is full or failing.');
+  }
+  const message = error instanceof Error ? error.message : '';
+  if (code === 'ECONNREFUSED') {
+    return new StartupError(
+      'no PostgreSQL listens where DATABASE_URL points. Start it, or correct the host and port.',
+    );
+  }
+  if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
+    return new StartupError('the host in DATABASE_URL is unknown. Correct its name.');
+  }
+  if (/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code) || message === 'timeout expired') {
+    return new StartupError(
+      'the PostgreSQL of DATABASE_URL does not answer. Check that it runs and that no firewall is in between.',
+    );
+  }
+  if (/^28\w{3}$/.test(code) || message.startsWith('SASL')) {
+    return new StartupError(
+      'PostgreSQL refuses the user or password of DATABASE_URL. Correct them.',
+    );
+  }
+  if (code === '42501') {
+    return new StartupError(
+      'the user of DATABASE_URL lacks a right on that database. Make it the owner: alter database NAME owner to USER.',
+    );
+  }
+  if (code === '3D000') {
+    return new StartupError(
+      'PostgreSQL has no database of the name in DATABASE_URL. Create it, or correct the name.',
+    );
+  }
+  return error;
+}

@@ -1,0 +1,154 @@
+// The transactions of commit queues, on both engines. On PostgreSQL, `begin`, the locks and the transaction's id take one round
+// trip, and the outcome of a commit whose reply was lost can be asked for (decisions 20 and 63).
+import { sql, type Kysely } from 'kysely';
+import { errorCode } from '#server/base/startup-failure.ts';
+import { listLocks, mergeLocks, type CommitLock, type Scope } from './commit-locks.ts';
+import type { DatabaseTransaction, Tables } from './tables.ts';
+import { isRejectedByServer } from './storage-errors.ts';
+
+/** @param isFree whether the change with this number has its locks */
+type Work<Result> = (
+  transaction: DatabaseTransaction,
+  isFree: (n: number) => boolean,
+) => Promise<Result>;
+
+export interface Transactions {
+  /**
+   * Runs the work in a transaction with the locks of all scopes.
+   *
+   * @param canWait false to go on without the locks that others hold
+   * @throws {LostCommitError} if the reply to the commit was lost
+   */
+  run<Result>(scopes: readonly Scope[], canWait: boolean, work: Work<Result>): Promise<Result>;
+  /** @throws if the database does not answer */
+  findOutcome(lost: TransactionId): Promise<'committed' | 'aborted' | 'in progress' | 'unknown'>;
+}
+
+export interface TransactionId {
+  xid: string;
+  /** When this PostgreSQL started: after a crash or a failover, the xid may belong to another transaction. */
+  startedAt: string;
+}
+
+/** PostgreSQL may have committed or not. */
+export class LostCommitError extends Error {
+  override name = 'LostCommitError';
+  readonly transaction: TransactionId;
+
+  constructor(transaction: TransactionId, cause: unknown) {
+    super('The reply to a commit was lost.', { cause });
+    this.transaction = transaction;
+  }
+}
+
+/** A restore or a change of the key uses the database alone, and this server has not noticed yet. */
+class FencedError extends Error {
+  override name = 'FencedError';
+  readonly code = '55006';
+}
+
+/**
+ * The programs that use the database alone hold it exclusively; each commit holds it shared. A server whose session with its
+ * own lock is lost thus writes nothing into a restore.
+ */
+export const fenceLock = 0x66656e63;
+
+/** A frozen server may hold a lock for ten seconds. Those who wait for it must not stand in front of others for long. */
+const lockTimeoutMs = 200; // NODE-14
+
+export function sqliteTransactions(db: Kysely<Tables>): Transactions {
+  return {
+    run: (_scopes, _canWait, work) =>
+      db.transaction().execute((transaction) => work(transaction, () => true)),
+    findOutcome: async () => 'unknown',
+  };
+}
+
+export function postgresTransactions(db: Kysely<Tables>): Transactions {
+  return {
+    run: (scopes, canWait, work) =>
+      db.connection().execute(async (connection) => {
+        const rollBack = () => sql`rollback`.execute(connection).catch(() => {});
+        const wanted = scopes.map(listLocks);
+        let begun: Begun;
+        let result;
+        try {
+          begun = await begin(connection, wanted.flat(), canWait);
+          const isFree = (n: number) => wanted[n]?.every((lock) => begun.has(lock)) ?? false;
+          // It has one connection, as a transaction of Kysely has.
+          result = await work(connection as DatabaseTransaction, isFree);
+        } catch (error) {
+          await rollBack();
+          throw error;
+        }
+        try {
+          await commit(connection);
+        } catch (error) {
+          await rollBack();
+          throw isRejectedByServer(error) ? error : new LostCommitError(begun.transaction, error);
+        }
+        return result;
+      }),
+    async findOutcome({ xid, startedAt }) {
+      const { rows } = await sql<{ status: 'committed' | 'aborted' | 'in progress' | null }>`
+        select case when ${serverStart} = ${startedAt} then pg_xact_status(${xid}::xid8) end as status
+      `.execute(db);
+      return rows[0]?.status ?? 'unknown';
+    },
+  };
+}
+
+const serverStart = sql`extract(epoch from pg_postmaster_start_time())::text`;
+
+interface Begun {
+  transaction: TransactionId;
+  has(lock: CommitLock): boolean;
+}
+
+/** @throws with the code 55P03 if it may wait, and another transaction holds one of the locks too long */
+async function begin(
+  connection: Kysely<Tables>,
+  wanted: readonly CommitLock[],
+  canWait: boolean,
+): Promise<Begun> {
+  // Those that cannot be had exclusively may be free for a change that shares them.
+  const locks = canWait
+    ? mergeLocks(wanted)
+    : [...new Map(wanted.map((one) => [nameOf(one), one])).values()];
+  const calls = locks.map(
+    ({ key, isShared }, n) =>
+      `pg_${canWait ? '' : 'try_'}advisory_xact_lock${isShared ? '_shared' : ''}(${key}) as "lock${n}"`,
+  );
+  const columns = [
+    `set_config('lock_timeout', '${lockTimeoutMs}', true)`,
+    `pg_try_advisory_xact_lock_shared(${fenceLock}) as "isAdmitted"`,
+    'pg_current_xact_id()::text as xid',
+    `extract(epoch from pg_postmaster_start_time())::text as "startedAt"`,
+    ...calls,
+  ];
+  const { rows } = await sql<
+    TransactionId & { isAdmitted: boolean } & Record<string, unknown>
+  >`${sql.raw(`begin; select ${columns.join(', ')}`)}`.execute(connection);
+  const [row] = rows;
+  if (!row) throw new Error('PostgreSQL has not begun the transaction.');
+  if (!row.isAdmitted) throw new FencedError('Another program uses the database alone.');
+  const { xid, startedAt } = row;
+  const held = new Set(
+    locks.flatMap((lock, n) => (row[`lock${n}`] === false ? [] : [nameOf(lock)])),
+  );
+  const has = (lock: CommitLock) => canWait || held.has(nameOf(lock));
+  return { transaction: { xid, startedAt }, has };
+}
+
+const nameOf = ({ key, isShared }: CommitLock) => `${key} ${isShared}`;
+
+async function commit(connection: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ command: string }>`commit`.execute(connection);
+  if (rows[0]?.command === 'ROLLBACK') {
+    throw Object.assign(new Error('PostgreSQL rolled the transaction back.'), {
+      ...{ code: '25P02', severity: 'ERROR' },
+    });
+  }
+}
+
+export const isLockTimeout = (error: unknown): boolean => errorCode(error) === '55P03';

@@ -1,0 +1,91 @@
+// How far a copy into PostgreSQL has come. The table exists only until the copy is complete; until then no server starts on
+// the database.
+import { sql } from 'kysely';
+import { StartupError } from '#server/base/startup-failure.ts';
+import type { Database, DatabaseTransaction } from './tables.ts';
+import type { EngineKind } from './migrations.ts';
+import type { Row, TableSummary } from '#server/features/backups/transfer/rows.ts';
+
+export const progressTable = 'transferProgress';
+
+export interface TableProgress extends TableSummary {
+  copied: number;
+  /** The primary key of the last copied row; null before the first one. */
+  lastKey: Row | null;
+}
+
+interface ProgressRow {
+  name: string;
+  rows: number;
+  digest: string;
+  copied: number;
+  lastKey: string | null;
+}
+
+/**
+ * @throws {StartupError} if a copy into the database was interrupted
+ */
+export async function checkNoTransfer(db: Database, engine: EngineKind): Promise<void> {
+  if (engine === 'postgres' && (await hasProgress(db))) {
+    throw new StartupError(
+      'the copy into the database of DATABASE_URL is not complete. Run npm run migrate-to-postgres, or npm run restore, again: it continues.',
+    );
+  }
+}
+
+async function hasProgress(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ found: string | null }>`
+    select to_regclass(quote_ident(current_schema()) || '."transferProgress"')::text as found`.execute(
+    db,
+  );
+  return typeof rows[0]?.found === 'string';
+}
+
+/** From then on, no server starts on the database. */
+export async function createProgress(db: Database): Promise<void> {
+  await sql`create table if not exists "transferProgress" (
+    name text primary key, rows bigint not null, digest text not null,
+    copied bigint not null, "lastKey" text)`.execute(db);
+}
+
+/** By table. */
+export async function readProgress(db: Database): Promise<Map<string, TableProgress>> {
+  const { rows } = await sql<ProgressRow>`select * from "transferProgress"`.execute(db);
+  return new Map(
+    rows.map(({ name, lastKey, ...progress }) => [
+      name,
+      { ...progress, lastKey: lastKey === null ? null : (JSON.parse(lastKey) as Row) },
+    ]),
+  );
+}
+
+export async function startProgress(
+  db: DatabaseTransaction,
+  summaries: ReadonlyMap<string, TableSummary>,
+): Promise<void> {
+  await sql`delete from "transferProgress"`.execute(db);
+  for (const [name, { rows, digest }] of summaries) {
+    await sql`insert into "transferProgress" values (${name}, ${rows}, ${digest}, 0, null)`.execute(
+      db,
+    );
+  }
+}
+
+export async function saveProgress(
+  db: DatabaseTransaction,
+  name: string,
+  { copied, lastKey }: Pick<TableProgress, 'copied' | 'lastKey'>,
+): Promise<void> {
+  await sql`update "transferProgress" set copied = ${copied}, "lastKey" = ${JSON.stringify(lastKey)}
+    where name = ${name}`.execute(db);
+}
+
+/** Makes the next run start over. */
+export async function discardProgress(db: Database): Promise<void> {
+  await sql`delete from "transferProgress"`.execute(db);
+}
+
+/** Servers can start from now on. */
+export async function dropProgress(db: DatabaseTransaction): Promise<void> {
+  await sql`drop table "transferProgress"`.execute(db);
+}

@@ -43,9 +43,9 @@ const ownLinks: Restriction = {
   importNames: ['BrowserRouter', 'Form', 'Link', 'NavLink', 'ScrollRestoration', 'useSearchParams'],
   message: 'It would add 4 kB to every screen: ui/navigation.tsx has its own.',
 };
-/** @param area `server` or `web`: a file of the area must not import these of its folders */
-const notFrom = (area: string, folders: string[], message: string): Restriction => ({
-  regex: `^(#${area}/|(\\.\\./)+(${area}/)?)(${folders.join('|')})/`,
+/** A file of the web must not import these of its folders. */
+const notFrom = (folders: string[], message: string): Restriction => ({
+  regex: `^(#web/|(\\.\\./)+(web/)?)(${folders.join('|')})/`,
   message,
 });
 const onlyFrom = (allowed: string[], message: string): Restriction => ({
@@ -174,43 +174,18 @@ export default defineConfig({
         ...restrictImports(...server),
       },
     },
+    // tests/project/rooms.test.ts checks who imports whom on the server.
     restrictFolder(
-      'src/server/domain',
-      // Before the list: a path that the list allows is not checked again.
-      {
-        regex: '/storage/(commit-queue|unit-of-work)\\.ts$',
-        allowTypeImports: true,
-        message: 'The domain receives its transaction: import the type only.',
-      },
+      'src/server/chat',
+      ...server,
       onlyFrom(
         [
-          ...['./**', '#contract/**', '#server/domain/**'],
-          ...['..', '../..'].flatMap((root) =>
-            ['colour-tokens.ts', 'days.ts', 'derived-ids.ts', 'random-id.ts', 'seal.ts'].map(
-              (file) => `${root}/${file}`,
-            ),
-          ),
-          // Words are the same in both searches.
-          '../search/tokenizer.ts',
-          '../turns.ts',
-          ...['#server', '..'].flatMap((root) =>
-            ['queries/**', 'database.ts', 'commit-queue.ts', 'unit-of-work.ts'].map(
-              (file) => `${root}/storage/${file}`,
-            ),
-          ),
+          ...['./**', '#contract/**', '#server/**'],
+          ...['kysely', 'lru-cache', 'node:crypto', 'node:timers/promises'],
           // unhomoglyph is Unicode's table of letters that look alike.
-          ...['node:crypto', 'culori', 'lru-cache', 'unhomoglyph'],
+          'unhomoglyph',
         ],
-        'The domain knows the contract, itself, colour-tokens.ts, days.ts, derived-ids.ts, random-id.ts, seal.ts, node:crypto, culori, lru-cache, unhomoglyph, search/tokenizer.ts, turns.ts, storage/queries and storage/database.ts.',
-      ),
-    ),
-    restrictFolder(
-      'src/server/storage',
-      ...server,
-      notFrom(
-        'server',
-        ['accounts', 'domain', 'http', 'mail', 'search', 'socket'],
-        'Storage is below all of these.',
+        'The rules of the chat know neither sockets, requests nor files.',
       ),
     ),
     {
@@ -218,7 +193,10 @@ export default defineConfig({
       rules: { 'no-restricted-properties': 'off' },
     },
     {
-      files: ['src/server/main.ts', 'scripts/**', 'tests/**', 'bench/**'],
+      files: [
+        ...['src/server/main.ts', 'src/server/**/*command{,s}.ts'],
+        ...['scripts/**', 'tests/**', 'bench/**'],
+      ],
       rules: { 'no-console': 'off' },
     },
     {
@@ -244,7 +222,7 @@ export default defineConfig({
       files: ['src/web/sync/**'],
       rules: restrictImports(
         ...web,
-        notFrom('web', ['app', 'data', 'features', 'ui'], 'Sync is below all of these.'),
+        notFrom(['app', 'data', 'features', 'ui'], 'Sync is below all of these.'),
         {
           group: ['react', 'react/**', 'react-*', 'react-*/**', '@tanstack/**', 'virtua'],
           message: 'Sync knows no React.',
@@ -255,7 +233,7 @@ export default defineConfig({
       files: ['src/web/markup/**'],
       rules: restrictImports(
         ...web,
-        notFrom('web', ['app', 'data', 'features', 'ui'], 'Markup is below all of these.'),
+        notFrom(['app', 'data', 'features', 'ui'], 'Markup is below all of these.'),
         {
           group: ['react', 'react/**', 'react-*', 'react-*/**'],
           message: 'Markup knows no React: features/chat/text renders it.',
@@ -266,7 +244,7 @@ export default defineConfig({
       files: ['src/web/ui/**'],
       rules: restrictImports(
         ...web,
-        notFrom('web', ['app', 'data', 'features', 'sync'], 'Primitives have no data.'),
+        notFrom(['app', 'data', 'features', 'sync'], 'Primitives have no data.'),
       ),
     },
     {

@@ -97,11 +97,14 @@ export async function listMany(query: string, filter: ClassFilter): Promise<Comm
     String(one.memberCount),
     one.courseName ?? '',
   ]);
-  const table = [['ID', 'Class', 'Section', 'Term', 'Status', 'Members', 'Name'], ...rows];
-  const widths = table[0]!.map((_, at) => Math.max(...table.map((row) => row[at]!.length)));
+  const header = ['ID', 'Class', 'Section', 'Term', 'Status', 'Members', 'Name'];
+  const table = [header, ...rows];
+  const widths = header.map((_, column) =>
+    Math.max(...table.map((row) => row[column]?.length ?? 0)),
+  );
   const lines = table.map((row) =>
     row
-      .map((cell, at) => cell.padEnd(widths[at]!))
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );

@@ -1,0 +1,162 @@
+// The rooms of the server and who may import whom: decision 92.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const server = resolve(import.meta.dirname, '../../src/server');
+
+/** From the bottom up: a room imports only rooms above its line, the contract and packages. */
+const spine = [
+  'base',
+  'config',
+  'store',
+  'mail',
+  'http',
+  'accounts',
+  'chat',
+  'pictures',
+  'live',
+  'nodes',
+  'commands',
+];
+/** Above the whole spine. They never import each other. */
+const features = 'features';
+/** Above the features: what ends an account, a class or the key. */
+const endings = 'endings';
+/** The files next to the rooms put everything together. */
+const top = 'top';
+
+/** Besides queries (`*-queries.ts`), only these know SQL. */
+const knowSql = [
+  'accounts/auth.ts',
+  'commands/write-change.ts',
+  'endings/replace-key.ts',
+  'features/backups/transfer/',
+  'nodes/commit-locks.ts',
+  'store/',
+];
+
+/** Imports against the order, from before the rooms were there. This list may only become shorter. */
+const exceptions: readonly string[] = [
+  'accounts/identity-check.ts <- features/sign-on/sign-on.ts',
+  'accounts/reseal-accounts.ts <- chat/classes/enrolments-queries.ts',
+  'accounts/reseal-accounts.ts <- features/notifications/settings.ts',
+  'base/log.ts <- mail/mail-problem.ts',
+  'base/server-keys.ts <- config/config.ts',
+  'chat/members/sanctions.ts <- features/moderation/sanctions/reviews-queries.ts',
+  'chat/messages/evidence.ts <- features/moderation/reports/cases-queries.ts',
+  'chat/messages/evidence.ts <- features/moderation/reports/reports-queries.ts',
+  'chat/messages/evidence.ts <- features/moderation/sanctions/reviews-queries.ts',
+  'chat/messages/evidence.ts <- features/moderation/sanctions/reviews.ts',
+  'chat/messages/messages.ts <- features/moderation/reports/cases-queries.ts',
+  'config/config.ts <- accounts/mailboxes.ts',
+  'config/config.ts <- features/class-admin/terms.ts',
+  'config/config.ts <- features/notifications/push/push-hosts.ts',
+  'features/account-support/commands.ts <- endings/address-commands.ts',
+  'features/account-support/delete-for-support.ts <- endings/account-deletion.ts',
+  'features/class-admin/merge-command.ts <- endings/address-commands.ts',
+  'features/classes/routes.ts <- features/message-search/message-search.ts',
+  'features/classes/routes.ts <- features/notifications/settings.ts',
+  'features/health/routes.ts <- features/announcements/announcements.ts',
+  'features/health/routes.ts <- features/class-admin/class-administration.ts',
+  'features/health/routes.ts <- features/class-admin/deleted-classes.ts',
+  'features/health/routes.ts <- features/class-admin/ended-classes.ts',
+  'features/health/routes.ts <- features/class-admin/merge-classes.ts',
+  'features/health/settings-in-force.ts <- features/class-admin/scheduled-term-ends.ts',
+  'features/moderation/transparency/routes.ts <- features/classes/settings-routes.ts',
+  'features/notifications/missed.ts <- features/moderation/sanctions/suspended-accounts.ts',
+  'http/call-limits.ts <- accounts/accounts.ts',
+  'http/error-handler.ts <- features/class-search/query-error.ts',
+  'http/request-guards.ts <- features/health/metrics-route.ts',
+  'http/route.ts <- accounts/accounts.ts',
+  'live/connection.ts <- features/notifications/push/notifier.ts',
+  'live/follow-revocations.ts <- features/announcements/live-announcements.ts',
+  'live/subscription.ts <- features/announcements/live-announcements.ts',
+  'nodes/join-nodes.ts <- features/moderation/sanctions/suspended-accounts.ts',
+  'nodes/join-nodes.ts <- features/notifications/digest/recent-activity.ts',
+  'nodes/join-nodes.ts <- features/notifications/nodes/share-activity.ts',
+  'nodes/join-nodes.ts <- features/notifications/nodes/share-notifier.ts',
+  'pictures/picture-quota.ts <- features/health/daily-counts-queries.ts',
+  'store/commit-queue.ts <- nodes/commit-locks.ts',
+  'store/server-metadata-queries.ts <- mail/outgoing-mails-queries.ts',
+  'store/transfer-progress.ts <- features/backups/transfer/rows.ts',
+];
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+const files = globSync('**/*.ts', { cwd: server }).filter((file) => !file.endsWith('.test.ts'));
+
+function listImports(file: string): string[] {
+  const code = readFileSync(join(server, file), 'utf8');
+  return [...code.matchAll(/(?:\bfrom|\bimport\(?)\s*'([^']+)'/g)].map(([, name]) => name!);
+}
+
+/** @returns the imported file of the server, or null for the contract and packages */
+function toServerFile(file: string, name: string): string | null {
+  if (name.startsWith('#server/')) return name.slice('#server/'.length);
+  if (name.startsWith('.')) return normalize(join(dirname(file), name));
+  return null;
+}
+
+const imports: Import[] = files.flatMap((from) =>
+  listImports(from).flatMap((name) => {
+    const to = toServerFile(from, name);
+    return to === null ? [] : [{ from, to }];
+  }),
+);
+
+/** @returns a name of the spine, `features/x`, `endings` or `top` */
+function toRoom(file: string): string {
+  const [first = '', second = ''] = file.split('/');
+  if (first === features) return second === '' ? top : `${features}/${second}`;
+  return file.includes('/') ? first : top;
+}
+
+function toFloor(room: string): number {
+  if (room === top) return spine.length + 2;
+  if (room === endings) return spine.length + 1;
+  if (room.startsWith(`${features}/`)) return spine.length;
+  return spine.indexOf(room);
+}
+
+function isAllowed({ from, to }: Import): boolean {
+  const room = toRoom(from);
+  const imported = toRoom(to);
+  return room === imported || toFloor(imported) < toFloor(room);
+}
+
+const write = ({ from, to }: Import) => `${from} <- ${to}`;
+
+test('every folder of the server is a room of the table', () => {
+  const rooms = new Set(files.map(toRoom));
+  expect([...rooms].filter((room) => toFloor(room) < 0)).toEqual([]);
+});
+
+test('each file of the server imports only rooms below its own, and no feature imports another', () => {
+  const against = imports.filter((each) => !isAllowed(each)).map(write);
+  expect([...new Set(against)].toSorted()).toEqual(exceptions);
+});
+
+test('only queries and the store know SQL', () => {
+  const mayKnow = (file: string) =>
+    file.endsWith('-queries.ts') || knowSql.some((path) => file.startsWith(path));
+  const knowing = files.filter((file) => listImports(file).includes('kysely'));
+  expect(knowing.filter((file) => !mayKnow(file))).toEqual([]);
+});
+
+test.each([
+  [{ from: 'base/days.ts', to: 'store/database.ts' }, false],
+  [{ from: 'chat/messages/messages.ts', to: 'live/hub.ts' }, false],
+  [{ from: 'chat/messages/messages.ts', to: 'chat/members/member-ids.ts' }, true],
+  [{ from: 'features/roles/routes.ts', to: 'features/moderation/reports/cases.ts' }, false],
+  [{ from: 'features/roles/routes.ts', to: 'chat/staff/roles.ts' }, true],
+  [{ from: 'chat/staff/roles.ts', to: 'features/roles/routes.ts' }, false],
+  [{ from: 'endings/key-change.ts', to: 'features/roles/routes.ts' }, true],
+  [{ from: 'features/roles/routes.ts', to: 'endings/key-change.ts' }, false],
+  [{ from: 'store/queue.ts', to: 'app.ts' }, false],
+])('of the import %j the table says %s', (planted, allowed) => {
+  expect(isAllowed(planted)).toBe(allowed);
+});

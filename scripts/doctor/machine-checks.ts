@@ -14,7 +14,7 @@ import { createLog } from '#server/base/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
 import { maxNoticeAgeMs } from '#server/nodes/notices.ts';
-import { nameOfTerm } from '#server/features/class-admin/scheduled-term-ends.ts';
+import { formatTerm } from '#server/config/config.ts';
 import { serverKeyFile } from '#server/base/server-keys.ts';
 import { errorCode, failureReason } from '#server/base/startup-failure.ts';
 import { findPostgresProblems } from '#server/store/dialects/postgres-settings.ts';
@@ -134,7 +134,7 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
     for (const term of termEnds.terms) {
       const { length: count } = await previewTermEnd(db, term, termEnds.timeZone);
       const classes = count === 1 ? '1 class' : `${count} classes`;
-      found.push(ok('terms', `${nameOfTerm(term)}: ${classes} end after this day.`));
+      found.push(ok('terms', `${formatTerm(term)}: ${classes} end after this day.`));
     }
     if (termEnds.terms.every(({ lastDay }) => lastDay < today())) {
       found.push(

@@ -6,7 +6,7 @@ import { isPlainLine } from './text.ts';
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
-/** The figures of the whole site. The acts that count for each are in domain/openness.ts. */
+/** The figures of the whole site. The acts that count for each are in features/moderation/transparency/transparency.ts. */
 export const siteFigures = [
   'reports',
   'removedMessages',

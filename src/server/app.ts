@@ -112,6 +112,8 @@ import { ensureServerKey, keyCheckValue, loadServerKeys } from './base/server-ke
 import { createDatabaseIndex } from './features/class-search/database-index.ts';
 import { readShortForms } from './features/class-search/rewrite/short-forms.ts';
 import { createFollower } from './follow-commits.ts';
+import { shareActivity } from './features/notifications/nodes/share-activity.ts';
+import { shareNotifier } from './features/notifications/nodes/share-notifier.ts';
 import { startResealing } from './endings/reseal-accounts.ts';
 import { startScheduledRemovals } from './endings/scheduled-removals.ts';
 import { startScheduledTermEnds } from './features/class-admin/scheduled-term-ends.ts';
@@ -262,7 +264,13 @@ export async function createApp(
     });
     const { choices, subscriptions, publicKey } = notifications;
     const notifier =
-      nodes?.shareNotifier({ local: notifications.notifier, subscriptions, choices }) ??
+      (nodes &&
+        shareNotifier({
+          ...{ local: notifications.notifier, subscriptions, choices, notices: nodes.notices },
+          isViewingHere: nodes.isViewingHere,
+          onNotifierLost: nodes.onNotifierLost,
+          isDoneElsewhere: nodes.isNotifyingElsewhere,
+        })) ??
       notifications.notifier;
     const onLimitHit = (name: RateName) => metrics.count('limits', limitLabel(name));
     const ownLimiter = createLimiter(config.rates, undefined, onLimitHit);
@@ -337,7 +345,7 @@ export async function createApp(
       isVerificationRequired: config.emailVerification === 'required',
     };
     const ownActivity = createRecentActivity();
-    const activity = nodes?.shareActivity(ownActivity) ?? ownActivity;
+    const activity = nodes ? shareActivity(ownActivity, nodes.notices) : ownActivity;
     const missedParts = {
       ...{ db, personaKey, readMarks, preferences, choices, suspendedAccounts },
       isActive: activity.isActive,

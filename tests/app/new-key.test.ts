@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
 import { memberIdOf } from '#server/chat/members/membership.ts';
-import { unsealPendingRemovals } from '#server/endings/pending-removals.ts';
+import { unsealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';

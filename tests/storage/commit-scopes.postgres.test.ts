@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { joinClass } from '#server/chat/members/membership.ts';
-import { readPendingRemovals } from '#server/endings/pending-removals.ts';
+import { readPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { randomId } from '#server/base/random-id.ts';

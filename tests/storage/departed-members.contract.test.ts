@@ -2,7 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { joinClass, leaveClass } from '#server/chat/members/membership.ts';
-import { readPendingRemovals } from '#server/endings/pending-removals.ts';
+import { readPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { removeDue } from '#server/endings/remove-departed.ts';

@@ -1,5 +1,6 @@
 // Sign-up, sign-in, sign-out and session lookup, on top of better-auth. Its own calls for sign-up and sign-in reject
 // addresses such as `r&d@university.edu`, so this file takes their steps.
+import type { Account } from '#server/http/caller.ts';
 import type { KeyObject } from 'node:crypto';
 import { runWithTransaction } from '@better-auth/core/context';
 import { checkNewAddress, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
@@ -26,14 +27,6 @@ import type { HashingQueue, Requester } from './hashing-queue.ts';
 import { enforceSessionLimit } from './session-limit.ts';
 import { createSessionCookie } from './cookies.ts';
 import { signUpLinkMs, type PendingSignUp, type SignUpLinks } from './sign-up-links.ts';
-
-export interface Account {
-  id: string;
-  email: string;
-  /** The id of the session that authenticates the request. */
-  sessionId: string;
-  expiresAt: Date;
-}
 
 /** Cookies for the browser, as `Set-Cookie` values. */
 export interface Cookies {

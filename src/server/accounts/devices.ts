@@ -5,7 +5,7 @@ import { formatDay } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteSessions, listSessions } from './sessions-queries.ts';
-import type { Account } from './accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 
 export interface SignedInDevice {
   deviceId: string;

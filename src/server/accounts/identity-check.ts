@@ -1,10 +1,9 @@
 // Confirms that the account's owner makes a call that cannot be undone: by the password, or by a fresh sign-in at the
 // university's provider.
 import { AppError } from '#contract/errors.ts';
-import type { Account } from './accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
-import type { SignOn } from '#server/features/sign-on/sign-on.ts';
 
 /**
  * @param password empty if the sign-in confirms the call
@@ -16,7 +15,8 @@ interface Parts {
   passwords: Pick<Passwords, 'check'>;
   /** Limits guesses by a person who finds a signed-in browser, as at the sign-in. LIMIT-3 */
   signInGuard: SignInGuard;
-  signOn: SignOn | null;
+  /** Whether the account has just signed in at the university's provider. */
+  signOn: { isFresh(account: Account, headers: Headers): boolean } | null;
   passwordSignIn: 'on' | 'off';
 }
 

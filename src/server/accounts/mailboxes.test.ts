@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createMailboxes, type MailboxRules } from './mailboxes.ts';
+import type { MailboxRules } from '#server/config/config.ts';
+import { createMailboxes } from './mailboxes.ts';
 
 const key = createSecretKey(Buffer.alloc(32, 7));
 const mailboxes = (rules: Partial<MailboxRules> = {}) =>

@@ -1,11 +1,6 @@
 // Maps e-mail addresses to mailboxes: `ada+notes@uni.edu` and `ada@uni.edu` are the same student.
 import { createHmac, type KeyObject } from 'node:crypto';
-
-/** `ignored`: addresses that differ only in this part belong to one account. */
-export interface MailboxRules {
-  tags: 'ignored' | 'distinct';
-  dots: 'ignored' | 'distinct';
-}
+import type { MailboxRules } from '#server/config/config.ts';
 
 export interface Mailboxes {
   /** Returns the normalized address that mail limits count by. It never has a tag. */

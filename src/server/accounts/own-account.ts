@@ -1,4 +1,5 @@
-import type { Account, Accounts } from './accounts.ts';
+import type { Account } from '#server/http/caller.ts';
+import type { Accounts } from './accounts.ts';
 import type { Devices } from './devices.ts';
 import type { Passwords } from './passwords.ts';
 import type { CheckIdentity } from './identity-check.ts';

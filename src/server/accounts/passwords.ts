@@ -14,7 +14,7 @@ import {
 } from './accounts-queries.ts';
 import { deleteSessions } from './sessions-queries.ts';
 import { noAccountMail, resetMail } from './account-mails.ts';
-import type { Account } from './accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import type { Auth } from './auth.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Account } from './accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import { createRecentSessions } from './recent-sessions.ts';
 
 const cookies = 'session=secret';

@@ -1,7 +1,7 @@
 // Remembers for a second which account a request's cookies belong to, because browsers send requests in bursts.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Account } from './accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 
 export interface RecentSessions {
   /**

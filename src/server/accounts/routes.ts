@@ -1,5 +1,6 @@
 import type { Role } from '#contract/moderation.ts';
-import type { Account, Accounts } from './accounts.ts';
+import type { Account } from '#server/http/caller.ts';
+import type { Accounts } from './accounts.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignInGuard } from './sign-in-guard.ts';

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { Network } from '#server/base/client-addresses.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { SignInAttempts, StartedAttempt } from './sign-in-attempts.ts';
-import type { Account } from './accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import type { Requester } from './hashing-queue.ts';

@@ -1,8 +1,20 @@
 // The server's log: JSON lines on standard output. A line holds an event name and only the fields below, so
 // that it cannot leak an account, an address, a class or text.
 import { pino } from 'pino';
-import type { MailFailureReason } from '#server/mail/mail-problem.ts';
 import { errorCode } from './startup-failure.ts';
+
+export type MailFailureReason =
+  | 'rejected'
+  | 'sign-in'
+  | 'certificate'
+  | 'tls'
+  | 'connection-refused'
+  | 'unknown-host'
+  | 'timeout'
+  | 'connection-lost'
+  | 'file'
+  | 'unreadable'
+  | 'other';
 
 export interface LogFields {
   /**

@@ -3,10 +3,14 @@ import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } fr
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from './atomic-files.ts';
-import type { Config } from '#server/config/config.ts';
 import { StartupError } from './startup-failure.ts';
 
-type KeySource = Pick<Config, 'secretKey' | 'dataDir' | 'database'>;
+/** The settings that say where the key is. */
+interface KeySource {
+  secretKey: string | null;
+  dataDir: string;
+  database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
+}
 
 export interface ServerKeys {
   /** Signs cookies. */

@@ -5,16 +5,30 @@ import { isMailable } from '#contract/email-address.ts';
 import { isTimeZone } from '#contract/notifications.ts';
 import { isPlainLine } from '#contract/text.ts';
 import type { DailyTime } from '#server/base/daily-clock.ts';
-import { dayOf, formatDay } from '#server/base/days.ts';
-import type { Term } from '#server/features/class-admin/terms.ts';
+import type { SemesterSeason } from '#contract/class-fields.ts';
+import { dateOf, dayOf, formatDay } from '#server/base/days.ts';
 import type { Rates } from '#server/base/rates.ts';
-import type { MailboxRules } from '#server/accounts/mailboxes.ts';
 import { rateSettings, readRates } from './read-rates.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
 import { listSettingsInFiles, readSettingsFiles } from './settings-files.ts';
 import { knownPushHosts, parsePushHost, type PushHost } from './push-hosts.ts';
 import type { S3Access } from '#server/base/s3-client.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
+
+/** `ignored`: addresses that differ only in this part belong to one account. */
+export interface MailboxRules {
+  tags: 'ignored' | 'distinct';
+  dots: 'ignored' | 'distinct';
+}
+
+export interface Term {
+  season: SemesterSeason;
+  /**
+   * In days since 1970, on the clock of the school. A class that is created later, or has a later year, belongs to the
+   * next term of this season.
+   */
+  lastDay: number;
+}
 
 export interface Config {
   appName: string;
@@ -761,4 +775,9 @@ function readMetricsToken(flat: Flat): string | null {
     );
   }
   return token;
+}
+
+/** As in TERM_ENDS, such as 'Fall 2026-12-20'. */
+export function formatTerm({ season, lastDay }: Term): string {
+  return `${season} ${formatDay(dateOf(lastDay))}`;
 }

@@ -13,7 +13,7 @@ import {
   ownRowsIn,
   type OwnRowIds,
   type PendingRemoval,
-} from './pending-removals.ts';
+} from '#server/chat/members/pending-removals.ts';
 
 export interface DeletionParts extends OwnRowIds {
   db: Database;

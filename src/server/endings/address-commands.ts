@@ -11,6 +11,7 @@ import type { Database } from '#server/store/tables.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import { readMetadata } from '#server/store/server-metadata-queries.ts';
 import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 
 const shownAddresses = 20;
@@ -23,7 +24,7 @@ export async function correctOne(from: string, to: string): Promise<CommandRepor
   const old = from.toLowerCase();
   const next = to.toLowerCase();
   if (old === next) throw new AppError('INVALID', 'the two addresses are equal.');
-  const keys = keysOf(config);
+  const keys = loadCommandKeys(config);
   await writeChange(
     async (unitOfWork) => {
       await keys.check(unitOfWork.db);
@@ -66,7 +67,7 @@ export async function renameAll(
       `EMAIL_DOMAIN does not name ${rename.to}, so these accounts could not sign in. Add it, restart the server, and try again.`,
     );
   }
-  const keys = keysOf(config);
+  const keys = loadCommandKeys(config);
   const { moves, taken } = confirmed
     ? await writeChange(async (unitOfWork) => {
         await keys.check(unitOfWork.db);
@@ -99,26 +100,6 @@ function domainOf(given: string): string {
   const domain = given.toLowerCase().replace(/^@/, '');
   if (isUniversityEmail(`a@${domain}`, [domain])) return domain;
   throw new AppError('INVALID', `${given} is not a domain, such as university.edu.`);
-}
-
-/** What the hashes of accounts and the queue of mails need. */
-export function keysOf(config: Config) {
-  const keys = loadServerKeys(config.secretKey, config.dataDir);
-  const { keyOf: mailboxKeyOf } = createMailboxes(config.mailboxes, keys.mailboxes);
-  return {
-    holderKeys: { ...keys.suspensions, mailboxKeyOf },
-    mailKey: keys.mails,
-    server: keys,
-    addressOf: (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) }),
-    /** With another key, no one could sign in with the new address or read the mails. */
-    async check(db: Database): Promise<void> {
-      if ((await readMetadata(db, 'keyCheck')) === keyCheckValue(keys)) return;
-      throw new AppError(
-        'INVALID',
-        'this database belongs to another server key. Set SECRET_KEY, or DATA_DIR, as for the server.',
-      );
-    },
-  };
 }
 
 async function readOnly<Result>(

@@ -14,7 +14,7 @@ import { appendRevocation } from '#server/store/revocations-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { Effect } from '#server/store/unit-of-work.ts';
 import { findOne, noSuchAccount } from '#server/features/account-support/commands.ts';
-import { keysOf } from './address-commands.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { administrator, type CommandReport } from '#server/commands/command-report.ts';
 import { withDatabase } from '#server/commands/write-change.ts';
 
@@ -36,7 +36,7 @@ export async function deleteOneAccount(
     };
   }
   const config = readConfig();
-  const { addressOf, mailKey, server: keys, check } = keysOf(config);
+  const { addressOf, mailKey, server: keys, check } = loadCommandKeys(config);
   let follow = (_effects: readonly Effect[]): void => {};
   return withDatabase(
     async ({ db, commits }) => {

@@ -50,7 +50,10 @@ import {
 } from '#server/features/moderation/reports/reports.ts';
 import { clearSettings, rekeySettings } from '#server/features/notifications/settings.ts';
 import { staffIdOf } from '#server/chat/members/staff-ids.ts';
-import { dropPendingRemovals, resealPendingRemovals } from './pending-removals.ts';
+import {
+  dropPendingRemovals,
+  resealPendingRemovals,
+} from '#server/chat/members/pending-removals.ts';
 import {
   type PreferenceKeys,
   dropJournals,

@@ -24,7 +24,7 @@ import {
   changePendingRemovals,
   readPendingRemovals,
   type PendingRemoval,
-} from './pending-removals.ts';
+} from '#server/chat/members/pending-removals.ts';
 
 interface Parts {
   db: Database;

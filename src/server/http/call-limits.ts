@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import type { RouteName } from '#contract/routes.ts';
-import type { Account } from '../accounts/accounts.ts';
+import type { Account } from './caller.ts';
 import type { ClientAddresses, Network } from '#server/base/client-addresses.ts';
 import { type Limiter, takeFromNetworks } from '#server/base/limiter.ts';
 import { rateOfCall } from '#server/base/rates.ts';

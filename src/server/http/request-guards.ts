@@ -5,9 +5,10 @@ import { bodyLimit } from 'hono/body-limit';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { routes } from '#contract/routes.ts';
-import { metricsPath } from '#server/features/health/metrics-route.ts';
 import type { Origins } from './origins.ts';
 import { securityHeaders } from './security-headers.ts';
+
+export const metricsPath = '/metrics';
 
 /** Monitors connect by IP address, without a known host name. */
 const monitoredPaths = new Set(['/healthz', '/readyz', metricsPath]);

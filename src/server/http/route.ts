@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
-import type { Account, Accounts } from '../accounts/accounts.ts';
+import type { Account } from './caller.ts';
 import type { Caller, CallLimits } from './call-limits.ts';
 
 type Part<Name extends RouteName, Key extends string> =
@@ -25,6 +25,12 @@ interface Incoming<Name extends RouteName, Access> {
 /** This reply may be too long to keep in memory. Its parts are validated where they are written. */
 const streamed = 'exportAccount';
 type Reply<Name extends RouteName> = Name extends typeof streamed ? Response : CallReply<Name>;
+
+interface Authenticator {
+  /** Returns the account of the session cookie in a request's `Cookie` header, or null. */
+  accountOf(cookies: string | null): Promise<Account | null>;
+  isSuspended(account: Account): boolean;
+}
 
 /** Registers the calls of one Hono app. */
 export type Route = <Name extends RouteName, Access extends 'public' | 'signedIn'>(
@@ -50,11 +56,7 @@ export class ReplyNotAllowed extends Error {
  * Checks run in the order of SPEC.md HTTP-2: 401, then 404 for the path, then 400, then the domain's
  * rules.
  */
-export function createRoute(
-  app: Hono,
-  accounts: Pick<Accounts, 'accountOf'> & { isSuspended(account: Account): boolean },
-  callLimits: CallLimits,
-): Route {
+export function createRoute(app: Hono, accounts: Authenticator, callLimits: CallLimits): Route {
   return (name, access, handle) => {
     const { method, path } = routes[name];
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =

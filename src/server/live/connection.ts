@@ -6,7 +6,7 @@ import { AppError, errors, isTemporary } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
-import type { Account } from '#server/accounts/accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import { memberOf, type Actor } from '#server/chat/members/membership.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import type { Images } from '#server/pictures/images.ts';
@@ -14,7 +14,6 @@ import type { Limiter } from '#server/base/limiter.ts';
 import { rateOfFrame } from '#server/base/rates.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
-import type { Notifier } from '#server/features/notifications/push/notifier.ts';
 import { retryTime } from '#server/base/retry-time.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
@@ -33,8 +32,18 @@ export interface ConnectionParts extends SubscriptionParts {
   accountKeyOf(accountId: string): string;
   log: Log;
   limiter: Limiter;
-  notifier: Pick<Notifier, 'onViewed' | 'onViewEnded' | 'onRead'>;
+  notifier: ReadingListener;
   metrics: Pick<WorkCounter, 'countRefusal'>;
+}
+
+/** Learns what an account reads, so that it is not notified of it. */
+interface ReadingListener {
+  /** The account has the class in view on a device. */
+  onViewed(accountId: string, classId: string): void;
+  /** The class is no longer in view on one of the account's devices. */
+  onViewEnded(accountId: string, classId: string): void;
+  /** The account has read the class up to this seq. */
+  onRead(accountId: string, classId: string, seq: number): void;
 }
 
 type SubscribeFrame = ClientFrame & { type: 'subscribe' };

@@ -13,7 +13,6 @@ import {
 } from '#server/store/revocations-queries.ts';
 import type { Hub } from './hub.ts';
 import type { CatchUpCache } from './catch-up-cache.ts';
-import type { LiveAnnouncements } from '#server/features/announcements/live-announcements.ts';
 
 const pollIntervalMs = 1000;
 
@@ -33,7 +32,7 @@ interface Parts {
   onAccountChanged(accountId: string): Promise<void>;
   /** Members joined the class together. */
   onEnrolled(classId: string): void;
-  announcements: Pick<LiveAnnouncements, 'load'>;
+  announcements: { load(): Promise<void> };
   /**
    * Called if another program erased data. That program's own cleanup covers only what it wrote itself.
    */

@@ -1,4 +1,5 @@
 // One connection's subscription to one class: first the catch-up, then live events.
+import type { ShownAnnouncement } from '#contract/announcements.ts';
 import type { KeyObject } from 'node:crypto';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
@@ -16,7 +17,6 @@ import type { Database } from '#server/store/tables.ts';
 import type { CatchUpCache } from './catch-up-cache.ts';
 import { encodeFrame, encodePreferences, encodeSnapshot, type EncodedFrame } from './frames.ts';
 import type { Hub, Subscriber } from './hub.ts';
-import type { LiveAnnouncements } from '#server/features/announcements/live-announcements.ts';
 import type { SocketOutput } from './socket-output.ts';
 
 export interface SubscriptionParts {
@@ -27,7 +27,10 @@ export interface SubscriptionParts {
   personaKey: KeyObject;
   readMarks: ReadMarks;
   preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
-  announcements: Pick<LiveAnnouncements, 'current'>;
+  announcements: {
+    /** Those of the class, or those for everyone (null), newest first. Undefined if there are none. */
+    current(classId: string | null): ShownAnnouncement[] | undefined;
+  };
 }
 
 export interface SubscribeRequest {

@@ -1,17 +1,5 @@
 // Classifies mail errors without quoting them, because a mail server's text may contain the address.
-
-export type MailFailureReason =
-  | 'rejected'
-  | 'sign-in'
-  | 'certificate'
-  | 'tls'
-  | 'connection-refused'
-  | 'unknown-host'
-  | 'timeout'
-  | 'connection-lost'
-  | 'file'
-  | 'unreadable'
-  | 'other';
+import type { MailFailureReason } from '#server/base/log.ts';
 
 export interface MailProblem {
   mailProblem: MailFailureReason;

@@ -81,7 +81,3 @@ export async function deleteOutgoingMail(db: DatabaseTransaction, id: string): P
   const deleted = await db.deleteFrom('outgoingMails').where('id', '=', id).executeTakeFirst();
   return deleted.numDeletedRows > 0n;
 }
-
-export async function deleteAllOutgoingMails(db: DatabaseTransaction): Promise<void> {
-  await db.deleteFrom('outgoingMails').execute();
-}

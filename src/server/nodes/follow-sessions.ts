@@ -12,10 +12,16 @@ export interface SessionFollower {
   stop(): Promise<void>;
 }
 
+/** The suspended accounts, by their ids. */
+export interface SuspendedIds {
+  load(): Promise<void>;
+  isSuspendedId(accountId: string): boolean;
+}
+
 interface Parts {
   db: Database;
   hub: Pick<Hub, 'listSessions' | 'endSession' | 'endSessions'>;
-  suspendedAccounts: { load(): Promise<void>; isSuspendedId(accountId: string): boolean };
+  suspendedAccounts: SuspendedIds;
   onEnded(sessionId: string): void;
   log: Log;
 }

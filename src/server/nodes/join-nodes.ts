@@ -1,7 +1,5 @@
 // Connects this server with the other nodes on its database. Loaded only with REDIS_URL.
 import type { KeyObject } from 'node:crypto';
-import type { RecentActivity } from '#server/features/notifications/digest/recent-activity.ts';
-import type { SuspendedAccounts } from '#server/features/moderation/sanctions/suspended-accounts.ts';
 import type { Reader } from '#server/chat/members/read-marks.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { Log } from '#server/base/log.ts';
@@ -12,17 +10,12 @@ import type { Database } from '#server/store/tables.ts';
 import type { ClassChangeListener } from '#server/store/unit-of-work.ts';
 import { createBackgroundLease } from '#server/store/background-lease.ts';
 import { createBusCipher } from './bus-cipher.ts';
-import { followSessions } from './follow-sessions.ts';
+import { followSessions, type SuspendedIds } from './follow-sessions.ts';
 import { createNodeHub } from './node-hub.ts';
 import { createNotices } from './notices.ts';
 import { createLogReader } from './read-log.ts';
 import { watchPresence } from './presence-elsewhere.ts';
 import { createRedisBus } from './redis-bus.ts';
-import { shareActivity } from '#server/features/notifications/nodes/share-activity.ts';
-import {
-  shareNotifier,
-  type NotifierParts,
-} from '#server/features/notifications/nodes/share-notifier.ts';
 import { shareFailures, shareLimits } from './shared-limits.ts';
 
 export interface NodeParts {
@@ -76,7 +69,6 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
     health: { isConnected: bus.isConnected, delayMs: notices.delayMs },
     shareLimits: (limiter: Limiter) => shareLimits(limiter, notices),
     sharedFailures: shareFailures(notices),
-    shareActivity: (activity: RecentActivity) => shareActivity(activity, notices),
     /** What the notifications of this node tell the others. */
     notificationNotices: {
       onSubscription: (sessionId: string) => notices.send({ kind: 'subscription', sessionId }),
@@ -84,17 +76,14 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
         notices.send({ kind: 'subscriptionGone', sessionId }),
       onChoices: (classId: string) => notices.send({ kind: 'choices', classId }),
     },
-    shareNotifier: (parts: Pick<NotifierParts, 'local' | 'subscriptions' | 'choices'>) =>
-      shareNotifier({
-        ...parts,
-        notices,
-        isViewingHere: local.isViewing,
-        onNotifierLost: presence.onNotifierLost,
-        isDoneElsewhere: () => !lease.isHeld() && bus.isConnected() && presence.hasNotifier(),
-      }),
+    notices,
+    isViewingHere: local.isViewing,
+    onNotifierLost: presence.onNotifierLost,
+    /** Whether another node, which hears this one, takes care of notifications. */
+    isNotifyingElsewhere: () => !lease.isHeld() && bus.isConnected() && presence.hasNotifier(),
     /** Ends the sockets here whose sessions or accounts ended at another node. */
     followSessions(
-      suspendedAccounts: SuspendedAccounts,
+      suspendedAccounts: SuspendedIds,
       onEnded: (sessionId: string) => void,
     ): () => Promise<void> {
       const follower = followSessions({ db, hub: local, suspendedAccounts, onEnded, log });

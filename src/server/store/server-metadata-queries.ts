@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { randomId } from '#server/base/random-id.ts';
 import type { Database, DatabaseTransaction } from './tables.ts';
-import { deleteAllOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 
 export async function readMetadata(db: Database, name: string): Promise<string | null> {
   const row = await db
@@ -104,5 +103,5 @@ export async function startNewEpoch(db: DatabaseTransaction): Promise<void> {
   await writeMetadata(db, 'epoch', newEpoch());
   // Otherwise a link that was used after the backup would work a second time.
   await sql`delete from verifications`.execute(db);
-  await deleteAllOutgoingMails(db);
+  await sql`delete from "outgoingMails"`.execute(db);
 }

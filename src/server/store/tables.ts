@@ -144,7 +144,7 @@ interface EnrolmentRow {
 /** Inserted when a member first appears to others, not when the member joins. */
 interface PersonaRow {
   classId: string;
-  /** From HMAC-SHA-256(server key, class salt ‖ account id): see domain/membership.ts. */
+  /** From HMAC-SHA-256(server key, class salt ‖ account id): see chat/members/membership.ts. */
   memberId: string;
   anonymousName: string;
   /** Equal for all names that look alike; null for the default name, which members share. */
@@ -218,7 +218,7 @@ interface MentionRow {
   memberId: string;
 }
 
-/** One bucket of index terms of one block of a class's log: see domain/word-index.ts. It names no author. */
+/** One bucket of index terms of one block of a class's log: see chat/messages/word-index.ts. It names no author. */
 interface MessageWordsRow {
   classId: string;
   bucket: number;
@@ -369,7 +369,7 @@ interface SuspensionRow {
   memberId: string;
   caseId: string;
   status: 'active' | 'lifted';
-  /** Encrypted with the server key, all of one size: see domain/moderation/suspensions.ts. */
+  /** Encrypted with the server key, all of one size: see features/moderation/sanctions/suspensions.ts. */
   content: string;
 }
 

@@ -4,9 +4,20 @@ import { sql } from 'kysely';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { Database, DatabaseTransaction } from './tables.ts';
 import type { EngineKind } from './migrations.ts';
-import type { Row, TableSummary } from '#server/features/backups/transfer/rows.ts';
 
 export const progressTable = 'transferProgress';
+
+/** The same for both engines. */
+export type Value = string | number | boolean | null;
+
+/** The values in the order of the table's columns. Dates are in ISO 8601, in UTC, with milliseconds. */
+export type Row = readonly Value[];
+
+export interface TableSummary {
+  rows: number;
+  /** The sum of the rows' SHA-256 hashes, so it does not depend on their order. */
+  digest: string;
+}
 
 export interface TableProgress extends TableSummary {
   copied: number;

@@ -24,11 +24,7 @@ import {
 import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
 import { findPersona, type PersonaRow } from './personas-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import {
-  changePendingRemovals,
-  ownRowsIn,
-  type OwnRowIds,
-} from '#server/endings/pending-removals.ts';
+import { changePendingRemovals, ownRowsIn, type OwnRowIds } from './pending-removals.ts';
 import { asMute, currentSanction, sanctionError } from './sanctions.ts';
 import { hasRight } from '#server/chat/staff/rights.ts';
 import { cachedStaffIdOf, staffIdOf } from './staff-ids.ts';

@@ -156,3 +156,11 @@ export function toPictures(stored: string | null): PictureFields {
   const storagePath = storagePathOf(first.imageId);
   return { imageUrl: `/${storagePath}`, storagePath, images: sent.map(toPicture) };
 }
+
+export async function sumPictureBytes(db: Database): Promise<number> {
+  const row = await db
+    .selectFrom('images')
+    .select(({ fn }) => fn.sum<number | string | null>('bytes').as('total'))
+    .executeTakeFirst();
+  return Number(row?.total ?? 0);
+}

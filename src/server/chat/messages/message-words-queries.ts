@@ -1,4 +1,4 @@
-// The word index of each class: see domain/word-index.ts.
+// The word index of each class: see chat/messages/word-index.ts.
 import type { Selectable } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import { plannedOnce, prepared, preparedList } from '#server/store/prepared.ts';

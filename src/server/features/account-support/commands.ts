@@ -3,7 +3,7 @@ import { createAccountSupport, type AccountSupport } from './account-support.ts'
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
 import { readConfig } from '#server/config/config.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { keysOf } from '#server/endings/address-commands.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { administrator, type CommandReport } from '#server/commands/command-report.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 
@@ -60,7 +60,7 @@ function help<Result>(
   change: (support: AccountSupport, unitOfWork: UnitOfWork) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
-  const keys = keysOf(config);
+  const keys = loadCommandKeys(config);
   const { appName, publicUrl, emailDomains, supportContact, passwordSignIn } = config;
   const support = createAccountSupport({
     addressOf: keys.addressOf,

@@ -4,7 +4,7 @@ import type { Class } from '#contract/entities.ts';
 import { readConfig } from '#server/config/config.ts';
 import { mergeStep, previewMerge, type Merge } from './merge-classes.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
-import { keysOf } from '#server/endings/address-commands.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { administrator, type CommandReport } from '#server/commands/command-report.ts';
 import { withDatabase } from '#server/commands/write-change.ts';
 
@@ -13,7 +13,7 @@ export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<Comm
   const { duplicateId, keptId } = merge;
   const config = readConfig();
   const { reopenDays } = config;
-  const keys = keysOf(config);
+  const keys = loadCommandKeys(config);
   return withDatabase(
     async ({ db, commits }) => {
       if (!isConfirmed) {

@@ -1,8 +1,7 @@
 // Ends terms after the dates of TERM_ENDS, and says in the log before how many classes that will be.
-import type { Config } from '#server/config/config.ts';
+import { formatTerm, type Config, type Term } from '#server/config/config.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
-import { dateOf, formatDay } from '#server/base/days.ts';
-import { endTerm, previewTermEnd, type Term } from './terms.ts';
+import { endTerm, previewTermEnd } from './terms.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
@@ -31,10 +30,6 @@ async function readProgress(db: Database): Promise<Progress> {
   return JSON.parse((await readMetadata(db, metadataName)) ?? '{}') as Progress;
 }
 
-export function nameOfTerm({ season, lastDay }: Term): string {
-  return `${season} ${formatDay(dateOf(lastDay))}`;
-}
-
 /** @returns a function that stops it; it resolves when no class is being ended */
 export function startScheduledTermEnds({
   db,
@@ -52,7 +47,7 @@ export function startScheduledTermEnds({
   /** Reads the others in the commit: another node may have written them. */
   async function save(term: string, state: Progress[string]): Promise<void> {
     // Dates that the operator took out of the setting are forgotten.
-    const names = new Set(termEnds.terms.map(nameOfTerm));
+    const names = new Set(termEnds.terms.map(formatTerm));
     await commits.write(async ({ db: tx }) => {
       const progress = { ...(await readProgress(tx)), [term]: state };
       const known = Object.entries(progress).filter(([name]) => names.has(name));
@@ -65,7 +60,7 @@ export function startScheduledTermEnds({
     const { day } = clock(Date.now());
     const progress = await readProgress(db);
     for (const term of termEnds.terms) {
-      const name = nameOfTerm(term);
+      const name = formatTerm(term);
       const state = progress[name];
       if (state === 'ended' || day < term.lastDay - daysAnnounced) continue;
       // A date that is already over when the operator sets it is announced for a day, too: an end lasts.

@@ -1,19 +1,10 @@
 // Ends all classes of a term.
-import type { SemesterSeason } from '#contract/class-fields.ts';
+import type { Term } from '#server/config/config.ts';
 import { dateOf, dayOf, formatDay } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass, listClassesOfTerm } from '#server/chat/classes/classes-queries.ts';
 import { endClass } from './ended-classes.ts';
-
-export interface Term {
-  season: SemesterSeason;
-  /**
-   * In days since 1970, on the clock of the school. A class that is created later, or has a later year, belongs to the
-   * next term of this season.
-   */
-  lastDay: number;
-}
 
 /** The ids of the classes that `endTerm` would end. */
 export function previewTermEnd(

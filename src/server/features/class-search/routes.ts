@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import type { Account } from '#server/accounts/accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import type { ClassIndex } from './class-index.ts';
 import { readQuery, type Query } from './query.ts';
 import { costOf } from './query-cost.ts';

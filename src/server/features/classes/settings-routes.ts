@@ -1,13 +1,12 @@
 // The settings of a class: members read them, and moderators change them.
+import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { KeyObject } from 'node:crypto';
-import type { Account } from '#server/accounts/accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import { changeSettings, readSettings } from '#server/chat/classes/class-settings.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
-import { reachOf, requireRight } from '#server/chat/staff/rights.ts';
+import { requireRight } from '#server/chat/staff/rights.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Parts {
@@ -15,25 +14,6 @@ interface Parts {
   commits: CommitQueue;
   personaKey: KeyObject;
   roles: Roles;
-}
-
-/**
- * For members and moderators of the class.
- *
- * @throws {AppError} NOT_FOUND
- */
-export async function checkMayRead(
-  { db, personaKey, roles }: Pick<Parts, 'db' | 'personaKey' | 'roles'>,
-  account: Account,
-  classId: string,
-): Promise<void> {
-  try {
-    await memberOf(db, personaKey, account.id, classId);
-  } catch (error) {
-    const reach = await reachOf(db, roles, account, 'changeClassSettings');
-    const mayChange = reach === 'all' || reach.has(classId);
-    if (!mayChange || !(await findClass(db, classId))) throw error;
-  }
 }
 
 export function classSettingsRoutes(route: Route, parts: Parts): void {

@@ -79,14 +79,6 @@ export async function countSignUpsByDay(
   }
 }
 
-export async function sumPictureBytes(db: Database): Promise<number> {
-  const row = await db
-    .selectFrom('images')
-    .select(({ fn }) => fn.sum<number | string | null>('bytes').as('total'))
-    .executeTakeFirst();
-  return Number(row?.total ?? 0);
-}
-
 export async function readDatabaseBytes(
   db: Database,
   kind: 'sqlite' | 'postgres',

@@ -5,10 +5,9 @@ import { BlockList, isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
+import { metricsPath } from '#server/http/request-guards.ts';
 import type { Config } from '#server/config/config.ts';
 import type { Metrics } from '#server/base/metrics.ts';
-
-export const metricsPath = '/metrics';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);

@@ -1,7 +1,7 @@
 // The settings in force, for operators. They may not know secrets, and no address of an account leaves the server.
 import type { SettingInForce } from '#contract/admin.ts';
 import type { Config, SettingName } from '#server/config/config.ts';
-import { nameOfTerm } from '#server/features/class-admin/scheduled-term-ends.ts';
+import { formatTerm } from '#server/config/config.ts';
 import { formatRates } from '#server/config/read-rates.ts';
 
 type Show = (config: Config) => string;
@@ -72,7 +72,7 @@ const shown: Record<SettingName, Show> = {
   PUSH_DELAY: ({ push }) => String(push.maxDelayMs / 1000),
   DIGEST_TIME: ({ digest }) => (digest ? clock(digest.startMinute) : 'off'),
   TIME_ZONE: ({ termEnds }) => termEnds.timeZone,
-  TERM_ENDS: ({ termEnds }) => termEnds.terms.map(nameOfTerm).join(', ') || 'not set',
+  TERM_ENDS: ({ termEnds }) => termEnds.terms.map(formatTerm).join(', ') || 'not set',
   REOPEN_DAYS: ({ reopenDays }) => String(reopenDays),
   KEEP_FREE_GB: ({ keepFreeGb }) => String(keepFreeGb),
   MAX_PICTURES_GB: ({ maxPicturesGb, images }) =>

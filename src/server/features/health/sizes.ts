@@ -2,7 +2,8 @@
 import { statfs } from 'node:fs/promises';
 import type { Config } from '#server/config/config.ts';
 import type { Database } from '#server/store/tables.ts';
-import { readDatabaseBytes, sumPictureBytes } from './daily-counts-queries.ts';
+import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';
+import { readDatabaseBytes } from './daily-counts-queries.ts';
 
 type Settings = Pick<Config, 'dataDir' | 'database'>;
 

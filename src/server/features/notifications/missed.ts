@@ -7,13 +7,12 @@ import { findVerifiedEmail } from '#server/accounts/accounts-queries.ts';
 import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
 import { findMember, isOwn } from '#server/chat/members/membership.ts';
-import type { SuspendedAccounts } from '#server/features/moderation/sanctions/suspended-accounts.ts';
 import type { UnreadParts } from '#server/chat/messages/unread-counts.ts';
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 
 export interface MissedParts extends UnreadParts {
   choices: Pick<NotificationChoices, 'readSettings' | 'listChosen'>;
-  suspendedAccounts: Pick<SuspendedAccounts, 'isSuspended'>;
+  suspendedAccounts: { isSuspended(account: { id: string; email: string }): boolean };
   /** Whether the account used the app in the last hours. */
   isActive(accountId: string): boolean;
   /** Whether the class is in view on any device of the account. */

@@ -20,7 +20,8 @@ import {
 } from '#server/accounts/accounts-queries.ts';
 import { deleteSessions, findSession } from '#server/accounts/sessions-queries.ts';
 import { signOnLinkMail } from '#server/accounts/account-mails.ts';
-import type { Account, Accounts, Cookies } from '#server/accounts/accounts.ts';
+import type { Account } from '#server/http/caller.ts';
+import type { Accounts, Cookies } from '#server/accounts/accounts.ts';
 import type { Auth } from '#server/accounts/auth.ts';
 import { createSessionCookie, readCookie } from '#server/accounts/cookies.ts';
 import { hashToken } from '#server/accounts/hashed-tokens.ts';

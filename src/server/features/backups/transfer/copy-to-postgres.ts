@@ -9,7 +9,8 @@ import { migrate, migrations } from '#server/store/migrations.ts';
 import { readMetadata } from '#server/store/server-metadata-queries.ts';
 import { isConnectionLost, toStartupError } from '#server/store/storage-errors.ts';
 import { keyOf, readPostgres, readSqlite } from './read-tables.ts';
-import { createSummary, isSameSummary, type Row, type TableSummary } from './rows.ts';
+import type { Row, TableSummary } from '#server/store/transfer-progress.ts';
+import { createSummary, isSameSummary } from './rows.ts';
 import {
   describeTables,
   listPostgresTables,

@@ -8,7 +8,8 @@ import { sqliteDialect } from '#server/store/dialects/sqlite.ts';
 import { excludeMigrations, findEarlierVersion, migrate } from '#server/store/migrations.ts';
 import type { TransferReport, TableSummaries } from './copy-to-postgres.ts';
 import { readPostgres, readSqlite } from './read-tables.ts';
-import { createSummary, isSameSummary, toSqlite, type TableSummary } from './rows.ts';
+import type { TableSummary } from '#server/store/transfer-progress.ts';
+import { createSummary, isSameSummary, toSqlite } from './rows.ts';
 import { describeTables, quoteList, type Table } from './tables.ts';
 
 /**

@@ -3,7 +3,8 @@ import type SQLite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import { toRow, UnsupportedValue, type Row } from './rows.ts';
+import type { Row } from '#server/store/transfer-progress.ts';
+import { toRow, UnsupportedValue } from './rows.ts';
 import { quoteList, type Table } from './tables.ts';
 
 const maxBatchRows = 1000;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSummary, toRow, toSqlite, UnsupportedValue, type Row } from './rows.ts';
+import type { Row } from '#server/store/transfer-progress.ts';
+import { createSummary, toRow, toSqlite, UnsupportedValue } from './rows.ts';
 import type { ColumnType, Table } from './tables.ts';
 
 const columns = (type: ColumnType) => [{ name: 'value', type }];

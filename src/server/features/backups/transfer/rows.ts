@@ -1,11 +1,7 @@
 // Rows in the form that is the same for both engines, and the digest of a table's rows in that form.
 import { hash } from 'node:crypto';
+import type { Row, TableSummary, Value } from '#server/store/transfer-progress.ts';
 import type { Column, ColumnType, Table } from './tables.ts';
-
-export type Value = string | number | boolean | null;
-
-/** The values in the order of the table's columns. Dates are in ISO 8601, in UTC, with milliseconds. */
-export type Row = readonly Value[];
 
 /** A value that its column cannot have. SQLite stores any value in any column, and PostgreSQL no NUL characters. */
 export class UnsupportedValue extends Error {
@@ -54,12 +50,6 @@ export function toRow(columns: readonly Column[], raw: readonly unknown[]): Row 
 /** SQLite has no booleans. */
 export function toSqlite(row: Row): (string | number | null)[] {
   return row.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-}
-
-export interface TableSummary {
-  rows: number;
-  /** The sum of the rows' SHA-256 hashes, so it does not depend on their order. */
-  digest: string;
 }
 
 /** Counts and digests the rows of a table. */

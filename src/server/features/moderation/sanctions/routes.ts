@@ -1,6 +1,6 @@
 // The calls of moderators who decide escalations and appeals, and of the person concerned, who appeals.
 import { AppError } from '#contract/errors.ts';
-import type { Account } from '#server/accounts/accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import { checkedReason } from '#server/features/moderation/reports/reasons.ts';
 import { appeal, listOwnSanctions } from './own-sanctions.ts';
 import { decideReview, liftSuspension, undoReview } from './reviews.ts';

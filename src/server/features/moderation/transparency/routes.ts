@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { Openness } from './transparency.ts';
 import type { Database } from '#server/store/tables.ts';
-import { checkMayRead } from '#server/features/classes/settings-routes.ts';
+import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Parts {

@@ -1,7 +1,7 @@
 // The calls of operators who unmask together. Only the answer to a confirmation has the address.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import type { Account } from '#server/accounts/accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import type { CheckIdentity } from '#server/accounts/identity-check.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';

@@ -3,7 +3,7 @@
 import { createHmac, randomInt, type KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { PushSubscription } from '#contract/notifications.ts';
-import type { Account } from '#server/accounts/accounts.ts';
+import type { Account } from '#server/http/caller.ts';
 import type { Log } from '#server/base/log.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';

@@ -10,8 +10,8 @@ import {
   readMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
-import type { PreferenceStore } from '#server/chat/members/preferences.ts';
-import type { ReadMarks } from '#server/chat/members/read-marks.ts';
+import type { PreferenceStore } from './preferences.ts';
+import type { ReadMarks } from './read-marks.ts';
 
 export interface PendingRemoval {
   classId: string;

@@ -1,0 +1,26 @@
+// Who may read what a class shows to members and moderators.
+import type { KeyObject } from 'node:crypto';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { memberOf } from '#server/chat/members/membership.ts';
+import type { Database } from '#server/store/tables.ts';
+import { reachOf } from './rights.ts';
+import type { Roles } from './roles.ts';
+
+/**
+ * For members and moderators of the class.
+ *
+ * @throws {AppError} NOT_FOUND
+ */
+export async function checkMayRead(
+  { db, personaKey, roles }: { db: Database; personaKey: KeyObject; roles: Roles },
+  account: { id: string; email: string },
+  classId: string,
+): Promise<void> {
+  try {
+    await memberOf(db, personaKey, account.id, classId);
+  } catch (error) {
+    const reach = await reachOf(db, roles, account, 'changeClassSettings');
+    const mayChange = reach === 'all' || reach.has(classId);
+    if (!mayChange || !(await findClass(db, classId))) throw error;
+  }
+}

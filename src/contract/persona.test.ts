@@ -11,7 +11,7 @@ describe('a persona’s name', () => {
     ['e\u0301', '\u00e9'],
     ['a\u00a0b', 'a b'],
     ['', ''],
-  ])('stores %j as %j [PERSONA-10]', (typed, kept) => {
+  ])('a persona’s name stores %j as %j [PERSONA-10]', (typed, kept) => {
     expect(tidyPersonaName(typed)).toBe(kept);
   });
 
@@ -96,7 +96,7 @@ describe('a persona’s name', () => {
     expect(personaNameError(tidyPersonaName(name))).toBe('NAME_EMPTY');
   });
 
-  test('is stored as it is shown: what is stored does not change again [PERSONA-10]', () => {
+  test('a persona’s name is stored as it is shown: what is stored does not change again [PERSONA-10]', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
         const stored = tidyPersonaName(typed);
@@ -106,7 +106,7 @@ describe('a persona’s name', () => {
     );
   });
 
-  test('has at most 30 characters in its stored form [PERSONA-12]', () => {
+  test('a persona’s name has at most 30 characters in its stored form [PERSONA-12]', () => {
     expect(personaNameError('x'.repeat(31))).toBe('NAME_TOO_LONG');
     // One character that NFKC expands to 18.
     expect(personaNameError(tidyPersonaName('\ufdfa'.repeat(2)))).toBe('NAME_TOO_LONG');
@@ -116,7 +116,7 @@ describe('a persona’s name', () => {
 describe('a persona’s icon', () => {
   const me = 'abcdefghijklmnop';
 
-  test('is one of the icons of the member [PERSONA-16]', () => {
+  test('a persona’s icon is one of the icons of the member [PERSONA-16]', () => {
     for (const n of [0, 1, 9, 10, 199]) expect(isIconOf(me, personaIcon(me, n))).toBe(true);
   });
 
@@ -133,7 +133,7 @@ describe('a persona’s icon', () => {
     `${me}x1`,
     `${me}.1 `,
     '',
-  ])('is never %j [PERSONA-16]', (icon) => {
+  ])('a persona’s icon is never %j [PERSONA-16]', (icon) => {
     expect(isIconOf(me, icon)).toBe(false);
   });
 });

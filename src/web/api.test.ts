@@ -30,14 +30,14 @@ const outcome = (promise: Promise<unknown>) => promise.catch(errorMessage);
 const unreachable = 'The server cannot be reached. Please check your connection and try again.';
 
 describe('a call', () => {
-  test('awaits a slow response while its bytes arrive [HTTP-48]', async () => {
+  test('a call awaits a slow response while its bytes arrive [HTTP-48]', async () => {
     answer(['{"account"', ':', 'nu', 'll', '}'], 15_000, true);
     const called = outcome(call('me', {}));
     await vi.advanceTimersByTimeAsync(80_000);
     expect(await called).toEqual({ account: null });
   });
 
-  test('fails when nothing arrives for 20 seconds, also in the middle [HTTP-48]', async () => {
+  test('a call fails when nothing arrives for 20 seconds, also in the middle [HTTP-48]', async () => {
     for (const [pieces, ms] of [
       [[], 20_000],
       [['{"account"'], 35_000],
@@ -52,7 +52,7 @@ describe('a call', () => {
     }
   });
 
-  test('says in our words what a proxy answered in its own [HTTP-47]', async () => {
+  test('a call says in our words what a proxy answered in its own [HTTP-47]', async () => {
     const sentenceFor = (status: number, body: string) => {
       vi.stubGlobal('fetch', () => Promise.resolve(new Response(body, { status })));
       return outcome(call('me', {}));

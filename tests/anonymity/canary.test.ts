@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('a student’s marks', () => {
-  test('are in nothing that reaches another student, by call, socket, search, picture, metric, mail, notification or error [PUSH-12, PUSH-37, ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60, PDF-4, MOD-4, MOD-8, UNMASK-11]', () => {
+  test('a student’s marks are in nothing that reaches another student, by call, socket, search, picture, metric, mail, notification or error [PUSH-12, PUSH-37, ANON-1, ANON-3, ANON-15, PROFILE-5, AUTH-57, AUTH-60, PDF-4, MOD-4, MOD-8, UNMASK-11]', () => {
     const { marks, outputs } = observations;
     expect(Object.keys(marks)).toHaveLength(16);
     expect(outputs.get('socket')).toContain(markedText);
@@ -36,14 +36,14 @@ describe('a student’s marks', () => {
       expect(findMarks(marks, content), channel).toEqual([]);
   });
 
-  test('are in no line of the server’s log, and no text is [ANON-4, ANON-15]', () => {
+  test('a student’s marks are in no line of the server’s log, and no text is [ANON-4, ANON-15]', () => {
     const { marks, outputs } = observations;
     const log = outputs.get('log') ?? '';
     expect(log.length).toBeGreaterThan(100);
     expect(findMarks({ ...marks, text: markedText }, log)).toEqual([]);
   });
 
-  test('are in the database where they belong, and in no other form [ANON-8, ANON-15]', async () => {
+  test('a student’s marks are in the database where they belong, and in no other form [ANON-8, ANON-15]', async () => {
     const {
       'account id': _id,
       'mailbox key': _mailbox,
@@ -55,7 +55,7 @@ describe('a student’s marks', () => {
     expect(findMarks(nowhere, await app.database.content())).toEqual([]);
   });
 
-  test('are in a mail to the student alone, and no mail has another mark than the address [ANON-15]', () => {
+  test('a student’s marks are in a mail to the student alone, and no mail has another mark than the address [ANON-15]', () => {
     const { 'e-mail': address, ...others } = observations.marks;
     for (const mail of app.mails()) {
       expect(findMarks(others, mail)).toEqual([]);
@@ -66,7 +66,7 @@ describe('a student’s marks', () => {
 });
 
 describe('the canary', () => {
-  test('uses every call and every frame of the contract, and each is understood [ANON-15]', () => {
+  test('the canary uses every call and every frame of the contract, and each is understood [ANON-15]', () => {
     const { used, invalidInputs } = observations;
     expect(invalidInputs).toEqual([]);
     const frames = clientFrame.options.map(({ shape }) => shape.type.value);
@@ -74,7 +74,7 @@ describe('the canary', () => {
     expect(all.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  test('finds a mark in each form that it knows, wherever it stands [ANON-22]', () => {
+  test('the canary finds a mark in each form that it knows, wherever it stands [ANON-22]', () => {
     const mark = 'canary0123';
     const found = (text: string) => findMarks({ mark }, text).length > 0;
     for (const [form, text] of formsOf(mark)) expect(found(`before${text}after`), form).toBe(true);
@@ -93,7 +93,7 @@ describe('the canary', () => {
 });
 
 describe('joining', () => {
-  test('writes no persona, so no order or time of rows can pair it with an account [ANON-6, ANON-7, PERSONA-5]', async () => {
+  test('joining writes no persona, so no order or time of rows can pair it with an account [ANON-6, ANON-7, PERSONA-5]', async () => {
     const student = await app.newStudent();
     const classId = await student.createClass();
     const { me } = await student.snapshot(classId);
@@ -102,7 +102,7 @@ describe('joining', () => {
     expect(content).not.toContain(me.memberId);
   });
 
-  test('makes another member of the same student in each class [ANON-2, ANON-3]', async () => {
+  test('joining makes another member of the same student in each class [ANON-2, ANON-3]', async () => {
     const student = await app.newStudent();
     const socket = await student.connect();
     const one = await socket.subscribe(await student.createClass());
@@ -112,7 +112,7 @@ describe('joining', () => {
 });
 
 describe('the database without its key', () => {
-  test('holds nothing that leads from a persona to an account [ANON-6, ANON-7, ANON-8]', async () => {
+  test('the database without its key holds nothing that leads from a persona to an account [ANON-6, ANON-7, ANON-8]', async () => {
     const { query, tables } = app.database;
     const accountIds = (await query('select id from accounts')).map(({ id }) => String(id));
     const personas = await query('select "memberId" from personas');
@@ -128,7 +128,7 @@ describe('the database without its key', () => {
     }
   });
 
-  test('holds no readable time of an account, a session or a link, and no device [ANON-7, ANON-51]', async () => {
+  test('the database without its key holds no readable time of an account, a session or a link, and no device [ANON-7, ANON-51]', async () => {
     const tables = await app.database.tables();
     const { accounts, credentials, sessions, verifications } = tables;
     const constants = { createdAt: new Date(0), updatedAt: new Date(0) };

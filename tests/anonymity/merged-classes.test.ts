@@ -36,14 +36,14 @@ describe('a copy of the database, without the server’s key', () => {
     kept = { classId: keptId, members, truth };
   });
 
-  test('holds no new persona after the merge [ADMIN-61, JOIN-4]', () => {
+  test('a copy of the database, without the server’s key holds no new persona after the merge [ADMIN-61, JOIN-4]', () => {
     expect(mergedContent).toContain([...duplicate.truth.keys()][0]);
     expect(kept.truth.size).toBe(size);
     for (const memberId of kept.truth.values()) expect(mergedContent).not.toContain(memberId);
   });
 
   test.each(['while the server runs', 'after a clean stop'])(
-    'pairs neither accounts nor the personas of both classes, %s [ADMIN-61, ANON-21]',
+    'a copy of the database, without the server’s key pairs neither accounts nor the personas of both classes, %s [ADMIN-61, ANON-21]',
     async (when) => {
       if (when === 'after a clean stop') await app.restart();
       else await untilSettled(app);

@@ -32,7 +32,7 @@ describe('a school that moved', () => {
   });
   afterAll(() => engines.drop());
 
-  test('pairs no account with a persona: by order, key, place, transaction, size or time [MOVE-9, ANON-6, ANON-28]', async () => {
+  test('a school that moved pairs no account with a persona: by order, key, place, transaction, size or time [MOVE-9, ANON-6, ANON-28]', async () => {
     expect(await pairedByTables(moved, arrivals)).toBeLessThanOrEqual(maxChanceHits);
     for (const of of classes) {
       const attempts = await attack(moved, of);
@@ -77,7 +77,7 @@ describe('a school that moved', () => {
     );
   }
 
-  test('has the rows of each table in the order of their keys, and in transactions of their own [MOVE-9]', async () => {
+  test('a school that moved has the rows of each table in the order of their keys, and in transactions of their own [MOVE-9]', async () => {
     const tables = Object.keys(await engines.postgres.tables()).filter(
       (name) => !name.startsWith('kysely_'),
     );
@@ -118,7 +118,7 @@ describe('a backup of PostgreSQL', () => {
     return { file, leaves: leavesOf(readFileSync(file)) };
   }
 
-  test('has its rows in the order of their keys, whatever their order in PostgreSQL is [BACKUP-13, ANON-28]', async () => {
+  test('a backup of PostgreSQL has its rows in the order of their keys, whatever their order in PostgreSQL is [BACKUP-13, ANON-28]', async () => {
     const [{ truth }] = (await fillSchool(app)) as [PopulatedClass];
     await app.close();
     const { file, leaves } = await leavesOfBackup('first');

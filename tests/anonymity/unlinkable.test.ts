@@ -20,7 +20,7 @@ describe('a copy of the database, without the server’s key', () => {
 
   // While the server runs, the write-ahead log has each commit. After a clean stop its rows are on the pages.
   test.each(['while the server runs', 'after a clean stop'])(
-    'pairs no account with a persona, %s: by order, key, place, transaction, size or time [ANON-6, ANON-7, ANON-21]',
+    'a copy of the database, without the server’s key pairs no account with a persona, %s: by order, key, place, transaction, size or time [ANON-6, ANON-7, ANON-21]',
     async (when) => {
       if (when === 'after a clean stop') await app.restart();
       else await untilSettled(app);
@@ -32,7 +32,7 @@ describe('a copy of the database, without the server’s key', () => {
     },
   );
 
-  test('pairs no two personas of one student: by order, key or any value [ANON-2, ANON-21]', async () => {
+  test('a copy of the database, without the server’s key pairs no two personas of one student: by order, key or any value [ANON-2, ANON-21]', async () => {
     const [one, other] = classes as [PopulatedClass, PopulatedClass];
     const pairs = new Map([...one.members].map(([who, id]) => [id, other.members.get(who)!]));
     const listed = async ({ classId }: PopulatedClass, order: string) => {
@@ -52,7 +52,7 @@ describe('a copy of the database, without the server’s key', () => {
     }
   });
 
-  test('knows no time of an enrolment or a persona [ANON-7, ANON-51]', async () => {
+  test('a copy of the database, without the server’s key knows no time of an enrolment or a persona [ANON-7, ANON-51]', async () => {
     const { enrolments, personas } = await app.database.tables();
     for (const { joinedDay } of enrolments!) expect(Number(joinedDay)).toBe(0);
     expect(Object.keys(personas![0]!).toSorted()).toEqual([
@@ -93,7 +93,7 @@ describe('two classes of one student', () => {
     return [...seen[0]!.intersection(seen[1]!)].toSorted();
   }
 
-  test('have nothing in common but what two students’ classes have [ANON-2, ANON-3, ANON-21, CHAT-7]', async () => {
+  test('two classes of one student have nothing in common but what two students’ classes have [ANON-2, ANON-3, ANON-21, CHAT-7]', async () => {
     const one = await app.newStudent();
     const other = await app.newStudent();
     const ofTwo = await common([one, other]);

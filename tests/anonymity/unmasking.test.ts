@@ -46,7 +46,7 @@ async function watched(person: TestClient) {
 const accountTables = ['accounts', 'credentials', 'sessions', 'verifications', 'enrolments'];
 
 describe('an unmasked account', () => {
-  test('is in the answer to the confirmation and nowhere else: no frame, mail, log line or row [UNMASK-11, ANON-1]', async () => {
+  test('an unmasked account is in the answer to the confirmation and nowhere else: no frame, mail, log line or row [UNMASK-11, ANON-1]', async () => {
     const { caseId, classId, author, member } = await reportedAuthor(app, ann);
     const name = `canary${randomBytes(8).toString('hex')}`;
     await app.database.query(
@@ -102,7 +102,7 @@ describe('an unmasked account', () => {
     expect(findMarks({ address: name }, later)).toEqual([]);
   });
 
-  test('writes the same rows as any other, and a request pairs no account with a persona [UNMASK-11, MOD-27]', async () => {
+  test('an unmasked account writes the same rows as any other, and a request pairs no account with a persona [UNMASK-11, MOD-27]', async () => {
     const { caseId, classId, author } = await reportedAuthor(app, ann);
     const before = await app.database.tables();
     const request = await requestUnmasking(ann, caseId);
@@ -178,7 +178,7 @@ describe('operators', () => {
 });
 
 describe('a new server key', () => {
-  test('ends open requests, and unmasking works with the new memberIds [UNMASK-17, MOD-28]', async () => {
+  test('a new server key ends open requests, and unmasking works with the new memberIds [UNMASK-17, MOD-28]', async () => {
     const site = await startApp({ UNMASKING: 'on' });
     const [one, two] = await twoOperators(site);
     const { caseId, classId, author } = await reportedAuthor(site, one);

@@ -61,7 +61,7 @@ async function adaAndBen() {
 }
 
 describe('deleting an account', () => {
-  test('requires the password and a choice about the messages [PROFILE-28]', async () => {
+  test('deleting an account requires the password and a choice about the messages [PROFILE-28]', async () => {
     const ada = await app.newStudent();
     const wrong = ada.call('deleteAccount', { body: { password: 'not it', messages: 'keep' } });
     await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
@@ -73,7 +73,7 @@ describe('deleting an account', () => {
     expect(await ada.call('me', {})).not.toEqual({ account: null });
   });
 
-  test('removes all rows of the account and ends its sessions and sockets [PROFILE-29]', async () => {
+  test('deleting an account removes all rows of the account and ends its sessions and sockets [PROFILE-29]', async () => {
     const { ada, socket } = await adaAndBen();
     const other = ada.newBrowser();
     await other.call('signIn', { body: { email: ada.email, password } });
@@ -93,7 +93,7 @@ describe('deleting an account', () => {
     await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
-  test('leaves no id of the account, also after an operator ended its sessions: with the key, it would find the kept personas [PROFILE-14, PROFILE-29]', async () => {
+  test('deleting an account leaves no id of the account, also after an operator ended its sessions: with the key, it would find the kept personas [PROFILE-14, PROFILE-29]', async () => {
     const ada = await app.newStudent();
     const id = await idOf(ada);
     await ada.createClass();
@@ -104,7 +104,7 @@ describe('deleting an account', () => {
     expect(JSON.stringify(await app.database.tables())).not.toContain(id);
   });
 
-  test('closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
+  test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
     const { ada, classId, socket, watching } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     await watching.post(classId, 'said after she left');
@@ -167,7 +167,7 @@ describe('deleting an account', () => {
     },
   );
 
-  test('spreads out removals that became due while the server was down [PROFILE-30]', async () => {
+  test('deleting an account spreads out removals that became due while the server was down [PROFILE-30]', async () => {
     const ada = await app.newStudent();
     const ben = await app.newStudent();
     const classIds: string[] = [];
@@ -188,7 +188,7 @@ describe('deleting an account', () => {
     await expect.poll(total, within).toBe(6);
   });
 
-  test('keeps the messages under their persona if the member chose that [PROFILE-14]', async () => {
+  test('deleting an account keeps the messages under their persona if the member chose that [PROFILE-14]', async () => {
     const { ada, ben, classId, me, said, answered } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     passHours(25);
@@ -204,7 +204,7 @@ describe('deleting an account', () => {
     expect(personas.map(({ memberId }) => memberId)).toContain(me.memberId);
   });
 
-  test('deletes the messages and reactions in every class, left and deleted ones too, and notifies open rooms [PROFILE-15, MENTION-13]', async () => {
+  test('deleting an account deletes the messages and reactions in every class, left and deleted ones too, and notifies open rooms [PROFILE-15, MENTION-13]', async () => {
     const { ada, ben, classId, socket, watching, me, said, answered } = await adaAndBen();
     const left = await ben.createClass();
     const gone = await ben.createClass();
@@ -271,7 +271,7 @@ describe('deleting an account', () => {
     }
   });
 
-  test('frees the address for a new account, which is a member of no class [PROFILE-17]', async () => {
+  test('deleting an account frees the address for a new account, which is a member of no class [PROFILE-17]', async () => {
     const { ada, classId, me, said } = await adaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     const again = await app.newStudent(ada.name);
@@ -284,7 +284,7 @@ describe('deleting an account', () => {
     expect(await socket.request(deletion)).toMatchObject({ code: 'NOT_YOUR_MESSAGE' });
   });
 
-  test('does not delay other members’ posts while many messages are deleted [PROFILE-15]', async () => {
+  test('deleting an account does not delay other members’ posts while many messages are deleted [PROFILE-15]', async () => {
     const { ada, classId, socket, watching } = await adaAndBen();
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => socket.post(classId, `one of many ${n}`)),

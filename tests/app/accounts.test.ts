@@ -12,7 +12,7 @@ const wrongDomain = {
 };
 
 describe('an account', () => {
-  test('is created by signing up, which signs in, and its owner can read it [AUTH-9, AUTH-21]', async () => {
+  test('an account is created by signing up, which signs in, and its owner can read it [AUTH-9, AUTH-21]', async () => {
     const ada = app.visitor('Ada.L');
     expect(await ada.call('me', {})).toEqual({ account: null });
     const response = await ada.fetch('/api/auth/sign-up/email', {
@@ -23,7 +23,7 @@ describe('an account', () => {
     expect(await ada.call('me', {})).toMatchObject({ account: { email: 'ada.l@campus.edu' } });
   });
 
-  test('has the same opaque key in all of its calls and sockets, and no other account has that key [LOG-18, ANON-3]', async () => {
+  test('an account has the same opaque key in all of its calls and sockets, and no other account has that key [LOG-18, ANON-3]', async () => {
     const ada = await app.newStudent();
     const ben = await app.newStudent();
     const keyOf = async (student: TestClient) => (await student.call('me', {})).account?.key;
@@ -41,7 +41,7 @@ describe('an account', () => {
     expect(key).not.toContain(String(id));
   });
 
-  test('is signed out immediately, and its cookie stops working [AUTH-18, AUTH-22]', async () => {
+  test('an account is signed out immediately, and its cookie stops working [AUTH-18, AUTH-22]', async () => {
     const ada = await app.newStudent();
     const stolen = app.visitor();
     const response = await ada.fetch('/api/auth/sign-in/email', {
@@ -56,7 +56,7 @@ describe('an account', () => {
     await expect(ada.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('gets the same sign-in error for a wrong password and for an unknown address [AUTH-11]', async () => {
+  test('an account gets the same sign-in error for a wrong password and for an unknown address [AUTH-11]', async () => {
     const { email } = await app.newStudent();
     for (const body of [
       { email, password: 'not the right one' },
@@ -69,7 +69,7 @@ describe('an account', () => {
     }
   });
 
-  test('requires an e-mail address and a password to sign up or in [AUTH-7]', async () => {
+  test('an account requires an e-mail address and a password to sign up or in [AUTH-7]', async () => {
     const { email } = await app.newStudent();
     for (const name of ['signUp', 'signIn'] as const) {
       for (const [body, message] of [
@@ -82,21 +82,21 @@ describe('an account', () => {
     }
   });
 
-  test('has an address of at most 254 characters [AUTH-26]', async () => {
+  test('an account has an address of at most 254 characters [AUTH-26]', async () => {
     const name = (length: number) => `${'x'.repeat(length - '@campus.edu'.length)}@campus.edu`;
     await app.visitor().call('signUp', { body: { email: name(254), password } });
     const longer = app.visitor().call('signUp', { body: { email: name(255), password } });
     await expect(longer).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('is unique per address, regardless of case [AUTH-23]', async () => {
+  test('an account is unique per address, regardless of case [AUTH-23]', async () => {
     const { email } = await app.newStudent('twice');
     const again = app.visitor().call('signUp', { body: { email: email.toUpperCase(), password } });
     await expect(again).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
     await app.visitor().call('signIn', { body: { email: 'TWICE@Campus.EDU', password } });
   });
 
-  test('needs a password of 8 to 128 characters, stored as an argon2id hash [AUTH-8, AUTH-20]', async () => {
+  test('an account needs a password of 8 to 128 characters, stored as an argon2id hash [AUTH-8, AUTH-20]', async () => {
     for (const wrong of ['seven77', 'x'.repeat(129)]) {
       const body = { email: 'short@campus.edu', password: wrong };
       await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('the university’s domain', () => {
     'a b@campus.edu',
     'a..b@campus.edu',
   ])(
-    'is required: the server refuses %s at sign-up, sign-in and reset [AUTH-4, AUTH-6]',
+    'the university’s domain is required: the server refuses %s at sign-up, sign-in and reset [AUTH-4, AUTH-6]',
     async (email) => {
       const visitor = app.visitor();
       const before = app.mails().length;
@@ -168,7 +168,7 @@ test('every domain of a university with several domains can sign up, sign in and
 describe('a forgotten password', () => {
   const linkOf = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
-  test('is reset once by a mailed link, which ends every session and socket [AUTH-15, AUTH-16]', async () => {
+  test('a forgotten password is reset once by a mailed link, which ends every session and socket [AUTH-15, AUTH-16]', async () => {
     const ada = await app.newStudent();
     const socket = await ada.connect();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
@@ -191,7 +191,7 @@ describe('a forgotten password', () => {
     });
   });
 
-  test('keeps its link valid when the server refuses the new password [AUTH-15]', async () => {
+  test('a forgotten password keeps its link valid when the server refuses the new password [AUTH-15]', async () => {
     const ada = await app.newStudent();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
     const token = linkOf(await app.nextMailTo(ada));
@@ -200,14 +200,14 @@ describe('a forgotten password', () => {
     await app.visitor().call('resetPassword', { body: { token, newPassword: 'long enough' } });
   });
 
-  test('gets the same answer for an address without an account, and no mail is sent [AUTH-14]', async () => {
+  test('a forgotten password gets the same answer for an address without an account, and no mail is sent [AUTH-14]', async () => {
     const before = app.mails().length;
     const body = { email: 'nobody.here@campus.edu' };
     expect(await app.visitor().call('requestPasswordReset', { body })).toEqual({});
     expect(app.mails()).toHaveLength(before);
   });
 
-  test('logs the name of the mail file, but never the link or the address [ANON-4, CONF-10]', async () => {
+  test('a forgotten password logs the name of the mail file, but never the link or the address [ANON-4, CONF-10]', async () => {
     const ada = await app.newStudent();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
     const link = linkOf(await app.nextMailTo(ada));

@@ -60,7 +60,7 @@ const unverify = (who: TestClient) =>
   );
 
 describe('an operator', () => {
-  test('finds an account by its whole address, and saves what was found [ADMIN-32, ADMIN-51, ADMIN-31]', async () => {
+  test('an operator finds an account by its whole address, and saves what was found [ADMIN-32, ADMIN-51, ADMIN-31]', async () => {
     const kim = await newOperator();
     const ada = await app.newStudent();
     const classId = await ada.createClass();
@@ -90,7 +90,7 @@ describe('an operator', () => {
     ]);
   });
 
-  test('signs an account out on all devices [ADMIN-32]', async () => {
+  test('an operator signs an account out on all devices [ADMIN-32]', async () => {
     const kim = await newOperator();
     const ada = await app.newStudent();
     const socket = await ada.connect();
@@ -100,7 +100,7 @@ describe('an operator', () => {
     await ada.newBrowser().signIn();
   });
 
-  test('sends a link to verify an address, only if it is not verified, and the link takes the password [ADMIN-34]', async () => {
+  test('an operator sends a link to verify an address, only if it is not verified, and the link takes the password [ADMIN-34]', async () => {
     const kim = await newOperator();
     const ada = await app.newStudent();
     await unverify(ada);
@@ -117,7 +117,7 @@ describe('an operator', () => {
     });
   });
 
-  test('sends a link to set a password, which works once [ADMIN-34]', async () => {
+  test('an operator sends a link to set a password, which works once [ADMIN-34]', async () => {
     const kim = await newOperator();
     const ada = await app.newStudent();
     await kim.call('sendResetLink', { body: { email: ada.email } });
@@ -131,7 +131,7 @@ describe('an operator', () => {
     await ada.newBrowser().call('signIn', { body: signIn });
   });
 
-  test('gives an account another address only with the password of its owner [ADMIN-50, ADDRESS-2, ADDRESS-3]', async () => {
+  test('an operator gives an account another address only with the password of its owner [ADMIN-50, ADDRESS-2, ADDRESS-3]', async () => {
     const kim = await newOperator();
     const ada = await app.newStudent();
     const ben = await app.newStudent();
@@ -175,7 +175,7 @@ describe('an operator', () => {
     expect((await listActs(kim)).filter(([act]) => act === 'correct-address')).toHaveLength(1);
   });
 
-  test('cannot move an account after its password has changed, or its mailbox was taken [ADMIN-50]', async () => {
+  test('an operator cannot move an account after its password has changed, or its mailbox was taken [ADMIN-50]', async () => {
     const kim = await newOperator();
     const ada = await app.newStudent();
     const tokens: string[] = [];
@@ -199,7 +199,7 @@ describe('an operator who deletes an account', () => {
   const remove = (kim: TestClient, email: string, repeatedEmail = email) =>
     kim.call('deleteFoundAccount', { body: { email, repeatedEmail } });
 
-  test('types its address twice, and its owner is told by mail [ADMIN-52, ADMIN-31]', async () => {
+  test('an operator who deletes an account types its address twice, and its owner is told by mail [ADMIN-52, ADMIN-31]', async () => {
     const kim = await newOperator();
     const ada = await app.newStudent();
     const socket = await ada.connect();
@@ -228,7 +228,7 @@ describe('an operator who deletes an account', () => {
     await ada.newBrowser().signUp();
   });
 
-  test('keeps its messages, and classes see it leave within 30 days, each at another time [ADMIN-53]', async () => {
+  test('an operator who deletes an account keeps its messages, and classes see it leave within 30 days, each at another time [ADMIN-53]', async () => {
     const kim = await newOperator();
     const ada = await app.newStudent();
     const ben = await app.newStudent();
@@ -260,7 +260,7 @@ describe('an operator who deletes an account', () => {
     }
   });
 
-  test('cannot delete operators, their own account included [ADMIN-54]', async () => {
+  test('an operator who deletes an account cannot delete operators, their own account included [ADMIN-54]', async () => {
     const kim = await newOperator();
     const lee = await newOperator();
     for (const { email } of [kim, lee]) {

@@ -32,7 +32,7 @@ async function acts(operator: TestClient, classId: string) {
 }
 
 describe('the list', () => {
-  test('finds classes by words, term and status, in the chosen order [ADMIN-21]', async () => {
+  test('the list finds classes by words, term and status, in the chosen order [ADMIN-21]', async () => {
     const operator = await newOperator();
     const ada = await app.newStudent();
     const create = (courseNumber: string, courseName: string) =>
@@ -79,7 +79,7 @@ describe('the list', () => {
     expect(await run('list-classes', '--year', 'soon')).toMatchObject({ code: 1 });
   });
 
-  test('shows pages of 50 with the total [ADMIN-21]', async () => {
+  test('the list shows pages of 50 with the total [ADMIN-21]', async () => {
     const operator = await newOperator();
     const ada = await app.newStudent();
     const classId = await ada.createClass({ subjectAbbreviation: 'Page' });
@@ -104,7 +104,7 @@ describe('the list', () => {
 });
 
 describe('a class', () => {
-  test('gets the year of its term at creation, and its fields and year can be changed [ADMIN-22, ADMIN-23]', async () => {
+  test('a class gets the year of its term at creation, and its fields and year can be changed [ADMIN-22, ADMIN-23]', async () => {
     const operator = await newOperator();
     const ada = await app.newStudent();
     const classId = await ada.createClass({ semesterSeason: 'Fall', courseName: 'Old name' });
@@ -156,7 +156,7 @@ describe('a class', () => {
     expect(await run('edit-class', classId, '--days', 'Someday')).toMatchObject({ code: 1 });
   });
 
-  test('can be ended, deleted and restored by an operator, each act in the audit log [ADMIN-15, ADMIN-23]', async () => {
+  test('a class can be ended, deleted and restored by an operator, each act in the audit log [ADMIN-15, ADMIN-23]', async () => {
     const operator = await newOperator();
     const ada = await app.newStudent();
     const classId = await ada.createClass();
@@ -189,7 +189,7 @@ describe('a class', () => {
 });
 
 describe('a term', () => {
-  test('ends in batches, and an interrupted end continues [ADMIN-24]', async () => {
+  test('a term ends in batches, and an interrupted end continues [ADMIN-24]', async () => {
     const operator = await newOperator();
     const ada = await app.newStudent();
     const year = 2041;
@@ -218,7 +218,7 @@ describe('a term', () => {
     }
   });
 
-  test('ends by command [ADMIN-24]', async () => {
+  test('a term ends by command [ADMIN-24]', async () => {
     const operator = await newOperator();
     const classId = await (await app.newStudent()).createClass();
     await app.database.query(`update classes set year = 2043 where "classId" = '${classId}'`);
@@ -250,7 +250,7 @@ describe('a CSV file', () => {
   }
   const header = 'Subj,Course,Sect,Title,Term,Days,Start Time,End Time';
 
-  test('is imported by command after a dry run, and a second time changes nothing [ADMIN-25, ADMIN-26]', async () => {
+  test('a CSV file is imported by command after a dry run, and a second time changes nothing [ADMIN-25, ADMIN-26]', async () => {
     const operator = await newOperator();
     const ada = await app.newStudent();
     const frogs = await ada.createClass({
@@ -330,7 +330,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  test('is checked and imported by calls, line by line [ADMIN-26]', async () => {
+  test('a CSV file is checked and imported by calls, line by line [ADMIN-26]', async () => {
     const operator = await newOperator();
     const fields = { ...someClass, semesterSeason: 'Fall' as const, year: 2051 };
     const lineOf = (line: number, courseNumber: string) => ({
@@ -378,7 +378,7 @@ describe('a CSV file', () => {
     }
   });
 
-  test('is exported, without formulas, and imported as the same classes [ADMIN-26]', async () => {
+  test('a CSV file is exported, without formulas, and imported as the same classes [ADMIN-26]', async () => {
     await newOperator();
     const ada = await app.newStudent();
     const formula = '=HYPERLINK("http://evil.example")';

@@ -38,7 +38,7 @@ async function writeOn(by: TestClient, classId: string, day: number, count: numb
 }
 
 describe('the overview', () => {
-  test('says the version and how each part is, for operators only [ADMIN-16]', async () => {
+  test('the overview says the version and how each part is, for operators only [ADMIN-16]', async () => {
     const operator = await newOperator(app);
     const { version, parts, sizes, sockets, warnings } = await operator.call('readOverview', {});
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
@@ -62,7 +62,7 @@ describe('the overview', () => {
     await expect(operator.call('readOverview', {})).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
   });
 
-  test('counts messages and sign-ups of the last 14 complete days, in steps [ADMIN-17, ADMIN-18]', async () => {
+  test('the overview counts messages and sign-ups of the last 14 complete days, in steps [ADMIN-17, ADMIN-18]', async () => {
     const operator = await newOperator(app);
     const classId = await operator.createClass();
     const other = await operator.createClass();
@@ -89,7 +89,7 @@ describe('the overview', () => {
     expect(signUps).toBeGreaterThanOrEqual(20);
   });
 
-  test('does not change for a day that it has counted, whatever is deleted or asked [ADMIN-18, ANON-3]', async () => {
+  test('the overview does not change for a day that it has counted, whatever is deleted or asked [ADMIN-18, ANON-3]', async () => {
     const operator = await newOperator(app);
     const { daily } = await operator.call('readOverview', {});
     await app.database.query(`update messages set "createdAt" = ${(today() - 3) * dayMs}`);
@@ -98,7 +98,7 @@ describe('the overview', () => {
     }
   });
 
-  test('gives the same numbers after a restart and by command [ADMIN-18, ADMIN-20]', async () => {
+  test('the overview gives the same numbers after a restart and by command [ADMIN-18, ADMIN-20]', async () => {
     const operator = await newOperator(app);
     await app.restart();
     const { daily } = await operator.call('readOverview', {});

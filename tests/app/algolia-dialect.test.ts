@@ -84,7 +84,7 @@ describe("Algolia's own clients", () => {
     ]);
   });
 
-  test('can be the lite client, send the key in the URL and use the older request form [SEARCH-16]', async () => {
+  test("Algolia's own clients can be the lite client, send the key in the URL and use the older request form [SEARCH-16]", async () => {
     const client = liteClient('backchannel', 'no-key', {
       ...optionsFor(ada),
       authMode: 'WithinQueryParameters',
@@ -245,7 +245,7 @@ describe("Algolia's own clients", () => {
 });
 
 describe('a search request', () => {
-  test('can send its parameters as a query string [SEARCH-16, SEARCH-70]', async () => {
+  test('a search request can send its parameters as a query string [SEARCH-16, SEARCH-70]', async () => {
     const params =
       'query=data%20str&hitsPerPage=3&page=0&attributesToRetrieve=%5B%22courseName%22%5D';
     const { status, reply } = await ask({ requests: [{ indexName: 'classSearch', params }] });
@@ -259,7 +259,7 @@ describe('a search request', () => {
     expect(Object.keys(hits[0]).toSorted()).toEqual(['_highlightResult', 'courseName', 'objectID']);
   });
 
-  test('can contain parameters that cannot change its hits [SEARCH-71]', async () => {
+  test('a search request can contain parameters that cannot change its hits [SEARCH-71]', async () => {
     const parameters = {
       ...{ analytics: true, clickAnalytics: true, userToken: 'me', analyticsTags: ['web'] },
       ...{ getRankingInfo: true, enablePersonalization: false, distinct: 2, synonyms: false },
@@ -272,7 +272,7 @@ describe('a search request', () => {
     expect(reply).toMatchObject({ results: [{ nbHits: 1 }] });
   });
 
-  test('chooses the returned fields and the highlight tags [SEARCH-39]', async () => {
+  test('a search request chooses the returned fields and the highlight tags [SEARCH-39]', async () => {
     const hitOf = async (parameters: object) => {
       const body = { requests: [{ indexName: 'classSearch', query: 'struct', ...parameters }] };
       const { reply } = await ask(body);

@@ -50,7 +50,7 @@ async function withdrawAll(operator: TestClient): Promise<void> {
 }
 
 describe('an announcement', () => {
-  test('reaches open and later connections of everyone, and goes when it is withdrawn [ADMIN-35, ADMIN-37]', async () => {
+  test('an announcement reaches open and later connections of everyone, and goes when it is withdrawn [ADMIN-35, ADMIN-37]', async () => {
     const operator = await newOperator();
     const ada = await app.newStudent();
     const open = await ada.connect();
@@ -75,7 +75,7 @@ describe('an announcement', () => {
     expect(frames[0]).not.toHaveProperty('announcements');
   });
 
-  test('ends by itself, without another call [ADMIN-37]', async () => {
+  test('an announcement ends by itself, without another call [ADMIN-37]', async () => {
     const operator = await newOperator();
     const socket = await operator.connect();
     await announce(operator, { text: 'Ends soon' });
@@ -126,7 +126,7 @@ describe('an announcement', () => {
     await withdrawAll(operator);
   });
 
-  test('carries nothing about its author, and its row names none [ADMIN-39]', async () => {
+  test('an announcement carries nothing about its author, and its row names none [ADMIN-39]', async () => {
     const operator = await newOperator();
     const socket = await app.newStudent().then((ada) => ada.connect());
     await announce(operator, { text: 'By whom?' });
@@ -146,7 +146,7 @@ describe('an announcement', () => {
     await withdrawAll(operator);
   });
 
-  test('is refused if it is empty, too long, without a sensible end, or one too many [ADMIN-35]', async () => {
+  test('an announcement is refused if it is empty, too long, without a sensible end, or one too many [ADMIN-35]', async () => {
     const operator = await newOperator();
     const classId = await operator.createClass();
     const deleted = await operator.createClass();
@@ -195,7 +195,7 @@ describe('an announcement', () => {
     await withdrawAll(operator);
   });
 
-  test('is listed for operators, with its withdrawal and entries in the audit log [ADMIN-36]', async () => {
+  test('an announcement is listed for operators, with its withdrawal and entries in the audit log [ADMIN-36]', async () => {
     const operator = await newOperator();
     const classId = await operator.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
     const { announcementId } = await announce(operator, { text: 'Feeding at noon', classId });
@@ -221,7 +221,7 @@ describe('an announcement', () => {
     });
   });
 
-  test('is removed 30 days after its end, and with its erased class [ADMIN-39, ADMIN-12]', async () => {
+  test('an announcement is removed 30 days after its end, and with its erased class [ADMIN-39, ADMIN-12]', async () => {
     const operator = await newOperator();
     const classId = await operator.createClass();
     await announce(operator, { text: 'Of an erased class', classId });

@@ -61,7 +61,7 @@ async function codeOf(call: Promise<unknown>): Promise<string | null> {
 }
 
 describe('an appeal', () => {
-  test('is sent once, with a text of at most 1,000 characters, by the person concerned [APPEAL-1, APPEAL-2]', async () => {
+  test('an appeal is sent once, with a text of at most 1,000 characters, by the person concerned [APPEAL-1, APPEAL-2]', async () => {
     expect(await ownSanctions(author)).toEqual([]);
     await sanctioned(moderator);
     const [own] = await ownSanctions(author);
@@ -101,7 +101,7 @@ describe('an appeal', () => {
     expect(found!.reviews).toHaveLength(1);
   });
 
-  test('can be sent by a removed member, and lifting lets them in again [APPEAL-1, APPEAL-4]', async () => {
+  test('an appeal can be sent by a removed member, and lifting lets them in again [APPEAL-1, APPEAL-4]', async () => {
     await sanctioned(moderator, { kind: 'remove' });
     const frames = await operator.connect();
     await appeal(author);
@@ -118,7 +118,7 @@ describe('an appeal', () => {
     expect((await admin(app.database.settings, 'verify-audit')).code).toBe(0);
   });
 
-  test('is not decided by the moderator who sanctioned, if someone else can [APPEAL-11]', async () => {
+  test('an appeal is not decided by the moderator who sanctioned, if someone else can [APPEAL-11]', async () => {
     await sanctioned(moderator);
     await appeal(author);
     const [found] = await listCases(moderator, { classId, state: 'appeals' });
@@ -162,7 +162,7 @@ describe('an appeal', () => {
     ]);
   });
 
-  test('is closed when a moderator lifts the sanction, and not sent after its end [APPEAL-4, APPEAL-7]', async () => {
+  test('an appeal is closed when a moderator lifts the sanction, and not sent after its end [APPEAL-4, APPEAL-7]', async () => {
     await sanctioned(moderator);
     await appeal(author);
     const [{ persona } = { persona: null! }] = await listCases(moderator, {
@@ -181,7 +181,7 @@ describe('an appeal', () => {
     expect(await codeOf(appeal(author))).toBe('NOTHING_TO_APPEAL');
   });
 
-  test('is in the export, and its text is erased 30 days after the decision [APPEAL-8, APPEAL-9]', async () => {
+  test('an appeal is in the export, and its text is erased 30 days after the decision [APPEAL-8, APPEAL-9]', async () => {
     await sanctioned(moderator);
     await appeal(author, 'Words of my appeal');
     const exported = async () =>
@@ -211,7 +211,7 @@ describe('an appeal', () => {
     await expect.poll(() => findEvidence(found!.caseId)).toBeNull();
   });
 
-  test('is limited to 20 a day [APPEAL-6]', async () => {
+  test('an appeal is limited to 20 a day [APPEAL-6]', async () => {
     const limited = await startApp({ LIMIT_APPEALS: '' });
     try {
       const student = await limited.newStudent();
@@ -224,7 +224,7 @@ describe('an appeal', () => {
     }
   });
 
-  test('survives the end and the deletion of its class as the rules say [APPEAL-10]', async () => {
+  test('an appeal survives the end and the deletion of its class as the rules say [APPEAL-10]', async () => {
     await suspend(app, operator, messageId);
     await admin(app.database.settings, 'end-term', classId);
     expect(await ownSanctions(author)).toMatchObject([{ kind: 'suspension', active: true }]);
@@ -242,7 +242,7 @@ describe('an appeal', () => {
     expect(await app.database.query(left)).toEqual([]);
   });
 
-  test('goes with the messages of a deleted account [APPEAL-9]', async () => {
+  test('an appeal goes with the messages of a deleted account [APPEAL-9]', async () => {
     await sanctioned(moderator);
     await appeal(author);
     const reviews = () =>

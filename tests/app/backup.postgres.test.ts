@@ -80,7 +80,7 @@ const epochIn = async ({ query }: TestDatabase) =>
   (await query(`select value from "serverMetadata" where name = 'epoch'`))[0]?.['value'];
 
 describe('a backup of PostgreSQL', () => {
-  test('holds acknowledged data, no deleted data and no key, and only its owner can read it [BACKUP-9, BACKUP-2, BACKUP-3]', async () => {
+  test('a backup of PostgreSQL holds acknowledged data, no deleted data and no key, and only its owner can read it [BACKUP-9, BACKUP-2, BACKUP-3]', async () => {
     const gone = randomUUID();
     const { id } = await ada.post(classId, gone);
     await ada.post(classId, 'kept');
@@ -100,7 +100,7 @@ describe('a backup of PostgreSQL', () => {
     await refused(backup(), /exists already/);
   });
 
-  test('is consistent while members write [BACKUP-9]', async () => {
+  test('a backup of PostgreSQL is consistent while members write [BACKUP-9]', async () => {
     const socket = await ada.connectTo(classId);
     const posts: Promise<unknown>[] = [];
     let isDone = false;
@@ -123,7 +123,7 @@ describe('a backup of PostgreSQL', () => {
     socket.close();
   });
 
-  test('fails in one line, and leaves nothing [BACKUP-9]', async () => {
+  test('a backup of PostgreSQL fails in one line, and leaves nothing [BACKUP-9]', async () => {
     const broken = { ...settingsOn(databases[0]!), DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     await refused(runCommand('backup', [file], broken), /no PostgreSQL listens/);
     const empty = settingsOn(await addDatabase());
@@ -183,7 +183,7 @@ describe('a restore', () => {
     expect((await ada.snapshot(classId)).epoch).not.toBe(onFolder);
   });
 
-  test('requires a stopped server and an empty database [BACKUP-11, BACKUP-5]', async () => {
+  test('a restore requires a stopped server and an empty database [BACKUP-11, BACKUP-5]', async () => {
     await ada.post(classId, 'kept');
     expect(await backup()).toMatchObject({ code: 0 });
     await refused(restore(databases[0]!), /another server uses/);
@@ -195,7 +195,7 @@ describe('a restore', () => {
     expect(await databases[0]!.tables()).toEqual(before);
   });
 
-  test('is refused for a file that is damaged, newer or of another key, and changes nothing [BACKUP-11, BACKUP-5]', async () => {
+  test('a restore is refused for a file that is damaged, newer or of another key, and changes nothing [BACKUP-11, BACKUP-5]', async () => {
     expect(await backup()).toMatchObject({ code: 0 });
     const other = await addDatabase();
     const newer = join(dir, 'newer');
@@ -212,7 +212,7 @@ describe('a restore', () => {
     expect(existsSync(join(other.settings.DATA_DIR, 'backchannel.sqlite.restoring'))).toBe(false);
   });
 
-  test('continues after an interruption, and over a copy of something else [BACKUP-11]', async () => {
+  test('a restore continues after an interruption, and over a copy of something else [BACKUP-11]', async () => {
     await ada.post(classId, 'kept');
     expect(await backup()).toMatchObject({ code: 0 });
     await stop();

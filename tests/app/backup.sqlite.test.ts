@@ -72,7 +72,7 @@ async function refused(run: Promise<CommandResult>, reason: RegExp): Promise<voi
 const database = () => join(data, 'backchannel.sqlite');
 
 describe('a backup', () => {
-  test('holds acknowledged data, no deleted data, and only its owner can read the file [BACKUP-1, BACKUP-2]', async () => {
+  test('a backup holds acknowledged data, no deleted data, and only its owner can read the file [BACKUP-1, BACKUP-2]', async () => {
     const gone = randomUUID();
     const { id } = await say(gone);
     await say('kept');
@@ -97,7 +97,7 @@ describe('a backup', () => {
     await refused(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
   });
 
-  test('includes the server’s key only on request, and is restored with it on another machine [BACKUP-3, ANON-12]', async () => {
+  test('a backup includes the server’s key only on request, and is restored with it on another machine [BACKUP-3, ANON-12]', async () => {
     await say('kept');
     const me = (await ada.snapshot(classId)).me.memberId;
     const key = readFileSync(join(data, 'server.key'), 'utf8').trim();
@@ -119,7 +119,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  test('returns to the backup with a new epoch, and keeps the replaced database [BACKUP-4, LOG-11]', async () => {
+  test('a restore returns to the backup with a new epoch, and keeps the replaced database [BACKUP-4, LOG-11]', async () => {
     await say('before');
     const first = await ada.snapshot(classId);
     expect(await backup(file)).toMatchObject({ code: 0 });
@@ -144,7 +144,7 @@ describe('a restore', () => {
     expect(await texts()).toEqual(['before', 'after']);
   });
 
-  test('requires a stopped server, and a refused restore changes nothing [BACKUP-4, BACKUP-5]', async () => {
+  test('a restore requires a stopped server, and a refused restore changes nothing [BACKUP-4, BACKUP-5]', async () => {
     await say('kept');
     expect(await backup(file)).toMatchObject({ code: 0 });
     await refused(restore(file), /another server uses this data folder/);
@@ -182,7 +182,7 @@ describe('a restore', () => {
     expect(await texts()).toEqual(['kept']);
   });
 
-  test('replaces a damaged database too, and can start a new epoch after a manual restore [BACKUP-4, BACKUP-12]', async () => {
+  test('a restore replaces a damaged database too, and can start a new epoch after a manual restore [BACKUP-4, BACKUP-12]', async () => {
     await say('kept');
     expect(await backup(file)).toMatchObject({ code: 0 });
     await end('SIGKILL');

@@ -115,7 +115,7 @@ async function send(name: RouteName, body: unknown): Promise<{ status: number; r
 }
 
 describe('an invalid field', () => {
-  test('is in this table for every call that takes a body', () => {
+  test('an invalid field is in this table for every call that takes a body', () => {
     const taking = Object.entries(http).filter(([, call]) => 'body' in call);
     const listed = Object.keys({ ...bodies, ...refusedBodies });
     expect(listed.toSorted()).toEqual(taking.map(([name]) => name).toSorted());
@@ -259,7 +259,7 @@ describe('an invalid field', () => {
 });
 
 describe('a cross-site request', () => {
-  test('is refused if it writes and does not come from our own pages [HTTP-6]', async () => {
+  test('a cross-site request is refused if it writes and does not come from our own pages [HTTP-6]', async () => {
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -275,7 +275,7 @@ describe('a cross-site request', () => {
     }
   });
 
-  test('is refused under an unknown host name, except for the health check [HTTP-7, HTTP-11]', async () => {
+  test('a cross-site request is refused under an unknown host name, except for the health check [HTTP-7, HTTP-11]', async () => {
     const ask = (path: string, host: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         request(`${app.origin}${path}`, { headers: { host } }, (answer) => {
@@ -291,7 +291,7 @@ describe('a cross-site request', () => {
     expect(await ask('/readyz', '10.0.0.7:3000')).toBe(200);
   });
 
-  test('opens no socket from another origin or without a session [WIRE-2]', async () => {
+  test('a cross-site request opens no socket from another origin or without a session [WIRE-2]', async () => {
     const stranger = app.visitor();
     await expect(stranger.connect()).rejects.toThrow('401');
     const { WebSocket } = await import('ws');
@@ -310,7 +310,7 @@ describe('a cross-site request', () => {
 });
 
 describe('an unknown path', () => {
-  test('returns 404 with a message, for every method [HTTP-1]', async () => {
+  test('an unknown path returns 404 with a message, for every method [HTTP-1]', async () => {
     for (const path of [
       '/api',
       '/api/nope',
@@ -329,7 +329,7 @@ describe('an unknown path', () => {
 
 describe('a signed-out visitor', () => {
   test.each(Object.keys(routes) as RouteName[])(
-    'can call %s only if it is public [AUTH-22, HTTP-2]',
+    'a signed-out visitor can call %s only if it is public [AUTH-22, HTTP-2]',
     async (name) => {
       const open = [
         'signUp',

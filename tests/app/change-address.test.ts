@@ -31,7 +31,7 @@ async function audited(by: TestClient) {
 }
 
 describe('correct-address', () => {
-  test('moves the account with all that it has, ends its sessions and links, and tells both addresses [ADDRESS-1, ADDRESS-2, ADDRESS-3]', async () => {
+  test('correct-address moves the account with all that it has, ends its sessions and links, and tells both addresses [ADDRESS-1, ADDRESS-2, ADDRESS-3]', async () => {
     const sam = await operator();
     const ada = await app.newStudent();
     const classId = await ada.createClass();
@@ -71,7 +71,7 @@ describe('correct-address', () => {
     await ada.newBrowser().signUp();
   });
 
-  test('refuses an address that is unknown, taken, of another domain, or a tag of a taken one [ADDRESS-1]', async () => {
+  test('correct-address refuses an address that is unknown, taken, of another domain, or a tag of a taken one [ADDRESS-1]', async () => {
     const ada = await app.newStudent();
     const ben = await app.newStudent();
     for (const [from, to, reason] of [
@@ -95,7 +95,7 @@ describe('correct-address', () => {
     );
   });
 
-  test('does not end a suspension, which follows to the new mailbox [ADDRESS-4]', async () => {
+  test('correct-address does not end a suspension, which follows to the new mailbox [ADDRESS-4]', async () => {
     const sam = await operator();
     const author = await app.newStudent();
     const reporter = await app.newStudent();
@@ -116,7 +116,7 @@ describe('correct-address', () => {
 });
 
 describe('rename-domain', () => {
-  test('shows what would move, then moves each address that is free, and no one is signed out [ADDRESS-5, ADDRESS-6]', async () => {
+  test('rename-domain shows what would move, then moves each address that is free, and no one is signed out [ADDRESS-5, ADDRESS-6]', async () => {
     const sam = await operator();
     const ada = await app.newStudent();
     const ben = await app.newStudent();
@@ -154,7 +154,7 @@ describe('rename-domain', () => {
     expect(acts).toEqual([['rename-domain', '', 'university.edu to riverside.edu']]);
   });
 
-  test('refuses a domain that could not sign in, and what is no other domain [ADDRESS-5]', async () => {
+  test('rename-domain refuses a domain that could not sign in, and what is no other domain [ADDRESS-5]', async () => {
     for (const [from, to, reason] of [
       ['university.edu', 'elsewhere.edu', 'EMAIL_DOMAIN does not name elsewhere.edu'],
       ['university.edu', 'University.edu', 'the two domains are equal'],

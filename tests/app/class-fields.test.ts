@@ -17,7 +17,7 @@ async function create(fields: Record<string, unknown>): Promise<number> {
 
 describe('a class', () => {
   test.each(['Spring', 'Summer', 'Fall', 'Winter'] as const)(
-    'can be in %s and in no other season [CREATE-7]',
+    'a class can be in %s and in no other season [CREATE-7]',
     async (semesterSeason) => {
       expect(await create({ semesterSeason })).toBe(200);
       expect(await create({ semesterSeason: semesterSeason.toLowerCase() })).toBe(400);
@@ -25,7 +25,7 @@ describe('a class', () => {
     },
   );
 
-  test('can meet on every day of the week, each at most once [CREATE-8]', async () => {
+  test('a class can meet on every day of the week, each at most once [CREATE-8]', async () => {
     const week = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
     expect(await create({ classSchedule: week })).toBe(200);
     expect(await create({ classSchedule: ['Monday', 'Monday'] })).toBe(400);
@@ -33,7 +33,7 @@ describe('a class', () => {
   });
 
   test.each(['9:00', '09:60', '24:00', '09:00:00', '9 AM', '0900', '09.00'])(
-    'cannot start at %s, because times are HH:MM [CREATE-9]',
+    'a class cannot start at %s, because times are HH:MM [CREATE-9]',
     async (beginClassTime) => {
       expect(await create({ beginClassTime, endClassTime: '23:59' })).toBe(400);
       expect(await create({ beginClassTime: '00:00', endClassTime: '23:59' })).toBe(200);
@@ -54,7 +54,7 @@ describe('a class', () => {
     },
   );
 
-  test('looks the same to its creator and to others, and never reveals its creator [CREATE-16]', async () => {
+  test('a class looks the same to its creator and to others, and never reveals its creator [CREATE-16]', async () => {
     const ben = await app.newStudent();
     const classId = await ada.createClass();
     await ben.join(classId);

@@ -109,7 +109,7 @@ describe('settings', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('are checked: lengths, characters, numbers and unknown fields [CSET-1]', async () => {
+  test('settings are checked: lengths, characters, numbers and unknown fields [CSET-1]', async () => {
     const { ada, classId, change } = await moderatedClass();
     const wrong: object[] = [
       { description: 'x'.repeat(2001) },
@@ -130,7 +130,7 @@ describe('settings', () => {
     expect(await settingsOf(ada, classId)).toEqual(defaultClassSettings);
   });
 
-  test('can be changed by moderators of this class and operators only [CSET-4]', async () => {
+  test('settings can be changed by moderators of this class and operators only [CSET-4]', async () => {
     const { ada, ben, classId, change } = await moderatedClass();
     const stranger = await app.newStudent();
     const elsewhere = await app.newStudent();
@@ -207,7 +207,7 @@ describe('settings', () => {
 });
 
 describe('a read-only class', () => {
-  test('accepts nothing new and no edit, and lets members delete and read [CSET-8]', async () => {
+  test('a read-only class accepts nothing new and no edit, and lets members delete and read [CSET-8]', async () => {
     const { ada, ben, classId, change } = await moderatedClass();
     const socket = await ada.connectTo(classId);
     const { id: mine } = await socket.post(classId, 'Before the exam');
@@ -246,7 +246,7 @@ describe('a read-only class', () => {
     expect(await socket.post(classId, 'After the exam')).toMatchObject({ type: 'ack' });
   });
 
-  test('binds a moderator who is a member, because a message would show the role [CSET-9]', async () => {
+  test('a read-only class binds a moderator who is a member, because a message would show the role [CSET-9]', async () => {
     const { ada, classId, change } = await moderatedClass();
     await grant(ada, classId);
     await change({ readOnly: true, slowModeSeconds: 60, picturesOff: true });
@@ -266,7 +266,7 @@ describe('a read-only class', () => {
 });
 
 describe('slow mode', () => {
-  test('lets each member post once in its time, and says how long to wait [CSET-11]', async () => {
+  test('slow mode lets each member post once in its time, and says how long to wait [CSET-11]', async () => {
     const { ada, ben, classId, change } = await moderatedClass();
     const socket = await ada.connectTo(classId);
     const { id } = await socket.post(classId, 'From before');
@@ -288,7 +288,7 @@ describe('slow mode', () => {
     expect(await socket.post(classId, 'At last')).toMatchObject({ type: 'ack' });
   });
 
-  test('ends automatically, after a restart, too [CSET-11]', async () => {
+  test('slow mode ends automatically, after a restart, too [CSET-11]', async () => {
     const { ada, classId, change } = await moderatedClass();
     await change({ slowModeSeconds: 3 });
     const socket = await ada.connectTo(classId);
@@ -304,7 +304,7 @@ describe('slow mode', () => {
     expect(await ada.post(classId, 'After the restart')).toMatchObject({ code: 'SLOW_MODE' });
   });
 
-  test('does not wait for the time of a message that came while the clock was hours ahead [CSET-27]', async () => {
+  test('slow mode does not wait for the time of a message that came while the clock was hours ahead [CSET-27]', async () => {
     const { ada, classId, change } = await moderatedClass();
     const socket = await ada.connectTo(classId);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60 * 60_000 });
@@ -318,7 +318,7 @@ describe('slow mode', () => {
 });
 
 describe('a class without pictures', () => {
-  test('refuses uploads before they are read, and messages with pictures from before [CSET-12]', async () => {
+  test('a class without pictures refuses uploads before they are read, and messages with pictures from before [CSET-12]', async () => {
     const { ada, classId, change } = await moderatedClass();
     const early = await upload(ada, classId, await jpeg());
     await change({ picturesOff: true });

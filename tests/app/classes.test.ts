@@ -8,7 +8,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 describe('creating a class', () => {
-  test('makes the creator the first member and keeps codes as typed [CREATE-10, CREATE-15, CREATE-17, HTTP-13]', async () => {
+  test('creating a class makes the creator the first member and keeps codes as typed [CREATE-10, CREATE-15, CREATE-17, HTTP-13]', async () => {
     const today = Math.floor(Date.now() / 86_400_000);
     const ada = await app.newStudent();
     const body = { ...someClass, courseName: `  ${someClass.courseName} `, courseNumber: ' 146b ' };
@@ -38,7 +38,7 @@ describe('creating a class', () => {
     ['beginClassTime', ''],
     ['endClassTime', ''],
   ])(
-    'requires %s, and the error is %j [CREATE-2, CREATE-3, CREATE-4, CREATE-5, CREATE-13]',
+    'creating a class requires %s, and the error is %j [CREATE-2, CREATE-3, CREATE-4, CREATE-5, CREATE-13]',
     async (field, value) => {
       const ada = await app.newStudent();
       const body = { ...someClass, [field]: value };
@@ -54,7 +54,7 @@ describe('creating a class', () => {
     ['10:01', '10:00'],
     ['23:59', '00:00'],
   ])(
-    'refuses the times from %s to %s [CREATE-6, CREATE-13]',
+    'creating a class refuses the times from %s to %s [CREATE-6, CREATE-13]',
     async (beginClassTime, endClassTime) => {
       const ada = await app.newStudent();
       const body = { ...someClass, beginClassTime, endClassTime };
@@ -67,7 +67,7 @@ describe('creating a class', () => {
 });
 
 describe('the class list', () => {
-  test('is sorted by subject, then numerically by course number [LIST-3]', async () => {
+  test('the class list is sorted by subject, then numerically by course number [LIST-3]', async () => {
     const ada = await app.newStudent();
     for (const [subjectAbbreviation, courseNumber] of [
       ['math', '32'],
@@ -84,7 +84,7 @@ describe('the class list', () => {
 });
 
 describe('membership', () => {
-  test('counts simultaneous joins once and leaves once [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
+  test('membership counts simultaneous joins once and leaves once [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
     const ada = await app.newStudent();
     const ben = await app.newStudent();
     const cleo = await app.newStudent();
@@ -101,7 +101,7 @@ describe('membership', () => {
     expect(await ben.call('listClasses', {})).toEqual({ classes: [] });
   });
 
-  test('stores the day of joining, unreadable, and no exact time [JOIN-10, ANON-7]', async () => {
+  test('membership stores the day of joining, unreadable, and no exact time [JOIN-10, ANON-7]', async () => {
     const classId = await (await app.newStudent()).createClass();
     const [row] = await app.database.query(
       `select * from enrolments where "classId" = '${classId}'`,
@@ -115,7 +115,7 @@ describe('membership', () => {
     });
   });
 
-  test('is part of the class response, and does not exist in a missing class [JOIN-1, JOIN-8]', async () => {
+  test('membership is part of the class response, and does not exist in a missing class [JOIN-1, JOIN-8]', async () => {
     const ada = await app.newStudent();
     const ben = await app.newStudent();
     const classId = await ada.createClass();
@@ -130,7 +130,7 @@ describe('membership', () => {
     }
   });
 
-  test('changes are sent to the account’s other sockets only [WIRE-11, LIST-11]', async () => {
+  test('membership changes are sent to the account’s other sockets only [WIRE-11, LIST-11]', async () => {
     const ada = await app.newStudent();
     const ben = await app.newStudent();
     const classId = await ada.createClass();
@@ -164,7 +164,7 @@ describe('with CLASS_CREATION=operators', () => {
 });
 
 describe('the class search', () => {
-  test('finds classes by code with or without a space, by words and prefixes, ten per page [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
+  test('the class search finds classes by code with or without a space, by words and prefixes, ten per page [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
     const ada = await app.newStudent();
     for (let i = 0; i < 12; i++) {
       await ada.createClass({

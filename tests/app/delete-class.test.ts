@@ -11,7 +11,7 @@ const app = setUpApp();
 const deleteClass = (classId: string) => admin(app.database.settings, 'delete-class', classId);
 
 describe('deleting a class while the server runs', () => {
-  test('resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
+  test('deleting a class while the server runs resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
     const ada = await app.newStudent();
     const ben = await app.newStudent();
     const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
@@ -47,7 +47,7 @@ describe('deleting a class while the server runs', () => {
     await ben.leave(classId);
   });
 
-  test('adds the deletion to the class’s log after all messages [ADMIN-2, LOG-1]', async () => {
+  test('deleting a class while the server runs adds the deletion to the class’s log after all messages [ADMIN-2, LOG-1]', async () => {
     const ada = await app.newStudent();
     const classId = await ada.createClass();
     const socket = await ada.connect();
@@ -68,7 +68,7 @@ describe('deleting a class while the server runs', () => {
     );
   });
 
-  test('makes all browsers reconnect and reloads search if the server missed the deletion [ADMIN-4, SEARCH-41]', async () => {
+  test('deleting a class while the server runs makes all browsers reconnect and reloads search if the server missed the deletion [ADMIN-4, SEARCH-41]', async () => {
     const ada = await app.newStudent();
     const classId = await ada.createClass();
     const missed = await ada.createClass({ courseName: 'Unheard-of Deletions' });
@@ -88,7 +88,7 @@ describe('deleting a class while the server runs', () => {
     expect((await findClasses(ada, 'input output')).nbHits).toBeGreaterThan(0);
   });
 
-  test('works while the server is stopped, and the restarted server applies it [ADMIN-2]', async () => {
+  test('deleting a class while the server runs works while the server is stopped, and the restarted server applies it [ADMIN-2]', async () => {
     const ada = await app.newStudent();
     const classId = await ada.createClass();
     await app.restart(() => deleteClass(classId));
@@ -97,7 +97,7 @@ describe('deleting a class while the server runs', () => {
 });
 
 describe('the admin command', () => {
-  test('reports in one line that a class is unknown or already deleted [ADMIN-1]', async () => {
+  test('the admin command reports in one line that a class is unknown or already deleted [ADMIN-1]', async () => {
     const ada = await app.newStudent();
     const classId = await ada.createClass();
     await deleteClass(classId);
@@ -110,7 +110,7 @@ describe('the admin command', () => {
     }
   });
 
-  test('reports in one line that a folder holds no database, and creates none [ADMIN-1]', async () => {
+  test('the admin command reports in one line that a folder holds no database, and creates none [ADMIN-1]', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'backchannel-admin-'));
     const { code, errors } = await admin({ DATA_DIR: dir }, 'delete-class', 'AAAAAAAAAAAAAAAA');
     expect(code).toBe(1);
@@ -121,7 +121,7 @@ describe('the admin command', () => {
     rmSync(dir, { recursive: true });
   });
 
-  test('prints its usage and refuses unknown arguments [ADMIN-1]', async () => {
+  test('the admin command prints its usage and refuses unknown arguments [ADMIN-1]', async () => {
     const alone = await admin(app.database.settings);
     expect(alone).toMatchObject({ code: 0, errors: [] });
     expect(alone.out).toContain('npm run admin -- delete-class ID');

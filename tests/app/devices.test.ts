@@ -18,7 +18,7 @@ async function alsoOn(student: TestClient, userAgent: string): Promise<TestClien
 const today = new Date().toISOString().slice(0, 10);
 
 describe('the devices of an account', () => {
-  test('are listed with a coarse name and the day, the current one first [PROFILE-10, AUTH-47, ANON-8]', async () => {
+  test('the devices of an account are listed with a coarse name and the day, the current one first [PROFILE-10, AUTH-47, ANON-8]', async () => {
     const ada = await app.newStudent('ada.devices', {
       userAgent: `${firefox} a-mark-of-mine`,
     });
@@ -45,7 +45,7 @@ describe('the devices of an account', () => {
     expect(JSON.stringify(await app.database.tables())).not.toMatch(/a-mark-of-mine|Gecko|18_1/);
   });
 
-  test('can be signed out one by one, which closes their sockets [PROFILE-11, WIRE-10]', async () => {
+  test('the devices of an account can be signed out one by one, which closes their sockets [PROFILE-11, WIRE-10]', async () => {
     const ada = await app.newStudent();
     const phone = await alsoOn(ada, iphone);
     const other = await alsoOn(ada, firefox);
@@ -68,7 +68,7 @@ describe('the devices of an account', () => {
     expect((await ada.call('listDevices', {})).devices).toHaveLength(2);
   });
 
-  test('can be signed out all together, except the current one [PROFILE-11]', async () => {
+  test('the devices of an account can be signed out all together, except the current one [PROFILE-11]', async () => {
     const ada = await app.newStudent();
     const others = [await alsoOn(ada, iphone), await alsoOn(ada, firefox)];
     const sockets = await Promise.all(others.map((other) => other.connect()));
@@ -80,7 +80,7 @@ describe('the devices of an account', () => {
     await own.subscribe(await ada.createClass());
   });
 
-  test('are limited to fifty: another sign-in ends the one that expires first and closes its sockets [AUTH-59]', async () => {
+  test('the devices of an account are limited to fifty: another sign-in ends the one that expires first and closes its sockets [AUTH-59]', async () => {
     const ada = await app.newStudent();
     const socket = await ada.connect();
     const others = [];
@@ -112,7 +112,7 @@ describe('the devices of an account', () => {
     expect(Math.max(...counts)).toBe(50);
   });
 
-  test('cannot be read or signed out by another account [PROFILE-11, ANON-3]', async () => {
+  test('the devices of an account cannot be read or signed out by another account [PROFILE-11, ANON-3]', async () => {
     const ada = await app.newStudent();
     const eve = await app.newStudent();
     const [device] = (await ada.call('listDevices', {})).devices;
@@ -125,7 +125,7 @@ describe('the devices of an account', () => {
 });
 
 describe('the stored session', () => {
-  test('does not contain a token that opens a session [AUTH-48]', async () => {
+  test('the stored session does not contain a token that opens a session [AUTH-48]', async () => {
     const ada = await app.newStudent();
     const response = await ada.fetch('/api/auth/sign-in/email', {
       method: 'POST',

@@ -167,7 +167,7 @@ test('counts only what a member missed for hours in classes they follow [DIGEST-
 });
 
 describe('at most one a day', () => {
-  test('leaves, also after restarts, and with a clock that is set back or forward [DIGEST-2]', async () => {
+  test('at most one a day leaves, also after restarts, and with a clock that is set back or forward [DIGEST-2]', async () => {
     const { ada, ben, classId } = await aClassOf(1);
     await post(ada, classId, ['One']);
     await restartAt(app, at('19:30'));
@@ -190,7 +190,7 @@ describe('at most one a day', () => {
     await received(ben, 4);
   });
 
-  test('leaves while the mail server is down: it is sent later, once, and not after six hours [DIGEST-2, DIGEST-6]', async () => {
+  test('at most one a day leaves while the mail server is down: it is sent later, once, and not after six hours [DIGEST-2, DIGEST-6]', async () => {
     const { ada, ben, classId } = await aClassOf(1);
     await post(ada, classId, ['One']);
     const port = Number(new URL(smtp.url).port);
@@ -216,7 +216,7 @@ describe('at most one a day', () => {
     );
   });
 
-  test('leaves after a restored backup or a new key: what is not known counts as sent [DIGEST-2]', async () => {
+  test('at most one a day leaves after a restored backup or a new key: what is not known counts as sent [DIGEST-2]', async () => {
     const { ada, ben, classId } = await aClassOf(1);
     await post(ada, classId, ['One']);
     await restartAt(app, at('19:30'));
@@ -230,7 +230,7 @@ describe('at most one a day', () => {
     await received(ben, 2);
   });
 
-  test('is sent, if the connection breaks and no one knows whether it arrived [DIGEST-2, DIGEST-6]', async () => {
+  test('at most one a day is sent, if the connection breaks and no one knows whether it arrived [DIGEST-2, DIGEST-6]', async () => {
     const { ada, ben, classId } = await aClassOf(1);
     await post(ada, classId, ['One']);
     const before = smtp.offered();
@@ -301,7 +301,7 @@ describe('the link in the mail', () => {
   }
   const settingsOf = (who: TestClient) => who.call('readNotifications', {});
 
-  test('turns it off with one click, without signing in, and by nothing less than a POST [DIGEST-8, DIGEST-9]', async () => {
+  test('the link in the mail turns it off with one click, without signing in, and by nothing less than a POST [DIGEST-8, DIGEST-9]', async () => {
     const { ben, mail, url } = await aDigest();
     expect(mail).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     expect(url).toMatch(/^http:\/\/[\w.:]+\/unsubscribe\?token=[\w-]{60,160}$/);
@@ -336,7 +336,7 @@ describe('the link in the mail', () => {
     expect((await fetch(path, oneClick)).status).toBe(200);
   });
 
-  test('says so if it is not valid, and changes nothing [DIGEST-9]', async () => {
+  test('the link in the mail says so if it is not valid, and changes nothing [DIGEST-9]', async () => {
     const { ben, url } = await aDigest();
     const token = new URL(url).searchParams.get('token') ?? '';
     const wrong = [
@@ -378,7 +378,7 @@ describe('the link in the mail', () => {
 });
 
 describe('a copy of the database without the key', () => {
-  test('does not tell who wants it or got it, and no row of an account changes when it leaves [DIGEST-10]', async () => {
+  test('a copy of the database without the key does not tell who wants it or got it, and no row of an account changes when it leaves [DIGEST-10]', async () => {
     const { ada, ben, cem, classId } = await aClassOf(2);
     await cem.call('saveDigest', { body: { digest: false } });
     await saveSettings(ada, { showText: true });
@@ -415,7 +415,7 @@ describe('a copy of the database without the key', () => {
 });
 
 describe('the setting', () => {
-  test('is off at first, stays when other settings are saved, and is in the data export [DIGEST-1, DIGEST-11]', async () => {
+  test('the setting is off at first, stays when other settings are saved, and is in the data export [DIGEST-1, DIGEST-11]', async () => {
     const ada = await newStudent();
     expect(await ada.call('readNotifications', {})).toMatchObject({
       digest: false,
@@ -437,18 +437,21 @@ describe('the setting', () => {
     ['noMail', { SMTP_URL: '', EMAIL_VERIFICATION: 'off' }],
     ['off', { EMAIL_VERIFICATION: 'off' }],
     ['off', { DIGEST_TIME: 'off' }],
-  ] as const)('says why there is none: %s with %o [DIGEST-1, DIGEST-7]', async (reason, other) => {
-    const ada = await turnOnDigest(await newStudent());
-    await app.restart(undefined, { SMTP_URL: smtp.url, ...settings, ...other });
-    await expect
-      .poll(() => ada.call('readNotifications', {}), within)
-      .toMatchObject({ digest: true, digestUnavailable: reason });
-    await ada.call('saveDigest', { body: { digest: false } });
-    await expect(turnOnDigest(ada)).rejects.toMatchObject({
-      code: 'NOT_ALLOWED',
-      message: 'This server sends no daily email.',
-    });
-  });
+  ] as const)(
+    'the setting says why there is none: %s with %o [DIGEST-1, DIGEST-7]',
+    async (reason, other) => {
+      const ada = await turnOnDigest(await newStudent());
+      await app.restart(undefined, { SMTP_URL: smtp.url, ...settings, ...other });
+      await expect
+        .poll(() => ada.call('readNotifications', {}), within)
+        .toMatchObject({ digest: true, digestUnavailable: reason });
+      await ada.call('saveDigest', { body: { digest: false } });
+      await expect(turnOnDigest(ada)).rejects.toMatchObject({
+        code: 'NOT_ALLOWED',
+        message: 'This server sends no daily email.',
+      });
+    },
+  );
 });
 
 test('a class with a hostile name adds no line to the mail, and many classes fit into it [DIGEST-5]', async () => {

@@ -89,7 +89,7 @@ const everyUse = [
 const refusedWith = (code: string) => Object.fromEntries(everyUse.map((use) => [use, code]));
 
 describe('an open connection', () => {
-  test('can do nothing in a class that its account has left in another browser [LEAVE-8, HTTP-3]', async () => {
+  test('an open connection can do nothing in a class that its account has left in another browser [LEAVE-8, HTTP-3]', async () => {
     const member = await activeMember();
     const elsewhere = member.student.newBrowser();
     await elsewhere.signIn();
@@ -102,7 +102,7 @@ describe('an open connection', () => {
     expect(JSON.stringify(member.socket.frames)).not.toContain('not for Ben');
   });
 
-  test('can do nothing in a class that the operator deleted, until it is restored [ADMIN-2, ADMIN-3]', async () => {
+  test('an open connection can do nothing in a class that the operator deleted, until it is restored [ADMIN-2, ADMIN-3]', async () => {
     const member = await activeMember();
     const { classId } = member;
     await admin(app.database.settings, 'delete-class', classId);
@@ -112,7 +112,7 @@ describe('an open connection', () => {
     expect(await member.socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
   });
 
-  test('has a new memberId after the class ended, under which it can only read [ANON-26]', async () => {
+  test('an open connection has a new memberId after the class ended, under which it can only read [ANON-26]', async () => {
     const member = await activeMember();
     const { classId, student, socket } = member;
     const before = await student.call('listMembers', { params: { classId }, query: {} });
@@ -141,19 +141,22 @@ describe('an open connection', () => {
       (other: TestClient) =>
         other.call('deleteAccount', { body: { password: other.password, messages: 'keep' } }),
     ],
-  ])('can do nothing after its account %s [HTTP-49, WIRE-17]', async (_, end) => {
-    const member = await activeMember();
-    const elsewhere = member.student.newBrowser();
-    await elsewhere.signIn();
-    await end(elsewhere);
-    const codes = await useClass(member);
-    const overHttp = ['history', 'search', 'members', 'rename'];
-    expect(overHttp.map((use) => codes[use])).toEqual(overHttp.map(() => 'UNAUTHENTICATED'));
-    expect(await member.socket.closed).toBe(4001);
-    expect(Object.values(codes)).not.toContain('allowed');
-    const { messages } = await member.observer.subscribe(member.classId);
-    expect(messages.map(({ text }) => text)).toEqual(['hello', 'hello too']);
-  });
+  ])(
+    'an open connection can do nothing after its account %s [HTTP-49, WIRE-17]',
+    async (_, end) => {
+      const member = await activeMember();
+      const elsewhere = member.student.newBrowser();
+      await elsewhere.signIn();
+      await end(elsewhere);
+      const codes = await useClass(member);
+      const overHttp = ['history', 'search', 'members', 'rename'];
+      expect(overHttp.map((use) => codes[use])).toEqual(overHttp.map(() => 'UNAUTHENTICATED'));
+      expect(await member.socket.closed).toBe(4001);
+      expect(Object.values(codes)).not.toContain('allowed');
+      const { messages } = await member.observer.subscribe(member.classId);
+      expect(messages.map(({ text }) => text)).toEqual(['hello', 'hello too']);
+    },
+  );
 });
 
 test('joining, leaving and renaming take effect at once, in any order and on both devices [LEAVE-8, PERSONA-5]', async () => {

@@ -82,7 +82,7 @@ describe('only the pixels are stored of', () => {
 });
 
 describe('the marks', () => {
-  test('are in the source files, where a metadata reader finds them [PIC-3]', async () => {
+  test('the marks are in the source files, where a metadata reader finds them [PIC-3]', async () => {
     const found = async (name: string) => sharp(marked[name]).metadata();
     const exif = await found('JPEG with EXIF, GPS, maker note and thumbnail');
     expect(exif.exif!.toString('latin1').split(mark).length - 1).toBeGreaterThanOrEqual(2);
@@ -128,7 +128,7 @@ describe('a stored picture', () => {
     return all.composite([part('#f00', 0, 0), part('#0f0', 40, 0), part('#00f', 0, 30)]);
   }
 
-  test('is upright, whatever its EXIF orientation [PIC-3]', async () => {
+  test('a stored picture is upright, whatever its EXIF orientation [PIC-3]', async () => {
     const upright = await fourColours();
     const raw = await upright.png().toBuffer();
     // The transformation that each orientation requires.
@@ -152,7 +152,7 @@ describe('a stored picture', () => {
     }
   });
 
-  test('has the colours of its ICC profile [PIC-3]', async () => {
+  test('a stored picture has the colours of its ICC profile [PIC-3]', async () => {
     const green = { r: 60, g: 180, b: 75 };
     const image = sharp({ create: { width: 50, height: 50, channels: 3, background: green } });
     const file = await image.withIccProfile('p3').png().toBuffer();
@@ -164,7 +164,7 @@ describe('a stored picture', () => {
     for (const out of await made(file)) expect(apart(await first(out))).toBeLessThan(6);
   });
 
-  test('is the same for every uploader, file name and declared type [ANON-5, PDF-11]', async () => {
+  test('a stored picture is the same for every uploader, file name and declared type [ANON-5, PDF-11]', async () => {
     const file = await (await noise()).png().toBuffer();
     const eve = await app.newStudent();
     const own = await eve.createClass();
@@ -216,22 +216,22 @@ describe('the server refuses a file that', () => {
     expect(await answer(Buffer.from(text, 'latin1'))).toEqual(notAPicture);
   });
 
-  test('is TIFF, which the library could read [PDF-11]', async () => {
+  test('the server refuses a file that is TIFF, which the library could read [PDF-11]', async () => {
     expect(await answer(await (await noise()).tiff().toBuffer())).toEqual(notAPicture);
   });
 
-  test('is HEIC, which the library recognizes but cannot decode [PDF-11]', async () => {
+  test('the server refuses a file that is HEIC, which the library recognizes but cannot decode [PDF-11]', async () => {
     const file = Buffer.from(heic, 'base64');
     expect(await sharp(file).metadata()).toMatchObject({ format: 'heif', compression: 'hevc' });
     expect(await answer(file, 'image/heic')).toEqual(notAPicture);
   });
 
-  test('has only a PNG signature [PIC-10]', async () => {
+  test('the server refuses a file that has only a PNG signature [PIC-10]', async () => {
     expect(await answer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))).toEqual(broken);
   });
 
   test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
-    'is a truncated %s [PIC-10]',
+    'the server refuses a file that is a truncated %s [PIC-10]',
     async (format) => {
       const file = await (await noise(200, 200)).toFormat(format).toBuffer();
       expect((await answer(file)).status).toBe(200);
@@ -239,7 +239,7 @@ describe('the server refuses a file that', () => {
     },
   );
 
-  test('is a decompression bomb [SEND-5, PIC-8]', async () => {
+  test('the server refuses a file that is a decompression bomb [SEND-5, PIC-8]', async () => {
     const side = 30_000;
     const file = plainPng(side, side);
     expect(file.length).toBeLessThan(200_000);

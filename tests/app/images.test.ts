@@ -52,7 +52,7 @@ describe('a picture', () => {
     }
   });
 
-  test('leaves null fields and an empty list in a message without one [SEND-18]', async () => {
+  test('a picture leaves null fields and an empty list in a message without one [SEND-18]', async () => {
     const id = randomUUID();
     await socket.request({ type: 'post', classId, id, text: 'no picture' });
     const none = { imageUrl: null, storagePath: null, images: [] };
@@ -60,7 +60,7 @@ describe('a picture', () => {
     expect((await history()).at(-1)).toMatchObject(none);
   });
 
-  test('is scaled down for screens and keeps its aspect ratio [PIC-5]', async () => {
+  test('a picture is scaled down for screens and keeps its aspect ratio [PIC-5]', async () => {
     const large = await upload(ada, classId, await jpeg(4000, 3000));
     expect(large).toMatchObject({ width: 2365, height: 1774 });
     expect(await imageFile(ada, large.imageUrl)).toMatchObject({ width: 2365, height: 1774 });
@@ -69,7 +69,7 @@ describe('a picture', () => {
     expect(long).toMatchObject({ width: 246, height: 8192 });
   });
 
-  test('has at most 10 MB and 40 megapixels [SEND-5]', async () => {
+  test('a picture has at most 10 MB and 40 megapixels [SEND-5]', async () => {
     const file = await jpeg();
     const padded = (bytes: number) => Buffer.concat([file, Buffer.alloc(bytes - file.length)]);
     expect(await upload(ada, classId, padded(10 * 1024 * 1024))).toMatchObject({ width: 60 });
@@ -99,7 +99,7 @@ describe('a picture', () => {
     });
   });
 
-  test('is accepted only from a member [PIC-16, HTTP-2, HTTP-3]', async () => {
+  test('a picture is accepted only from a member [PIC-16, HTTP-2, HTTP-3]', async () => {
     const file = await jpeg();
     const eve = await app.newStudent();
     expect((await sendFile(app.visitor(), classId, file)).status).toBe(401);
@@ -117,7 +117,7 @@ describe('an upload', () => {
     message: 'The picture is no longer on the server. Please add it again.',
   };
 
-  test('can be sent only by its uploader, in its class, once [PIC-11]', async () => {
+  test('an upload can be sent only by its uploader, in its class, once [PIC-11]', async () => {
     const { imageId } = await upload(ada, classId, await jpeg());
     await expect(postPicture(bobsSocket, classId, imageId)).rejects.toMatchObject(gone);
     const other = await ada.createClass();
@@ -176,7 +176,7 @@ describe('an upload', () => {
     expect((await history()).filter((message) => message.id === id)).toEqual([]);
   });
 
-  test('is visible only to its uploader until it is sent [PIC-14]', async () => {
+  test('an upload is visible only to its uploader until it is sent [PIC-14]', async () => {
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
     for (const url of [imageUrl, thumbUrl]) {
       expect((await ada.fetch(url)).status).toBe(200);
@@ -186,7 +186,7 @@ describe('an upload', () => {
     expect((await bob.fetch(imageUrl)).status).toBe(200);
   });
 
-  test('is deleted immediately when its uploader removes it, and only the uploader can do that [PIC-14]', async () => {
+  test('an upload is deleted immediately when its uploader removes it, and only the uploader can do that [PIC-14]', async () => {
     const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
     const params = { classId, imageId };
     expect(await bob.call('deleteImage', { params })).toEqual({});
@@ -217,7 +217,7 @@ describe('a message with a picture', () => {
     });
   });
 
-  test('has a description of at most 500 characters without control characters [PIC-12]', async () => {
+  test('a message with a picture has a description of at most 500 characters without control characters [PIC-12]', async () => {
     const { imageId } = await upload(ada, classId, await jpeg());
     const post = (alt: string) => {
       const images = [{ imageId, alt }];
@@ -231,7 +231,7 @@ describe('a message with a picture', () => {
 });
 
 describe('a picture’s file', () => {
-  test('is available only to members, and its existence is hidden from others [HTTP-14, HTTP-3, PIC-16]', async () => {
+  test('a picture’s file is available only to members, and its existence is hidden from others [HTTP-14, HTTP-3, PIC-16]', async () => {
     const eve = await app.newStudent();
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
     await postPicture(socket, classId, imageId);
@@ -269,7 +269,7 @@ describe('a picture’s file', () => {
     expect((await bob.fetch(imageUrl)).status).toBe(200);
   });
 
-  test('is stored by no cache and always sent whole [HTTP-14]', async () => {
+  test('a picture’s file is stored by no cache and always sent whole [HTTP-14]', async () => {
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
     await postPicture(socket, classId, imageId);
     for (const url of [imageUrl, thumbUrl]) {
@@ -287,7 +287,7 @@ describe('a picture’s file', () => {
     }
   });
 
-  test('is served only as a picture [PIC-16]', async () => {
+  test('a picture’s file is served only as a picture [PIC-16]', async () => {
     const { imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
     for (const url of [imageUrl, thumbUrl]) {
       const { headers } = await ada.fetch(url);
@@ -301,7 +301,7 @@ describe('a picture’s file', () => {
     }
   });
 
-  test('is unavailable after leaving the class and after signing out [HTTP-14]', async () => {
+  test('a picture’s file is unavailable after leaving the class and after signing out [HTTP-14]', async () => {
     const eve = await app.newStudent();
     await eve.join(classId);
     const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
@@ -344,14 +344,14 @@ describe('an animation', () => {
     },
   );
 
-  test('is scaled down further than a still picture [PIC-6]', async () => {
+  test('an animation is scaled down further than a still picture [PIC-6]', async () => {
     const file = await (await frames(2, 1000)).webp().toBuffer();
     const shown = await upload(ada, classId, file);
     expect(shown).toMatchObject({ animated: true, width: 640, height: 640 });
     expect(await imageFile(ada, shown.imageUrl)).toMatchObject({ width: 640, height: 640 });
   });
 
-  test('has at most 300 frames, and 40 megapixels in all frames together [PIC-7]', async () => {
+  test('an animation has at most 300 frames, and 40 megapixels in all frames together [PIC-7]', async () => {
     const tooAnimated = {
       code: 'IMAGE_TOO_ANIMATED',
       message:

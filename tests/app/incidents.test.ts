@@ -119,7 +119,7 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
 });
 
 describe('an account that an attacker created earlier with the victim’s address (PocketBase CVE-2024-38351)', () => {
-  test('gives the attacker no access, because it exists only after the mailed link is opened with its password [AUTH-16, AUTH-17, AUTH-55, AUTH-61]', async () => {
+  test('an account that an attacker created earlier with the victim’s address (PocketBase CVE-2024-38351) gives the attacker no access, because it exists only after the mailed link is opened with its password [AUTH-16, AUTH-17, AUTH-55, AUTH-61]', async () => {
     const strict = await startApp({ EMAIL_VERIFICATION: 'required' });
     try {
       const owner = strict.visitor('victim');
@@ -210,7 +210,7 @@ describe('rights in one class', () => {
 });
 
 describe('cached pages of another user (Zulip 2021)', () => {
-  test('are impossible, because no cache stores a student’s data and the page is the same for everyone [HTTP-10]', async () => {
+  test('cached pages of another user (Zulip 2021) are impossible, because no cache stores a student’s data and the page is the same for everyone [HTTP-10]', async () => {
     const ada = await app.newStudent('first');
     const ben = await app.newStudent('second');
     const classId = await ada.createClass();
@@ -236,7 +236,7 @@ describe('cached pages of another user (Zulip 2021)', () => {
 });
 
 describe('a spoofed author or place', () => {
-  test('is refused: no client can set the author, the time or the log position of a message [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
+  test('a spoofed author or place is refused: no client can set the author, the time or the log position of a message [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
     const { ben, hers, adaSocket, benSocket } = await twoClasses();
     await ben.join(hers);
     const { me } = await adaSocket.subscribe(hers);

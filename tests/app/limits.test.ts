@@ -110,7 +110,7 @@ describe('per network address', () => {
     expect(app.logLines.join()).not.toMatch(/192\.0\.2|127\.0\.0\.1/);
   });
 
-  test('calls without an account are limited by address, and calls with one by account [LIMIT-24]', async () => {
+  test('per network address calls without an account are limited by address, and calls with one by account [LIMIT-24]', async () => {
     const app = await serve({ LIMIT_VISITS: '3/1h', LIMIT_CALLS: '2/1h' });
     const ada = await app.newStudent();
     const visitor = app.visitor();
@@ -168,7 +168,7 @@ describe('failed sign-ins', () => {
     expect(await tryIn(ada.email)).toEqual(refused('1'));
   });
 
-  test('are counted while the server checks them, so parallel attempts do not exceed the limit [LIMIT-3]', async () => {
+  test('failed sign-ins are counted while the server checks them, so parallel attempts do not exceed the limit [LIMIT-3]', async () => {
     const app = await serve({ LIMIT_FAILED_SIGN_INS: '3/10m' });
     const ada = await app.newStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -411,7 +411,7 @@ test('the pictures of an account are limited by their bytes, and those of others
 });
 
 describe('per account', () => {
-  test('posts are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
+  test('per account posts are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
     const app = await serve({ LIMIT_POSTS: '' });
     const { ada, ben, classId } = await twoInAClass(app);
     const one = await ada.connect();
@@ -435,7 +435,7 @@ describe('per account', () => {
     expect(messages).toHaveLength(32);
   });
 
-  test('edits, deletes and reactions have separate limits [LIMIT-6]', async () => {
+  test('per account edits, deletes and reactions have separate limits [LIMIT-6]', async () => {
     const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
     const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
     const { ada, ben, classId } = await twoInAClass(app);
@@ -458,7 +458,7 @@ describe('per account', () => {
     expect((await socket.post(classId, 'still here')).type).toBe('ack');
   });
 
-  test('searches, new classes, joins and leaves, pages and subscriptions are limited [LIMIT-8, LIMIT-9, LIMIT-24]', async () => {
+  test('per account searches, new classes, joins and leaves, pages and subscriptions are limited [LIMIT-8, LIMIT-9, LIMIT-24]', async () => {
     const app = await serve({
       LIMIT_SEARCHES: '3/1h',
       LIMIT_NEW_CLASSES: '2/1h',

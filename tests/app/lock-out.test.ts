@@ -55,7 +55,7 @@ async function attack(email: string, address: string): Promise<void> {
 }
 
 describe('an account that a stranger tries passwords of', () => {
-  test('can be opened from another network, and from a known browser in the stranger’s network; its owner can change the password and delete the account [AUTH-56, LIMIT-3]', async () => {
+  test('an account that a stranger tries passwords of can be opened from another network, and from a known browser in the stranger’s network; its owner can change the password and delete the account [AUTH-56, LIMIT-3]', async () => {
     await serve();
     const ada = await app.newStudent(undefined, at('192.0.2.1'));
     await attack(ada.email, '192.0.2.66');
@@ -71,7 +71,7 @@ describe('an account that a stranger tries passwords of', () => {
     await ada.call('deleteAccount', { body: { password: newPassword, messages: 'keep' } });
   });
 
-  test('can be opened from a new browser in the stranger’s network by a mailed link [AUTH-56]', async () => {
+  test('an account that a stranger tries passwords of can be opened from a new browser in the stranger’s network by a mailed link [AUTH-56]', async () => {
     await serve();
     const { email } = await app.newStudent(undefined, at('192.0.2.1'));
     await attack(email, '192.0.2.9');
@@ -84,7 +84,7 @@ describe('an account that a stranger tries passwords of', () => {
     expect(await signIn(fresh, email, newPassword)).toBe('in');
   });
 
-  test('is not guessed faster by an attacker who signs in to their own account in between [AUTH-56, LIMIT-3]', async () => {
+  test('an account that a stranger tries passwords of is not guessed faster by an attacker who signs in to their own account in between [AUTH-56, LIMIT-3]', async () => {
     await serve();
     const ada = await app.newStudent(undefined, at('192.0.2.1'));
     const eve = await app.newStudent('eve', at('192.0.2.66'));
@@ -173,7 +173,7 @@ describe('the cookie of a known browser', () => {
   const cookieOf = (response: Response) =>
     response.headers.getSetCookie().find((cookie) => cookie.includes('backchannel.browser='));
 
-  test('is set after a right password or with an existing session, and never after a wrong password [AUTH-57, AUTH-11]', async () => {
+  test('the cookie of a known browser is set after a right password or with an existing session, and never after a wrong password [AUTH-57, AUTH-11]', async () => {
     await serve();
     const seen: (string | undefined)[] = [];
     const watched = {
@@ -199,7 +199,7 @@ describe('the cookie of a known browser', () => {
     expect(cookieOf(before)).toBeDefined();
   });
 
-  test('leaves nothing in the database, so a copy of it does not link a browser to an account [AUTH-57, ANON-21]', async () => {
+  test('the cookie of a known browser leaves nothing in the database, so a copy of it does not link a browser to an account [AUTH-57, ANON-21]', async () => {
     await serve();
     const answers: Response[] = [];
     const onResponse = (response: Response) => void answers.push(response);

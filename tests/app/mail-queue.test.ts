@@ -62,7 +62,7 @@ test('while 5,000 mails wait, no sign-up adds one, with the same answer, and the
 });
 
 describe('a mail that is not accepted', () => {
-  test('is retried after a temporary error, and the log gives the reason without the address [MAIL-1, MAIL-3]', async () => {
+  test('a mail that is not accepted is retried after a temporary error, and the log gives the reason without the address [MAIL-1, MAIL-3]', async () => {
     smtp.answer('451 4.7.1 <ada@university.edu>: Greylisted, try again in 5 minutes');
     const before = Date.now();
     await signUp();
@@ -85,7 +85,7 @@ describe('a mail that is not accepted', () => {
     await expect.poll(waiting, within).toEqual([]);
   });
 
-  test('stays queued through a restart while no mail server listens [MAIL-1, MAIL-2, MAIL-3]', async () => {
+  test('a mail that is not accepted stays queued through a restart while no mail server listens [MAIL-1, MAIL-2, MAIL-3]', async () => {
     await smtp.stop();
     await signUp();
     await expect
@@ -102,7 +102,7 @@ describe('a mail that is not accepted', () => {
     await expect.poll(waiting, within).toEqual([]);
   });
 
-  test('is dropped immediately after a permanent error [MAIL-1, MAIL-3]', async () => {
+  test('a mail that is not accepted is dropped immediately after a permanent error [MAIL-1, MAIL-3]', async () => {
     smtp.answer('550 5.1.1 <ada@university.edu> unknown user');
     await signUp();
     await expect
@@ -113,7 +113,7 @@ describe('a mail that is not accepted', () => {
     expect(app.logLines.join('\n')).not.toMatch(/ada|university\.edu|unknown/);
   });
 
-  test('is removed with its account [MAIL-7]', async () => {
+  test('a mail that is not accepted is removed with its account [MAIL-7]', async () => {
     await app.restart(undefined, { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' });
     smtp.answer('451 4.7.1 later');
     const ada = await signUp('ada');
@@ -132,7 +132,7 @@ describe('a mail that is not accepted', () => {
 });
 
 describe('the queue in the database', () => {
-  test('reveals nothing about a mail: not its address, its link, its length, its time, or whether there is an account [MAIL-4, ANON-8]', async () => {
+  test('the queue in the database reveals nothing about a mail: not its address, its link, its length, its time, or whether there is an account [MAIL-4, ANON-8]', async () => {
     smtp.answer('451 4.7.1 later');
     await signUp();
     const long = await signUp('a-name-that-is-a-good-deal-longer-than-the-other-one');
@@ -155,7 +155,7 @@ describe('the queue in the database', () => {
     expect(text).not.toContain('@');
   });
 
-  test('has an equal row for an address without an account, and that row is not sent [MAIL-4, AUTH-14, AUTH-43]', async () => {
+  test('the queue in the database has an equal row for an address without an account, and that row is not sent [MAIL-4, AUTH-14, AUTH-43]', async () => {
     await app.restart(undefined, { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' });
     const ada = await signUp();
     const askFor = (email: string) =>
@@ -190,7 +190,7 @@ describe('the queue in the database', () => {
     for (const mail of smtp.taken) expect(mail).toContain('To: ada@university.edu');
   });
 
-  test('reveals nothing if a row is moved to another id or changed [MAIL-4]', async () => {
+  test('the queue in the database reveals nothing if a row is moved to another id or changed [MAIL-4]', async () => {
     smtp.answer('451 4.7.1 later');
     await signUp();
     await expect.poll(() => failures().length, within).toBe(1);
@@ -236,7 +236,7 @@ test('three hundred simultaneous mails are each sent once [MAIL-1]', async () =>
 });
 
 describe('the operator', () => {
-  test('gets a warning at the start if the mail server is unreachable, and the server starts [MAIL-8]', async () => {
+  test('the operator gets a warning at the start if the mail server is unreachable, and the server starts [MAIL-8]', async () => {
     await app.restart(undefined, { SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
     await expect.poll(() => app.logLines.join('\n'), within).toContain('mail.unreachable');
     expect(app.logLines.join('\n')).toContain('"mailProblem":"connection-refused"');
@@ -244,7 +244,7 @@ describe('the operator', () => {
     expect(page.status).toBe(200);
   });
 
-  test('can send a test mail and reads why it failed [ADMIN-10]', async () => {
+  test('the operator can send a test mail and reads why it failed [ADMIN-10]', async () => {
     const settings = { ...app.database.settings, SMTP_URL: smtp.url };
     const sent = await admin(settings, 'test-mail', 'ops@university.edu');
     expect(sent).toMatchObject({ code: 0, errors: [] });

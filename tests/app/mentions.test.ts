@@ -45,7 +45,7 @@ async function adaAndOwl() {
 }
 
 describe('a message that mentions a member', () => {
-  test('brings the persona with it: live, in snapshots, pages, quotes and replays [MENTION-8, LOG-7]', async () => {
+  test('a message that mentions a member brings the persona with it: live, in snapshots, pages, quotes and replays [MENTION-8, LOG-7]', async () => {
     const { ada, ben, classId, owl, mention, writing } = await adaAndOwl();
     const { epoch, seq } = await writing.subscribe(classId);
     const { id } = await writing.post(classId, `Hello ${mention}`);
@@ -75,7 +75,7 @@ describe('a message that mentions a member', () => {
     ]);
   });
 
-  test('counts apart in a light subscription, up to fifty, and follows edits and deletions [MENTION-11, MENTION-12]', async () => {
+  test('a message that mentions a member counts apart in a light subscription, up to fifty, and follows edits and deletions [MENTION-11, MENTION-12]', async () => {
     const { ada, classId, mention, writing, watching } = await adaAndOwl();
     const reading = await ada.connect();
     expect(await counts(watching, classId)).toEqual({ unread: 0, mentions: 0 });
@@ -95,7 +95,7 @@ describe('a message that mentions a member', () => {
     expect(await counts(reading, classId)).toEqual({ unread: 0, mentions: 0 });
   });
 
-  test('is unread again after a step back, and read everywhere after a read [MENTION-12, LIST-20]', async () => {
+  test('a message that mentions a member is unread again after a step back, and read everywhere after a read [MENTION-12, LIST-20]', async () => {
     const { ben, classId, mention, writing, watching } = await adaAndOwl();
     await counts(watching, classId);
     await writing.post(classId, mention);
@@ -108,7 +108,7 @@ describe('a message that mentions a member', () => {
     expect(await counts(watching, classId)).toEqual({ unread: 1, mentions: 1 });
   });
 
-  test('mentions nobody whose persona is missing, nor its author, nor by an escaped token [MENTION-4, MENTION-9]', async () => {
+  test('a message that mentions a member mentions nobody whose persona is missing, nor its author, nor by an escaped token [MENTION-4, MENTION-9]', async () => {
     const { ada, classId, owl, mention, writing, watching } = await adaAndOwl();
     const { me } = await ada.snapshot(classId);
     const texts = [
@@ -136,7 +136,7 @@ describe('a message that mentions a member', () => {
     expect(activities.map(({ mentions }) => mentions)).toEqual(texts.map(() => 0));
   });
 
-  test('can mention twenty members, and a retry mentions no one twice [MENTION-3, SEND-6]', async () => {
+  test('a message that mentions a member can mention twenty members, and a retry mentions no one twice [MENTION-3, SEND-6]', async () => {
     const { classId, owl, mention, writing } = await adaAndOwl();
     const junk = (count: number) =>
       Array.from({ length: count }, (_, n) => mentionOf(String(n).padStart(16, '-'))).join('');
@@ -154,7 +154,7 @@ describe('a message that mentions a member', () => {
     expect(await writing.request(edit)).toMatchObject(refusal);
   });
 
-  test('is found by its words, never by an id, and a quote does not cut a mention [MENTION-10, CHAT-30]', async () => {
+  test('a message that mentions a member is found by its words, never by an id, and a quote does not cut a mention [MENTION-10, CHAT-30]', async () => {
     const { ada, classId, mention, writing } = await adaAndOwl();
     const text = `${'a'.repeat(190)} ${mention} tomorrow`;
     const { id } = await writing.post(classId, text);
@@ -169,7 +169,7 @@ describe('a message that mentions a member', () => {
     expect(messages.at(-1)?.quote?.text).toBe(`${'a'.repeat(190)} `);
   });
 
-  test('shows names in the export of the account [MENTION-10, PROFILE-18]', async () => {
+  test('a message that mentions a member shows names in the export of the account [MENTION-10, PROFILE-18]', async () => {
     const { ada, ben, classId, mention, writing } = await adaAndOwl();
     await writing.post(classId, `Hi ${mention} and ${mentionOf('x'.repeat(16))}`);
     await rename(ben, classId, 'Wise Owl');

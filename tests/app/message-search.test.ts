@@ -26,7 +26,7 @@ async function textsFound(classId: string, query: string): Promise<string[]> {
 const within = { timeout: 30_000, interval: 100 };
 
 describe('a search', () => {
-  test('returns the messages of one class with their marks and authors, newest first [FIND-1, FIND-7]', async () => {
+  test('a search returns the messages of one class with their marks and authors, newest first [FIND-1, FIND-7]', async () => {
     const classId = await ada.createClass();
     const other = await ada.createClass();
     const ben = await app.newStudent();
@@ -46,7 +46,7 @@ describe('a search', () => {
     expect(nextBefore).toBeNull();
   });
 
-  test('is paged [FIND-6]', async () => {
+  test('a search is paged [FIND-6]', async () => {
     const classId = await ada.createClass();
     for (let n = 1; n <= 5; n++) await socket.post(classId, `word ${n}`);
     const pages: string[][] = [];
@@ -81,7 +81,7 @@ describe('a search', () => {
     await expect(search(ada, classId, 'x'.repeat(201))).rejects.toThrow('at most 200 characters');
   });
 
-  test('is for members only, and an ended class can still be searched [FIND-1, FIND-12]', async () => {
+  test('a search is for members only, and an ended class can still be searched [FIND-1, FIND-12]', async () => {
     const classId = await ada.createClass();
     await socket.post(classId, 'for members');
     const ben = await app.newStudent();

@@ -48,7 +48,7 @@ function ask(
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
 
 describe('/metrics', () => {
-  test('has the content type of Prometheus, and no cache stores it [METRIC-1, HTTP-12]', async () => {
+  test('/metrics has the content type of Prometheus, and no cache stores it [METRIC-1, HTTP-12]', async () => {
     const { status, headers, body } = await ask();
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -63,7 +63,7 @@ describe('/metrics', () => {
     expect(head.headers['content-type']).toBe(headers['content-type']);
   });
 
-  test('is neither a page of the app nor counted by the limits [METRIC-1]', async () => {
+  test('/metrics is neither a page of the app nor counted by the limits [METRIC-1]', async () => {
     for (let n = 0; n < 20; n++) expect((await ask()).status).toBe(200);
     for (const path of ['/metrics/', '/metrics/x', '/METRICS', '/Metrics/x']) {
       const { status, body } = await ask({}, { path });
@@ -80,7 +80,7 @@ describe('/metrics', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('is refused if a proxy forwards the request, without the token [METRIC-2, HTTP-12]', async () => {
+  test('/metrics is refused if a proxy forwards the request, without the token [METRIC-2, HTTP-12]', async () => {
     for (const name of [
       'x-forwarded-for',
       'x-forwarded-proto',
@@ -96,14 +96,14 @@ describe('/metrics', () => {
     expect((await ask({ host: 'chat.university.edu' })).status).toBe(401);
   });
 
-  test('is served to the token under any host name [METRIC-3, METRIC-5]', async () => {
+  test('/metrics is served to the token under any host name [METRIC-3, METRIC-5]', async () => {
     const host = '10.0.0.5:3000';
     expect((await ask({ host, ...bearer(token) })).status).toBe(200);
     expect((await ask({ host, authorization: `bearer  ${token}` })).status).toBe(200);
     expect((await ask({ host })).status).toBe(401);
   });
 
-  test('refuses every other token with the error of a call, also on this machine [METRIC-3]', async () => {
+  test('/metrics refuses every other token with the error of a call, also on this machine [METRIC-3]', async () => {
     for (const authorization of [
       'Bearer wrong-wrong-wrong-wrong',
       `Bearer ${token.slice(0, -1)}`,
@@ -133,7 +133,7 @@ describe('/metrics', () => {
     expect((await ask(forwarded, { path: `/metrics?token=${token}` })).status).toBe(401);
   });
 
-  test('is the same text until its renewal, whatever happens and whoever asks [METRIC-8]', async () => {
+  test('/metrics is the same text until its renewal, whatever happens and whoever asks [METRIC-8]', async () => {
     for (;;) {
       const { body } = await ask();
       await Promise.all(Array.from({ length: 300 }, () => ask({}, { path: '/api/nope' })));
@@ -146,7 +146,7 @@ describe('/metrics', () => {
     }
   });
 
-  test('has exactly these metrics and labels, and no others [METRIC-6, HTTP-12]', async () => {
+  test('/metrics has exactly these metrics and labels, and no others [METRIC-6, HTTP-12]', async () => {
     const { body } = await ask();
     const types = [...body.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(
       ([, name, type]) => `${name} ${type}`,

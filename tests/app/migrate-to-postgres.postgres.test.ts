@@ -64,7 +64,7 @@ async function answersTo(student: TestClient, classId: string): Promise<Record<s
 }
 
 describe('a school that moves', () => {
-  test('gets the same answers, without a sign-in or a reload, and goes on [MOVE-1, MOVE-7]', async () => {
+  test('a school that moves gets the same answers, without a sign-in or a reload, and goes on [MOVE-1, MOVE-7]', async () => {
     const running = app!;
     const ada = await running.newStudent();
     const bob = await running.newStudent();
@@ -112,7 +112,7 @@ describe('a school that moves', () => {
 });
 
 describe('the command', () => {
-  test('is refused while a server runs on the folder or on the database [MOVE-2]', async () => {
+  test('the command is refused while a server runs on the folder or on the database [MOVE-2]', async () => {
     await expectRefused(/another server uses this data folder/);
     await stopServer();
     const elsewhere = { ...engines.moved(), DATA_DIR: engines.postgres.settings.DATA_DIR };
@@ -122,7 +122,7 @@ describe('the command', () => {
     expect(await other.stop()).toBe(0);
   });
 
-  test('is refused for a database that is not empty or newer, and says what to do [MOVE-3]', async () => {
+  test('the command is refused for a database that is not empty or newer, and says what to do [MOVE-3]', async () => {
     await stopServer();
     const { query } = engines.postgres;
     await query('create table something (id text)');
@@ -153,7 +153,7 @@ describe('the command', () => {
     await expectRefused(/encoding UTF8/, { DATABASE_URL: sqlAscii.settings.DATABASE_URL! });
   });
 
-  test('is refused without a folder, a database or the folder’s key [MOVE-3]', async () => {
+  test('the command is refused without a folder, a database or the folder’s key [MOVE-3]', async () => {
     await stopServer();
     await expectRefused(/SECRET_KEY is not the key of the data folder\. Set it to the content of/, {
       SECRET_KEY: 'x'.repeat(43),
@@ -223,7 +223,7 @@ describe('an interrupted run', () => {
     return copied > 0 && copied < messages;
   };
 
-  test('continues where it was killed, whatever it did, and no server starts until then [MOVE-4, MOVE-8, MOVE-10]', async () => {
+  test('an interrupted run continues where it was killed, whatever it did, and no server starts until then [MOVE-4, MOVE-8, MOVE-10]', async () => {
     expect(await killWhen((output) => output.includes('Reading accounts'))).toBe(true);
     expect(await killWhen(isHalfDone)).toBe(true);
     const copied = await copiedMessages();
@@ -249,7 +249,7 @@ describe('an interrupted run', () => {
     await expectRefused(/has the data of this folder already\. Start the server on it/);
   });
 
-  test('starts over if the folder has changed meanwhile [MOVE-4]', async () => {
+  test('an interrupted run starts over if the folder has changed meanwhile [MOVE-4]', async () => {
     expect(await killWhen(isHalfDone)).toBe(true);
     const database = new SQLite(sqliteFile());
     database.exec(`update messages set text = 'Edited' where seq = 2`);
@@ -258,7 +258,7 @@ describe('an interrupted run', () => {
     expect(await query('select text from messages where seq = 2')).toEqual([{ text: 'Edited' }]);
   });
 
-  test('finds a changed row by the digest, and starts over [MOVE-8]', async () => {
+  test('an interrupted run finds a changed row by the digest, and starts over [MOVE-8]', async () => {
     expect(await killWhen(isHalfDone)).toBe(true);
     await query(`update messages set text = 'Messagf 2' where seq = 2`);
     await expectRefused(/table "messages" in PostgreSQL differs from the original/);
@@ -268,7 +268,7 @@ describe('an interrupted run', () => {
     expect(await query('select text from messages where seq = 2')).toEqual([{ text: 'Message 2' }]);
   });
 
-  test('keeps other programs from writing to the folder while it copies [MOVE-2]', async () => {
+  test('an interrupted run keeps other programs from writing to the folder while it copies [MOVE-2]', async () => {
     let refusal: string[] = [];
     expect(
       await killWhen(async () => {
@@ -287,7 +287,7 @@ describe('an interrupted run', () => {
     expect(refusal).toEqual([expect.stringContaining('database is locked')]);
   });
 
-  test('uses bounded memory and prints its progress without content [MOVE-10, MOVE-11]', async () => {
+  test('an interrupted run uses bounded memory and prints its progress without content [MOVE-10, MOVE-11]', async () => {
     const database = new SQLite(sqliteFile());
     database.exec(`update messages set text = text || printf('%.4000c', 'x')`);
     database.close();

@@ -49,7 +49,7 @@ describe('a report', () => {
     });
   });
 
-  test('opens by its id wherever its case is in the queue, for those who may see it [MOD-93]', async () => {
+  test('a report opens by its id wherever its case is in the queue, for those who may see it [MOD-93]', async () => {
     const { member, author, classId, messageId } = await scene();
     await report(member, classId, { messageId });
     const [found] = await listCases(operator, { classId });
@@ -71,7 +71,7 @@ describe('a report', () => {
     expect(context.messages).toMatchObject([{ text: 'a bad word' }]);
   });
 
-  test('counts once for each member and message [MOD-5]', async () => {
+  test('a report counts once for each member and message [MOD-5]', async () => {
     const { member, classId, messageId } = await scene();
     await report(member, classId, { messageId });
     expect(await report(member, classId, { messageId, reason: 'other' })).toMatchObject({
@@ -81,7 +81,7 @@ describe('a report', () => {
     expect(found?.reports).toHaveLength(1);
   });
 
-  test('is refused for own messages, unknown targets, long texts and non-members [MOD-6]', async () => {
+  test('a report is refused for own messages, unknown targets, long texts and non-members [MOD-6]', async () => {
     const { author, member, classId, messageId, memberId } = await scene();
     const stranger = await app.newStudent();
     const refused = (by: TestClient, body: Parameters<typeof report>[2]) => ({
@@ -112,7 +112,7 @@ describe('a report', () => {
     }
   });
 
-  test('shows its reporter what became of it [MOD-13]', async () => {
+  test('a report shows its reporter what became of it [MOD-13]', async () => {
     const { member, classId, messageId } = await scene();
     await report(member, classId, { messageId });
     const own = async () =>
@@ -128,7 +128,7 @@ describe('a report', () => {
 });
 
 describe('evidence', () => {
-  test('stays after edits and after the deletion of the message [MOD-9]', async () => {
+  test('evidence stays after edits and after the deletion of the message [MOD-9]', async () => {
     const { author, member, classId, messageId } = await scene();
     await report(member, classId, { messageId });
     const socket = await author.connect();
@@ -144,7 +144,7 @@ describe('evidence', () => {
     });
   });
 
-  test('is erased from the files 30 days after the decision, with the reports [MOD-10]', async () => {
+  test('evidence is erased from the files 30 days after the decision, with the reports [MOD-10]', async () => {
     const { author, member, classId } = await scene();
     const { id } = await author.post(classId, 'marked evidence 5521');
     await report(member, classId, { messageId: id, text: 'marked report 5522' });
@@ -174,7 +174,7 @@ describe('evidence', () => {
     expect((await member.call('listOwnReports', { params: { classId } })).reports).toEqual([]);
   });
 
-  test('keeps pictures for moderators only, until it is erased [MOD-9, MOD-10]', async () => {
+  test('evidence keeps pictures for moderators only, until it is erased [MOD-9, MOD-10]', async () => {
     const { author, member, classId } = await scene();
     const { imageId, imageUrl } = await upload(author, classId, await jpeg());
     const socket = await author.connect();
@@ -246,7 +246,7 @@ describe('three reports by different members', () => {
 });
 
 describe('a decision', () => {
-  test('takes effect after ten seconds, live, and can be undone before [MOD-15, MOD-16]', async () => {
+  test('a decision takes effect after ten seconds, live, and can be undone before [MOD-15, MOD-16]', async () => {
     const { author, member, classId, messageId } = await scene();
     await report(member, classId, { messageId });
     const watching = await operator.connect();
@@ -321,7 +321,7 @@ describe('a decision', () => {
     await refused(decide(operator, memberId, { decision: 'remove' }), 'INVALID');
   });
 
-  test('erases a removed message from the search, the mentions and the files [MOD-18]', async () => {
+  test('a decision erases a removed message from the search, the mentions and the files [MOD-18]', async () => {
     const { author, member, others, classId } = await scene();
     const { me } = await others[1]!.snapshot(classId);
     await others[1]!.post(classId, 'here');
@@ -342,7 +342,7 @@ describe('a decision', () => {
       .not.toContain('unspeakable 7731');
   });
 
-  test('keeps its effects and its audit entry together, also after a restart [MOD-16, MOD-25]', async () => {
+  test('a decision keeps its effects and its audit entry together, also after a restart [MOD-16, MOD-25]', async () => {
     const { author, member, classId, messageId } = await scene();
     await report(member, classId, { messageId });
     const sanction = { kind: 'remove' } as const;

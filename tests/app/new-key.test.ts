@@ -486,12 +486,12 @@ describe('an account that was deleted earlier', () => {
     await end();
   });
 
-  test('is still removed from its classes, with the new key [ADMIN-7, PROFILE-29]', async () => {
+  test('an account that was deleted earlier is still removed from its classes, with the new key [ADMIN-7, PROFILE-29]', async () => {
     expect(await newKey('--yes')).toMatchObject({ code: 0 });
     expect(await pending(secret())).toEqual([[classId, true]]);
   });
 
-  test('is no longer counted if the old key is lost [ADMIN-8, PROFILE-29]', async () => {
+  test('an account that was deleted earlier is no longer counted if the old key is lost [ADMIN-8, PROFILE-29]', async () => {
     loseKey();
     expect(await newKey('--yes')).toMatchObject({ code: 0 });
     expect(await pending(secret())).toBeNull();

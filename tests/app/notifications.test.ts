@@ -55,7 +55,7 @@ async function postAndWait(text: string, from = adas): Promise<string> {
 }
 
 describe('a device with notifications', () => {
-  test('gets one that says nothing but the class, signed by the server [PUSH-1, PUSH-2, PUSH-12, PUSH-20]', async () => {
+  test('a device with notifications gets one that says nothing but the class, signed by the server [PUSH-1, PUSH-2, PUSH-12, PUSH-20]', async () => {
     await choose(ben, classId, 'all');
     await ben.snapshot(classId);
     await adas.post(classId, 'A secret word');
@@ -69,7 +69,7 @@ describe('a device with notifications', () => {
     expect(service.problems).toEqual([]);
   });
 
-  test('is marked in the list of devices, and the others are not [PUSH-5]', async () => {
+  test('a device with notifications is marked in the list of devices, and the others are not [PUSH-5]', async () => {
     const other = ben.newBrowser();
     await other.signIn();
     const listed = async () => {
@@ -91,7 +91,7 @@ describe('a device with notifications', () => {
     expect(ofBen.received).toEqual([]);
   });
 
-  test('has another subscription after it subscribed again [PUSH-3]', async () => {
+  test('a device with notifications has another subscription after it subscribed again [PUSH-3]', async () => {
     const second = await turnOn(ben, service);
     await choose(ben, classId, 'all');
     await adas.post(classId, 'hello');
@@ -99,7 +99,7 @@ describe('a device with notifications', () => {
     expect(ofBen.received).toEqual([]);
   });
 
-  test('keeps it after a restart, and the server keeps its key [PUSH-1, PUSH-16]', async () => {
+  test('a device with notifications keeps it after a restart, and the server keeps its key [PUSH-1, PUSH-16]', async () => {
     await choose(ben, classId, 'all');
     const { publicKey } = await ben.call('readNotifications', {});
     await adas.post(classId, 'before');
@@ -183,7 +183,7 @@ describe('a subscription ends', () => {
 });
 
 describe('of a class', () => {
-  test('mentions and replies notify if nothing is chosen [PUSH-9]', async () => {
+  test('of a class mentions and replies notify if nothing is chosen [PUSH-9]', async () => {
     const bens = await ben.connectTo(classId);
     const said = await bens.post(classId, 'A question');
     bens.close();
@@ -241,7 +241,7 @@ describe('of a class', () => {
 describe('one notification per class', () => {
   beforeEach(() => choose(ben, classId, 'all'));
 
-  test('is enough until the class is opened [PUSH-15]', async () => {
+  test('one notification per class is enough until the class is opened [PUSH-15]', async () => {
     for (const text of ['one', 'two', 'three']) await postAndWait(text);
     expect(ofBen.received).toHaveLength(1);
     await openClass(ben, classId);
@@ -259,7 +259,7 @@ describe('one notification per class', () => {
     expect(ofBen.of(classId)).toHaveLength(1);
   });
 
-  test('is not sent while the class is in view on any device [PUSH-17]', async () => {
+  test('one notification per class is not sent while the class is in view on any device [PUSH-17]', async () => {
     const other = ben.newBrowser();
     await other.signIn();
     const elsewhere = await other.connectTo(classId);
@@ -303,7 +303,7 @@ describe('one notification per class', () => {
 describe('settings of the account', () => {
   beforeEach(() => choose(ben, classId, 'all'));
 
-  test('are the same on all devices, and start with hidden texts [PUSH-10, PUSH-11, PUSH-12]', async () => {
+  test('settings of the account are the same on all devices, and start with hidden texts [PUSH-10, PUSH-11, PUSH-12]', async () => {
     expect(await ben.call('readNotifications', {})).toMatchObject({
       notifications: defaultSettings,
     });
@@ -321,7 +321,7 @@ describe('settings of the account', () => {
     });
   });
 
-  test('can show the text, as it is when the notification is sent [PUSH-12]', async () => {
+  test('settings of the account can show the text, as it is when the notification is sent [PUSH-12]', async () => {
     await saveSettings(ben, { showText: true });
     const params = { classId };
     await ada.call('changePersona', { params, body: { anonymousName: 'Blue Fox' } });
@@ -382,7 +382,7 @@ describe('settings of the account', () => {
     await expect(saveSettings(ben, { snoozedUntil })).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('are in the data export [PUSH-32]', async () => {
+  test('settings of the account are in the data export [PUSH-32]', async () => {
     await saveSettings(ben, { showText: true });
     const response = await ben.fetch('/api/me/export');
     const data = accountExportSchema.parse(await response.json());

@@ -133,13 +133,16 @@ describe('an unknown host', () => {
     'localhost evil.example',
     'evil.example#127.0.0.1',
     '',
-  ])('is refused: %j, whatever forwarding headers say [HTTP-7, HTTP-31]', async (name) => {
-    const { status } = await raw(['GET /api/me HTTP/1.1', `Host: ${name}`, ...forged]);
-    expect([400, 421]).toContain(status);
-    expect([400, 421]).toContain((await openSocket({ Host: name })).status);
-  });
+  ])(
+    'an unknown host is refused: %j, whatever forwarding headers say [HTTP-7, HTTP-31]',
+    async (name) => {
+      const { status } = await raw(['GET /api/me HTTP/1.1', `Host: ${name}`, ...forged]);
+      expect([400, 421]).toContain(status);
+      expect([400, 421]).toContain((await openSocket({ Host: name })).status);
+    },
+  );
 
-  test('is refused in the request line too, for calls and for the socket [HTTP-31]', async () => {
+  test('an unknown host is refused in the request line too, for calls and for the socket [HTTP-31]', async () => {
     const target = (to: string) =>
       raw([`GET ${to} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`]);
     expect((await target('http://evil.example/api/classes')).status).toBe(421);
@@ -151,7 +154,7 @@ describe('an unknown host', () => {
     expect((await openSocket({ Host: 'evil.example' }, `http://${host}/live`)).status).toBe(421);
   });
 
-  test('appears in no link, because forwarding headers have no effect [HTTP-31, CONF-2]', async () => {
+  test('an unknown host appears in no link, because forwarding headers have no effect [HTTP-31, CONF-2]', async () => {
     const ada = await app.newStudent('linked');
     const body = JSON.stringify({ email: ada.email });
     const lines = [`Host: ${host}`, `Origin: ${app.origin}`, 'Content-Type: application/json'];
@@ -166,7 +169,7 @@ describe('an unknown host', () => {
     expect(at.hostname).toBe('localhost');
   });
 
-  test('is refused if the Host header is repeated or missing, for calls and for the socket [HTTP-7, HTTP-31, HTTP-37]', async () => {
+  test('an unknown host is refused if the Host header is repeated or missing, for calls and for the socket [HTTP-7, HTTP-31, HTTP-37]', async () => {
     for (const hosts of [
       [host, 'evil.example'],
       ['evil.example', host],

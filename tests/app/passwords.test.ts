@@ -46,7 +46,7 @@ describe('a common password', () => {
     await expect(reset).rejects.toMatchObject(tooCommon);
   });
 
-  test('is also one that repeats itself or is a sequence, however long [AUTH-54]', async () => {
+  test('a common password is also one that repeats itself or is a sequence, however long [AUTH-54]', async () => {
     const tried = async (chosen: string) => {
       const visitor = app.visitor();
       const call = visitor.call('signUp', { body: { email: visitor.email, password: chosen } });
@@ -74,7 +74,7 @@ describe('a common password', () => {
 });
 
 describe('a password change', () => {
-  test('requires the current password, ends every other session and keeps this one [PROFILE-12]', async () => {
+  test('a password change requires the current password, ends every other session and keeps this one [PROFILE-12]', async () => {
     const ada = await app.newStudent();
     const phone = ada.newBrowser();
     await phone.call('signIn', { body: { email: ada.email, password } });
@@ -119,7 +119,7 @@ describe('a password change', () => {
 });
 
 describe('a mailed link', () => {
-  test('is stored hashed, and is valid for at least an hour, rounded up to a full hour [AUTH-48, AUTH-53, ANON-7]', async () => {
+  test('a mailed link is stored hashed, and is valid for at least an hour, rounded up to a full hour [AUTH-48, AUTH-53, ANON-7]', async () => {
     const ada = await app.newStudent();
     const mail = app.nextMailTo(ada);
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
@@ -143,7 +143,7 @@ describe('a mailed link', () => {
     await expect(late).rejects.toMatchObject({ code: 'INVALID_LINK' });
   });
 
-  test('uses PUBLIC_URL, and no call accepts a redirect address [AUTH-50]', async () => {
+  test('a mailed link uses PUBLIC_URL, and no call accepts a redirect address [AUTH-50]', async () => {
     const ada = await app.newStudent();
     const { port } = new URL(app.origin);
     await ada.fetch('/api/auth/request-password-reset', {

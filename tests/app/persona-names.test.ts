@@ -51,7 +51,7 @@ describe('a new name and icon', () => {
     expect((await members(ada, classId)).me).toEqual(persona);
   });
 
-  test('can be changed separately, and the same change twice counts once [PERSONA-3]', async () => {
+  test('a new name and icon can be changed separately, and the same change twice counts once [PERSONA-3]', async () => {
     const { ada, classId, adaSocket, mine } = await meet();
     await change(ada, classId, { icon: `${mine}.1` });
     const { persona } = await rename(ada, classId, 'Otter');
@@ -75,7 +75,7 @@ describe('a new name and icon', () => {
     expect(replayed).toEqual([now, now]);
   });
 
-  test('are for members alone [HTTP-3, PERSONA-17]', async () => {
+  test('a new name and icon are for members alone [HTTP-3, PERSONA-17]', async () => {
     const { classId } = await meet();
     const stranger = await app.newStudent();
     await expect(rename(stranger, classId, 'Spy')).rejects.toThrow('Not found');
@@ -92,7 +92,7 @@ describe('a new name and icon', () => {
     expect((await members(ben, classId)).personas).toEqual([persona]);
   });
 
-  test('are refused with a message about the problem [PERSONA-28, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
+  test('a new name and icon are refused with a message about the problem [PERSONA-28, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
     const { ada, classId, adaSocket, theirs } = await meet();
     const { seq } = await adaSocket.subscribe(classId);
     for (const [body, sentence] of [
@@ -120,7 +120,7 @@ describe('a new name and icon', () => {
 });
 
 describe('a name in a class', () => {
-  test('is one member’s, whatever letters look like it [PERSONA-4, PERSONA-14]', async () => {
+  test('a name in a class is one member’s, whatever letters look like it [PERSONA-4, PERSONA-14]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Bill Fox');
     for (const same of ['Bill Fox', 'BILL FOX', 'BilI Fox', 'Віll Fox', 'bill-fox', 'Ｂill Fox']) {
@@ -134,14 +134,14 @@ describe('a name in a class', () => {
     expect((await rename(ben, classId, 'Bill Fox')).persona.anonymousName).toBe('Bill Fox');
   });
 
-  test('stays reserved after its member left [PERSONA-4, LEAVE-9]', async () => {
+  test('a name in a class stays reserved after its member left [PERSONA-4, LEAVE-9]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Gone');
     await ada.leave(classId);
     await expect(rename(ben, classId, 'gone')).rejects.toThrow('has this name');
   });
 
-  test('does not affect another class [PERSONA-4, ANON-3]', async () => {
+  test('a name in a class does not affect another class [PERSONA-4, ANON-3]', async () => {
     const one = await meet();
     const other = await meet();
     await rename(one.ada, one.classId, 'Kestrel');
@@ -150,7 +150,7 @@ describe('a name in a class', () => {
     );
   });
 
-  test('can be Anonymous for any number of members, in any spelling [PERSONA-4, PERSONA-14]', async () => {
+  test('a name in a class can be Anonymous for any number of members, in any spelling [PERSONA-4, PERSONA-14]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Otter');
     await rename(ben, classId, 'Heron');
@@ -177,7 +177,7 @@ describe('a name in a class', () => {
     }
   });
 
-  test('contains only allowed characters, in the list too: a name, an icon, an id [ANON-1, PERSONA-17]', async () => {
+  test('a name in a class contains only allowed characters, in the list too: a name, an icon, an id [ANON-1, PERSONA-17]', async () => {
     const { ada, ben, classId } = await meet();
     await rename(ada, classId, 'Wren');
     const list = await members(ben, classId);
@@ -189,7 +189,7 @@ describe('a name in a class', () => {
 });
 
 describe('the list of members', () => {
-  test('has an order that reveals nothing, and does not show which members left [PERSONA-17, ANON-23]', async () => {
+  test('the list of members has an order that reveals nothing, and does not show which members left [PERSONA-17, ANON-23]', async () => {
     const first = await app.newStudent();
     const classId = await first.createClass();
     const students = [first];

@@ -71,7 +71,7 @@ describe('preferences', () => {
     expect((await rowsOf(classId)).length).toBeGreaterThan(0);
   });
 
-  test('are the member’s own, per class, and the whole value is saved [SELF-1, SELF-2]', async () => {
+  test('preferences are the member’s own, per class, and the whole value is saved [SELF-1, SELF-2]', async () => {
     const { ada, ben, classId } = await twoInAClass(app);
     const other = await ben.createClass();
     expect(await read(ben, classId)).toEqual(none);
@@ -176,7 +176,7 @@ describe('preferences', () => {
 });
 
 describe('messages of an ignored member', () => {
-  test('are not counted as unread, and neither are their mentions [SELF-10]', async () => {
+  test('messages of an ignored member are not counted as unread, and neither are their mentions [SELF-10]', async () => {
     const { ada, ben, cem, classId } = await benIgnoresAda();
     const watching = await ben.connect();
     await ben.post(classId, 'so that they can mention me');
@@ -192,7 +192,7 @@ describe('messages of an ignored member', () => {
     expect(again.unread).toMatchObject({ unread: 3, mentions: 2 });
   });
 
-  test('are not counted, and neither are removed messages of others [SELF-10, MOD-18]', async () => {
+  test('messages of an ignored member are not counted, and neither are removed messages of others [SELF-10, MOD-18]', async () => {
     const { ada, ben, cem, classId } = await benIgnoresAda();
     const operator = await app.newStudent();
     await grantRole(app, operator, null, 'Sam');
@@ -294,7 +294,7 @@ describe('saved preferences', () => {
     expect(await save(ben, classId, { muted: true })).toMatchObject({ version: 1 });
   });
 
-  test('are in the export of their owner [SELF-23, PROFILE-18]', async () => {
+  test('saved preferences are in the export of their owner [SELF-23, PROFILE-18]', async () => {
     const { ben, classId, adaId } = await benIgnoresAda();
     const file = accountExportSchema.parse(await ben.call('exportAccount', {}));
     const own = file.classes.find((one) => one.classId === classId);

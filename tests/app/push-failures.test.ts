@@ -74,7 +74,7 @@ describe('a push service', () => {
     expect(requests()).toBe(2);
   });
 
-  test('cannot redirect the server to another address [PUSH-4]', async () => {
+  test('a push service cannot redirect the server to another address [PUSH-4]', async () => {
     service.answer(ofBen, [{ status: 307, headers: { location: `${service.host}/internal` } }]);
     await ada.post(classId, 'one');
     await expect.poll(requests).toBe(1);
@@ -99,7 +99,7 @@ describe('a push service', () => {
     expect(Date.now() - startedAt).toBeLessThan(8000);
   });
 
-  test('sees another topic for each class and each device, and none of them names anything [PUSH-21]', async () => {
+  test('a push service sees another topic for each class and each device, and none of them names anything [PUSH-21]', async () => {
     const second = await ada.createClass({ courseNumber: '7' });
     await ben.join(second);
     await choose(ben, second, 'all');

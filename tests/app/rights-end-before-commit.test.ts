@@ -277,7 +277,7 @@ async function endBeforeCommit<Result>(holder: Holder, act: () => Promise<Result
 const refusals = { operator: 403, moderator: 403, member: 404, staff: 403 };
 
 describe('a right that ends before the commit', () => {
-  test('has a case for each call that writes and needs more than a session [MOD-92]', () => {
+  test('a right that ends before the commit has a case for each call that writes and needs more than a session [MOD-92]', () => {
     const writing = Object.entries(routes)
       .filter(([, { method }]) => method !== 'GET')
       .map(([name]) => name);
@@ -323,16 +323,19 @@ describe('a right that ends before the commit', () => {
     ['edit', 'member', () => ({ type: 'edit', messageId: scene.ownMessageId, text: 'too late' })],
     ['delete', 'member', () => ({ type: 'delete', messageId: scene.ownMessageId })],
     ['react', 'member', () => ({ type: 'react', messageId: scene.messageId, emoji: '👍' })],
-  ] as const)('makes the frame %s of a %s fail [MOD-92, SEND-13]', async (_, holder, frame) => {
-    const { classId } = scene;
+  ] as const)(
+    'a right that ends before the commit makes the frame %s of a %s fail [MOD-92, SEND-13]',
+    async (_, holder, frame) => {
+      const { classId } = scene;
 
-    const reply = await endBeforeCommit(holder, () =>
-      sockets[holder].request({ classId, ...frame() }),
-    );
+      const reply = await endBeforeCommit(holder, () =>
+        sockets[holder].request({ classId, ...frame() }),
+      );
 
-    expect(reply).toMatchObject({
-      type: 'nack',
-      code: holder === 'staff' ? 'NOT_ALLOWED' : 'NOT_FOUND',
-    });
-  });
+      expect(reply).toMatchObject({
+        type: 'nack',
+        code: holder === 'staff' ? 'NOT_ALLOWED' : 'NOT_FOUND',
+      });
+    },
+  );
 });

@@ -11,7 +11,7 @@ async function twoInARoom() {
 }
 
 describe('a room', () => {
-  test('shows a message to the other member immediately, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
+  test('a room shows a message to the other member immediately, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
     const { classId, adaSocket, benSocket } = await twoInARoom();
     const mine = await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
@@ -51,7 +51,7 @@ describe('a room', () => {
     });
   });
 
-  test('is the same after a restart [LOG-3]', async () => {
+  test('a room is the same after a restart [LOG-3]', async () => {
     const { ada, ben, classId, adaSocket } = await twoInARoom();
     for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
     const before = await adaSocket.subscribe(classId);
@@ -63,7 +63,7 @@ describe('a room', () => {
     expect(other.epoch).toBe(before.epoch);
   });
 
-  test('repeats the acknowledgement for the same message, and refuses a different one under its id [LOG-4, LOG-30]', async () => {
+  test('a room repeats the acknowledgement for the same message, and refuses a different one under its id [LOG-4, LOG-30]', async () => {
     const { classId, adaSocket, benSocket } = await twoInARoom();
     const first = await adaSocket.post(classId, 'once');
     const again = await adaSocket.post(classId, 'once', first.id);
@@ -92,7 +92,7 @@ describe('a room', () => {
     expect(seen(benSocket)).toEqual(seen(adaSocket));
   });
 
-  test('continues where a browser left off [LOG-6]', async () => {
+  test('a room continues where a browser left off [LOG-6]', async () => {
     const { ben, classId, adaSocket, benSocket } = await twoInARoom();
     await adaSocket.post(classId, 'before');
     const { epoch, seq, lastId } = await benSocket.subscribe(classId);
@@ -113,7 +113,7 @@ describe('a room', () => {
     expect(back.frames.some((frame) => frame.type === 'snapshot')).toBe(false);
   });
 
-  test('sends a new snapshot to a browser with another epoch, an unknown seq or another history [LOG-7]', async () => {
+  test('a room sends a new snapshot to a browser with another epoch, an unknown seq or another history [LOG-7]', async () => {
     const { classId, adaSocket } = await twoInARoom();
     await adaSocket.post(classId, 'hello');
     const { epoch } = await adaSocket.subscribe(classId);
@@ -128,7 +128,7 @@ describe('a room', () => {
     }
   });
 
-  test('shows its latest fifty messages and pages back through the rest [CHAT-12]', async () => {
+  test('a room shows its latest fifty messages and pages back through the rest [CHAT-12]', async () => {
     const { ben, classId, adaSocket, benSocket } = await twoInARoom();
     for (let i = 0; i < 120; i++) await adaSocket.post(classId, `n${i}`);
     const { messages, hasOlder } = await benSocket.subscribe(classId);
@@ -151,7 +151,7 @@ describe('a room', () => {
     await expect(page(101)).rejects.toMatchObject({ code: 'INVALID' });
   });
 
-  test('reads its history in both directions, around a message and from a time [CHAT-31]', async () => {
+  test('a room reads its history in both directions, around a message and from a time [CHAT-31]', async () => {
     const { ben, classId, adaSocket } = await twoInARoom();
     const posted = [];
     for (let i = 0; i < 20; i++) posted.push(await adaSocket.post(classId, `n${i}`));
@@ -182,7 +182,7 @@ describe('a room', () => {
 });
 
 describe('a message', () => {
-  test('carries the beginning of the message that it answers, live and later [CHAT-30]', async () => {
+  test('a message carries the beginning of the message that it answers, live and later [CHAT-30]', async () => {
     const { ben, classId, adaSocket, benSocket } = await twoInARoom();
     const source = await adaSocket.post(classId, `${'x'.repeat(199)}🎓 and more`);
     await benSocket.subscribe(classId);
@@ -209,7 +209,7 @@ describe('a message', () => {
     expect(later[0]).toMatchObject({ replyTo: source.id, quote: null });
   });
 
-  test('can be edited only by its author, and the old text is gone [SEND-15, LOG-30, LOG-10]', async () => {
+  test('a message can be edited only by its author, and the old text is gone [SEND-15, LOG-30, LOG-10]', async () => {
     const { classId, adaSocket, benSocket } = await twoInARoom();
     const { id } = await adaSocket.post(classId, 'frist');
     await benSocket.subscribe(classId);
@@ -231,7 +231,7 @@ describe('a message', () => {
     expect(await app.database.content()).not.toContain('frist');
   });
 
-  test('can be deleted only by its author, once, and is then erased everywhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
+  test('a message can be deleted only by its author, once, and is then erased everywhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
     const { ada, classId, adaSocket, benSocket } = await twoInARoom();
     const { epoch } = await benSocket.subscribe(classId);
     const { id } = await adaSocket.post(classId, 'a secret slip');
@@ -259,7 +259,7 @@ describe('a message', () => {
     expect(await app.database.content()).not.toContain('a secret slip');
   });
 
-  test('takes one reaction from each other member [REACT-1, REACT-3, REACT-4, REACT-5, REACT-6, REACT-7]', async () => {
+  test('a message takes one reaction from each other member [REACT-1, REACT-3, REACT-4, REACT-5, REACT-6, REACT-7]', async () => {
     const { classId, adaSocket, benSocket } = await twoInARoom();
     const { id } = await adaSocket.post(classId, 'pizza?');
     const ben = (await benSocket.subscribe(classId)).me.memberId;
@@ -276,7 +276,7 @@ describe('a message', () => {
     expect(await benSocket.request(missing)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('can answer another message of the same class [SEND-14]', async () => {
+  test('a message can answer another message of the same class [SEND-14]', async () => {
     const { ada, classId, adaSocket } = await twoInARoom();
     const { id } = await adaSocket.post(classId, 'a question');
     const answer = { type: 'post', classId, id: randomUUID(), text: 'an answer', replyTo: id };
@@ -291,7 +291,7 @@ describe('a message', () => {
 });
 
 describe('a member', () => {
-  test('sees that another member is typing, and not who [WIRE-12]', async () => {
+  test('a member sees that another member is typing, and not who [WIRE-12]', async () => {
     const { classId, adaSocket, benSocket } = await twoInARoom();
     await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
@@ -300,7 +300,7 @@ describe('a member', () => {
     expect(adaSocket.frames.some((frame) => frame.type === 'typing')).toBe(false);
   });
 
-  test('gets the read position back on every device, without having written [LIST-10, WIRE-40]', async () => {
+  test('a member gets the read position back on every device, without having written [LIST-10, WIRE-40]', async () => {
     const { ben, classId, adaSocket, benSocket } = await twoInARoom();
     await adaSocket.post(classId, 'before the first visit');
     expect((await benSocket.subscribe(classId)).me.readSeq).toBe(1);
@@ -317,7 +317,7 @@ describe('a member', () => {
     expect(adaSocket.frames.some((frame) => frame.type === 'read')).toBe(false);
   });
 
-  test('is told its own position too if another device has just changed it [WIRE-41]', async () => {
+  test('a member is told its own position too if another device has just changed it [WIRE-41]', async () => {
     const { ben, classId, adaSocket, benSocket } = await twoInARoom();
     await benSocket.subscribe(classId);
     for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
@@ -332,7 +332,7 @@ describe('a member', () => {
     expect(told).toEqual([3, 3]);
   });
 
-  test('keeps the read position through a restart, in a row that names neither account nor persona [ANON-29, ANON-40]', async () => {
+  test('a member keeps the read position through a restart, in a row that names neither account nor persona [ANON-29, ANON-40]', async () => {
     const { ben, classId, adaSocket, benSocket } = await twoInARoom();
     await adaSocket.post(classId, 'one');
     await benSocket.subscribe(classId);
@@ -356,7 +356,7 @@ describe('a member', () => {
 });
 
 describe('a student who is not a member', () => {
-  test('can neither read nor write, and cannot tell whether a class exists [SEND-13, HTTP-3]', async () => {
+  test('a student who is not a member can neither read nor write, and cannot tell whether a class exists [SEND-13, HTTP-3]', async () => {
     const { classId, adaSocket } = await twoInARoom();
     await adaSocket.post(classId, 'for us alone');
     const stranger = await app.newStudent();
@@ -371,7 +371,7 @@ describe('a student who is not a member', () => {
     expect(socket.frames.some((frame) => 'classId' in frame)).toBe(false);
   });
 
-  test('receives nothing after leaving, on any socket of the account [LEAVE-8, WIRE-11]', async () => {
+  test('a student who is not a member receives nothing after leaving, on any socket of the account [LEAVE-8, WIRE-11]', async () => {
     const { ben, classId, adaSocket, benSocket } = await twoInARoom();
     const second = await ben.connect();
     await benSocket.subscribe(classId);
@@ -386,7 +386,7 @@ describe('a student who is not a member', () => {
     expect(JSON.stringify([benSocket.frames, second.frames])).not.toContain('now that he is gone');
   });
 
-  test('has the same persona and history after rejoining [JOIN-9, LEAVE-9]', async () => {
+  test('a student who is not a member has the same persona and history after rejoining [JOIN-9, LEAVE-9]', async () => {
     const { ben, classId, benSocket } = await twoInARoom();
     await benSocket.post(classId, 'mine');
     const before = await benSocket.subscribe(classId);
@@ -399,7 +399,7 @@ describe('a student who is not a member', () => {
 });
 
 describe('a session that ends', () => {
-  test('closes its sockets and no others [AUTH-18, WIRE-10]', async () => {
+  test('a session that ends closes its sockets and no others [AUTH-18, WIRE-10]', async () => {
     const { ada, benSocket, adaSocket } = await twoInARoom();
     await ada.call('signOut', {});
     expect(await adaSocket.closed).toBe(4001);
@@ -410,7 +410,7 @@ describe('a session that ends', () => {
 });
 
 describe('an invalid frame', () => {
-  test('closes the socket but not the server if no answer can carry its rid [HTTP-35, WIRE-4]', async () => {
+  test('an invalid frame closes the socket but not the server if no answer can carry its rid [HTTP-35, WIRE-4]', async () => {
     const { ada } = await twoInARoom();
     for (const rid of ['-1', '1.5', '9007199254740992', '1e999', '"1"', '[1]', '{}', 'true']) {
       const socket = await ada.connect();
@@ -419,7 +419,7 @@ describe('an invalid frame', () => {
     }
   });
 
-  test('is refused by its rid if it has one, and otherwise closes the socket [WIRE-3, WIRE-4]', async () => {
+  test('an invalid frame is refused by its rid if it has one, and otherwise closes the socket [WIRE-3, WIRE-4]', async () => {
     const { ada, classId } = await twoInARoom();
     const socket = await ada.connect();
     const wrong: object[] = [
@@ -441,7 +441,7 @@ describe('an invalid frame', () => {
     expect(await socket.closed).toBe(1009);
   });
 
-  test('gets an error about the message, and the room keeps working [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
+  test('an invalid frame gets an error about the message, and the room keeps working [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
     const { classId, adaSocket } = await twoInARoom();
     expect(await adaSocket.post(classId, ' \n\t ')).toMatchObject({ code: 'MESSAGE_EMPTY' });
     expect(await adaSocket.post(classId, 'x'.repeat(4001))).toMatchObject({

@@ -94,7 +94,7 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
 describe('a muted member', () => {
   beforeEach(() => sanctioned({ kind: 'mute', hours: 1 }));
 
-  test('can read, report and take things back, but not write [MOD-20, MOD-21]', async () => {
+  test('a muted member can read, report and take things back, but not write [MOD-20, MOD-21]', async () => {
     const socket = await author.connect();
     const { me } = await socket.subscribe(classId);
     const sanction = {
@@ -123,7 +123,7 @@ describe('a muted member', () => {
     socket.close();
   });
 
-  test('sends no typing notice, and stays muted after leaving and joining [MOD-19, MOD-21]', async () => {
+  test('a muted member sends no typing notice, and stays muted after leaving and joining [MOD-19, MOD-21]', async () => {
     const watching = await reporter.connectTo(classId);
     const socket = await author.connectTo(classId);
     socket.send({ type: 'typing', classId });
@@ -136,13 +136,13 @@ describe('a muted member', () => {
     for (const end of [watching, socket]) end.close();
   });
 
-  test('is told of the mute, and not to wait for slow mode [MOD-20, CSET-11]', async () => {
+  test('a muted member is told of the mute, and not to wait for slow mode [MOD-20, CSET-11]', async () => {
     const body = { version: 0, slowModeSeconds: 3600 };
     await operator.call('changeClassSettings', { params: { classId }, body });
     expect(await author.post(classId, 'more words')).toMatchObject({ code: 'MUTED' });
   });
 
-  test('can write when the mute has ended [MOD-21]', async () => {
+  test('a muted member can write when the mute has ended [MOD-21]', async () => {
     const [row] = await app.database.query(
       `select until from sanctions where "classId" = '${classId}'`,
     );
@@ -158,7 +158,7 @@ describe('a muted member', () => {
 });
 
 describe('a removed member', () => {
-  test('has no access to the class, and no row of the account changes [MOD-19, MOD-21, MOD-22, MOD-71]', async () => {
+  test('a removed member has no access to the class, and no row of the account changes [MOD-19, MOD-21, MOD-22, MOD-71]', async () => {
     const accountRows = async () => {
       const { accounts, enrolments, sessions, roles, classes } = await app.database.tables();
       const counts = classes!.map((one) => ({ of: one['classId'], count: one['memberCount'] }));
@@ -211,7 +211,7 @@ describe('a removed member', () => {
     socket.close();
   });
 
-  test('loses the class on all sockets, and gets it back when the sanction is lifted [MOD-20, MOD-22, MOD-23]', async () => {
+  test('a removed member loses the class on all sockets, and gets it back when the sanction is lifted [MOD-20, MOD-22, MOD-23]', async () => {
     [author, reporter] = [await app.newStudent(), await app.newStudent()];
     classId = await author.createClass();
     await reporter.join(classId);

@@ -66,7 +66,7 @@ describe('a server with BACKUP_DIR', () => {
     await expect.poll(() => existsSync(newest), patience).toBe(true);
   }
 
-  test('makes one a day, with each picture once, and restores it [BACKUP-14, BACKUP-16, BACKUP-17]', async () => {
+  test('a server with BACKUP_DIR makes one a day, with each picture once, and restores it [BACKUP-14, BACKUP-16, BACKUP-17]', async () => {
     app = await startApp(settings);
     await expect.poll(() => existsSync(newest), patience).toBe(true);
     expect(statSync(newest).mode & 0o077).toBe(0);
@@ -153,7 +153,7 @@ describe('a server with BACKUP_DIR', () => {
     expect(events('backup.failed')).toEqual([]);
   });
 
-  test('logs why there is none, says so in the metrics and to operators, and stays ready [BACKUP-17, ADMIN-16]', async () => {
+  test('a server with BACKUP_DIR logs why there is none, says so in the metrics and to operators, and stays ready [BACKUP-17, ADMIN-16]', async () => {
     mkdirSync(join(dir, '..'), { recursive: true });
     writeFileSync(dir, 'a file');
     app = await startApp(settings);

@@ -43,7 +43,7 @@ describe('days and choices that an earlier version stored', () => {
     notify: 'all',
   };
 
-  test('are encrypted by the next daily run, and their owner still sees them, with a new server key, too [ANON-51, JOIN-10]', async () => {
+  test('days and choices that an earlier version stored are encrypted by the next daily run, and their owner still sees them, with a new server key, too [ANON-51, JOIN-10]', async () => {
     const { query } = app.database;
     const ada = await app.newStudent();
     await ada.createClass();
@@ -75,7 +75,7 @@ describe('days and choices that an earlier version stored', () => {
 describe('what has expired', () => {
   const app = setUpApp();
 
-  test('is deleted by daily runs: a link by the next one, a session by a random one [ANON-53]', async () => {
+  test('what has expired is deleted by daily runs: a link by the next one, a session by a random one [ANON-53]', async () => {
     const { query } = app.database;
     const ben = await app.newStudent();
     const [account] = await query(`select id from accounts where email = ${quoteEmail(ben.email)}`);

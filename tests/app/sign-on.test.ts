@@ -65,7 +65,7 @@ const accountRow = async (email: string) => {
 };
 
 describe('a sign-in at the university', () => {
-  test('makes an account, and finds it again, with one keyed hash and nothing else of the provider [OIDC-2, OIDC-3, OIDC-6, OIDC-8]', async () => {
+  test('a sign-in at the university makes an account, and finds it again, with one keyed hash and nothing else of the provider [OIDC-2, OIDC-3, OIDC-6, OIDC-8]', async () => {
     const ada = newPerson({ email: 'Ada.Lovelace@University.edu' });
     const { client, reply } = await signOn(ada);
     expect(reply).toEqual({ email: null });
@@ -83,7 +83,7 @@ describe('a sign-in at the university', () => {
     expect(row!['signOnKey']).toMatch(/^[\w-]{43}$/);
   });
 
-  test('asks the provider with PKCE, a state and a nonce, for the address only [OIDC-3]', async () => {
+  test('a sign-in at the university asks the provider with PKCE, a state and a nonce, for the address only [OIDC-3]', async () => {
     const { client } = newBrowser();
     const { providerUrl } = await client.call('startSignOn', { body: { again: false } });
     const query = Object.fromEntries(new URL(providerUrl).searchParams);
@@ -118,7 +118,7 @@ describe('a sign-in at the university', () => {
     });
   }
 
-  test('works once, and only in the browser that began it [OIDC-4]', async () => {
+  test('a sign-in at the university works once, and only in the browser that began it [OIDC-4]', async () => {
     const browser = newBrowser();
     const other = newBrowser();
     provider.person = newPerson();
@@ -147,7 +147,7 @@ describe('a sign-in at the university', () => {
     expect(await foreign.json()).toMatchObject({ code: 'FORBIDDEN_ORIGIN' });
   });
 
-  test('needs a verified address of the university, and the consent of the provider [OIDC-5]', async () => {
+  test('a sign-in at the university needs a verified address of the university, and the consent of the provider [OIDC-5]', async () => {
     const unverified = signOn(newPerson({ verified: false }));
     await expect(unverified).rejects.toMatchObject({ code: 'SIGN_ON_EMAIL' });
     for (const email of [
@@ -167,7 +167,7 @@ describe('a sign-in at the university', () => {
     });
   });
 
-  test('makes accounts for the same addresses as a sign-up [OIDC-5, AUTH-65]', async () => {
+  test('a sign-in at the university makes accounts for the same addresses as a sign-up [OIDC-5, AUTH-65]', async () => {
     const surprises: string[] = [];
     for (const { email, isAccepted } of listAddressCases('sso')) {
       const code = await signOn(newPerson({ email })).then(
@@ -180,7 +180,7 @@ describe('a sign-in at the university', () => {
     expect(surprises).toEqual([]);
   });
 
-  test('finds an account whose address an older version accepted [AUTH-66, OIDC-6]', async () => {
+  test('a sign-in at the university finds an account whose address an older version accepted [AUTH-66, OIDC-6]', async () => {
     const ada = newPerson();
     const { account } = await (await signOn(ada)).client.call('me', {});
     const email = 'a%evil.test@university.edu';
@@ -191,7 +191,7 @@ describe('a sign-in at the university', () => {
     expect((await client.call('me', {})).account).toEqual({ ...account, email });
   });
 
-  test('stays with its account if the address changes at the provider [OIDC-6]', async () => {
+  test('a sign-in at the university stays with its account if the address changes at the provider [OIDC-6]', async () => {
     const ada = newPerson();
     const before = await (await signOn(ada)).client.call('me', {});
     const { client } = await signOn({ ...ada, email: 'married@university.edu' });
@@ -199,7 +199,7 @@ describe('a sign-in at the university', () => {
     expect(await accountRow('married@university.edu')).toBeUndefined();
   });
 
-  test('works after a sign-out at a provider that never tells when the credentials were entered [OIDC-11]', async () => {
+  test('a sign-in at the university works after a sign-out at a provider that never tells when the credentials were entered [OIDC-11]', async () => {
     const { browser, client } = await signOn(newPerson());
     await client.call('signOut', {});
     const ignored = ({ searchParams }: URL) => {
@@ -214,7 +214,7 @@ describe('a sign-in at the university', () => {
     await expect(deletion).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
   });
 
-  test('asks for the credentials again after a sign-out [OIDC-11]', async () => {
+  test('a sign-in at the university asks for the credentials again after a sign-out [OIDC-11]', async () => {
     const { browser, client } = await signOn(newPerson());
     const entered = provider.entered;
     await signOn(provider.person!, browser);
@@ -230,7 +230,7 @@ describe('a sign-in at the university', () => {
 describe('an account that exists already', () => {
   /** SQLite stores a number. */
   const no = process.env['BACKCHANNEL_TEST_DATABASE'] ? false : 0;
-  test('is joined with its password [OIDC-7]', async () => {
+  test('an account that exists already is joined with its password [OIDC-7]', async () => {
     const ada = await app.newStudent();
     const person = newPerson({ email: ada.email });
     const { client, reply } = await signOn(person);
@@ -247,7 +247,7 @@ describe('an account that exists already', () => {
     await ada.newBrowser().signIn();
   });
 
-  test('is joined by a mailed link, once, in the browser that signed in [OIDC-7]', async () => {
+  test('an account that exists already is joined by a mailed link, once, in the browser that signed in [OIDC-7]', async () => {
     const ada = await app.newStudent();
     const { client } = await signOn(newPerson({ email: ada.email }));
     await client.call('mailSignOnLink', {});
@@ -275,7 +275,7 @@ describe('an account that exists already', () => {
     });
   });
 
-  test('is not joined after an operator has corrected its address in between [OIDC-7, ADDRESS-2]', async () => {
+  test('an account that exists already is not joined after an operator has corrected its address in between [OIDC-7, ADDRESS-2]', async () => {
     const ada = await app.newStudent();
     const { client } = await signOn(newPerson({ email: ada.email }));
     await client.call('mailSignOnLink', {});
@@ -291,7 +291,7 @@ describe('an account that exists already', () => {
     }
   });
 
-  test('loses the password of a person who never verified the address [OIDC-7]', async () => {
+  test('an account that exists already loses the password of a person who never verified the address [OIDC-7]', async () => {
     // This site does not require verified addresses: anyone can take one.
     const squatter = await app.newStudent();
     const { client } = await signOn(newPerson({ email: squatter.email }));
@@ -440,21 +440,21 @@ describe('if the provider', () => {
     message: 'Your university’s sign-in does not answer right now. Please try again in a minute.',
   };
 
-  test('does not answer, each sign-in gets a clear sentence after five seconds, and the others work [OIDC-9]', async () => {
+  test('if the provider does not answer, each sign-in gets a clear sentence after five seconds, and the others work [OIDC-9]', async () => {
     answer = () => null;
     const waiting = [tryToStart(), tryToStart()];
     await site.newStudent();
     for (const attempt of waiting) await expect(attempt).rejects.toMatchObject(unavailable);
   }, 20_000);
 
-  test('answers without an end, the server stops reading after a megabyte [OIDC-9]', async () => {
+  test('if the provider answers without an end, the server stops reading after a megabyte [OIDC-9]', async () => {
     const blocks = 1000;
     answer = () => ['{', ...Array.from({ length: blocks }, () => ' '.repeat(65_536))];
     await expect(tryToStart()).rejects.toMatchObject(unavailable);
     expect(sent).toBeLessThan(blocks);
   });
 
-  test('answers nonsense or for another issuer, no one is signed in, and the next one finds it mended [OIDC-9]', async () => {
+  test('if the provider answers nonsense or for another issuer, no one is signed in, and the next one finds it mended [OIDC-9]', async () => {
     const documentOf = (of: string) =>
       JSON.stringify({
         issuer: of,

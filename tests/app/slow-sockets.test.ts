@@ -57,7 +57,7 @@ describe('catching up', () => {
   // Closes the sockets of other tests.
   beforeEach(() => app.restart());
 
-  test('costs little memory for sockets that read nothing, and they catch up when they read again [WIRE-16, LOG-6]', async () => {
+  test('catching up costs little memory for sockets that read nothing, and they catch up when they read again [WIRE-16, LOG-6]', async () => {
     const { ada, ben, classId, held } = room;
     const before = bytesInUse();
     const sockets: TestSocket[] = [];
@@ -85,7 +85,7 @@ describe('catching up', () => {
     for (const { webSocket } of sockets) webSocket.terminate();
   }, 60_000);
 
-  test('leaves no state when the socket closes, for queued classes too [WIRE-18]', async () => {
+  test('catching up leaves no state when the socket closes, for queued classes too [WIRE-18]', async () => {
     const { ben, classId, held } = room;
     const others: string[] = [];
     for (let n = 0; n < 20; n++) others.push(await ben.createClass());
@@ -107,7 +107,7 @@ describe('catching up', () => {
     reader.close();
   }, 30_000);
 
-  test('uses small frames, so that a 56 kbit/s line is never silent for long [WIRE-15, CHAT-12]', async () => {
+  test('catching up uses small frames, so that a 56 kbit/s line is never silent for long [WIRE-15, CHAT-12]', async () => {
     const ada = await app.newStudent();
     const ben = await app.newStudent();
     const classId = await ada.createClass();
@@ -145,7 +145,7 @@ describe('catching up', () => {
     expect(seqs).toEqual(Array.from({ length: 46 }, (_, n) => n + 1));
   }, 40_000);
 
-  test('sends a message larger than the frame limit in its own frame [WIRE-15]', async () => {
+  test('catching up sends a message larger than the frame limit in its own frame [WIRE-15]', async () => {
     const ada = await app.newStudent();
     const classId = await ada.createClass();
     // Each of these characters takes six bytes in JSON.
@@ -157,7 +157,7 @@ describe('catching up', () => {
     expect((await socket.subscribe(classId)).messages).toHaveLength(1);
   });
 
-  test('delivers simultaneous messages live in consecutive frames [WIRE-15, LOG-9]', async () => {
+  test('catching up delivers simultaneous messages live in consecutive frames [WIRE-15, LOG-9]', async () => {
     const { ada, ben, classId } = await twoInAClass(app);
     const socket = await ben.connectTo(classId);
     await fill(ada, classId, 60, 'x'.repeat(2000));

@@ -40,7 +40,7 @@ test('the server refuses a call without an upgrade, and logs once that a proxy r
 });
 
 describe('the socket', () => {
-  test('is /live with backchannel.v1, and its text frames are JSON with a type [WIRE-1]', async () => {
+  test('the socket is /live with backchannel.v1, and its text frames are JSON with a type [WIRE-1]', async () => {
     const ada = await app.newStudent();
     const socket = ada.openWebSocket();
     const [data, isBinary] = (await once(socket, 'message')) as [Buffer, boolean];
@@ -58,7 +58,7 @@ describe('the socket', () => {
     expect(String(unknown)).toContain('subprotocol');
   });
 
-  test('accepts a frame of 32 KiB and closes on a larger one [WIRE-3]', async () => {
+  test('the socket accepts a frame of 32 KiB and closes on a larger one [WIRE-3]', async () => {
     const ada = await app.newStudent();
     const socket = await ada.connect();
     socket.sendText(`{"rid":1}${' '.repeat(32_768 - 9)}`);
@@ -67,7 +67,7 @@ describe('the socket', () => {
     expect(await socket.closed).toBe(1009);
   });
 
-  test('allows 64 subscriptions, and another one only after an unsubscribe [WIRE-5]', async () => {
+  test('the socket allows 64 subscriptions, and another one only after an unsubscribe [WIRE-5]', async () => {
     const ada = await app.newStudent();
     const classIds: string[] = [];
     for (let n = 0; n < 65; n++) classIds.push(await ada.createClass());

@@ -64,7 +64,7 @@ const send = async ({ own, classId }: Scene, frame: object) => {
 };
 
 describe('the role', () => {
-  test('is granted and revoked by command, and is in the audit log [STAFF-1]', async () => {
+  test('the role is granted and revoked by command, and is in the audit log [STAFF-1]', async () => {
     const lee = await app.newStudent();
     const operator = await app.newStudent();
     await grantRole(app, operator, null, 'Sam');
@@ -88,7 +88,7 @@ describe('the role', () => {
     expect((await run('verify-audit')).code).toBe(0);
   });
 
-  test('needs a name of its own, as personas have, and no address [STAFF-2, STAFF-3]', async () => {
+  test('the role needs a name of its own, as personas have, and no address [STAFF-2, STAFF-3]', async () => {
     const { lee, ben, classId } = await setScene('Dr. Ada Moss');
     const rename = (who: TestClient, anonymousName: string) =>
       who.call('changePersona', { params: { classId }, body: { anonymousName } });
@@ -112,7 +112,7 @@ describe('the role', () => {
     await rename(ben, 'Ada Mossy');
   });
 
-  test('gives no right but to speak as staff [STAFF-4]', async () => {
+  test('the role gives no right but to speak as staff [STAFF-4]', async () => {
     const { lee, ben, classId } = await setScene();
     const { id } = await ben.post(classId, 'words');
     const { me } = await ben.snapshot(classId);
@@ -153,7 +153,7 @@ describe('the role', () => {
 });
 
 describe('a message as staff', () => {
-  test('has the name and the badge, live, in snapshots, lists, search and quotes [STAFF-5, STAFF-6]', async () => {
+  test('a message as staff has the name and the badge, live, in snapshots, lists, search and quotes [STAFF-5, STAFF-6]', async () => {
     const scene = await setScene();
     const { ben, classId, own, others, anonymous, staff } = scene;
     await own.post(classId, 'anonymous words');
@@ -180,7 +180,7 @@ describe('a message as staff', () => {
     expect(me.staff).toBeUndefined();
   });
 
-  test('tells the others nothing of the anonymous persona [STAFF-7]', async () => {
+  test('a message as staff tells the others nothing of the anonymous persona [STAFF-7]', async () => {
     const scene = await setScene();
     const { own, others, ben, classId, anonymous, staff } = scene;
     const light = await ben.connect();
@@ -199,7 +199,7 @@ describe('a message as staff', () => {
     }
   });
 
-  test('is not stored next to the anonymous persona, nor are its pictures [STAFF-8]', async () => {
+  test('a message as staff is not stored next to the anonymous persona, nor are its pictures [STAFF-8]', async () => {
     const scene = await setScene();
     const { lee, classId, anonymous, staff } = scene;
     const { imageId } = await upload(lee, classId, await jpeg(), { as: 'staff' });
@@ -225,7 +225,7 @@ describe('a message as staff', () => {
     expect(ofImages).toEqual([{ memberId: staff }]);
   });
 
-  test('is answered to a retry, also after the role was revoked, and conflicts with the other persona [STAFF-9]', async () => {
+  test('a message as staff is answered to a retry, also after the role was revoked, and conflicts with the other persona [STAFF-9]', async () => {
     const scene = await setScene();
     const { lee, classId } = scene;
     const { id } = await speak(scene, 'official words');
@@ -239,7 +239,7 @@ describe('a message as staff', () => {
     });
   });
 
-  test('belongs to the holder, who edits and deletes it and cannot react to or report it [STAFF-10]', async () => {
+  test('a message as staff belongs to the holder, who edits and deletes it and cannot react to or report it [STAFF-10]', async () => {
     const scene = await setScene();
     const { lee, ben, classId, own, staff } = scene;
     const { id } = await speak(scene, 'official words');
@@ -267,7 +267,7 @@ describe('a message as staff', () => {
     expect(await ignore(ben)).toBeNull();
   });
 
-  test('is not unread for the holder, and mentions of both personas are [STAFF-11]', async () => {
+  test('a message as staff is not unread for the holder, and mentions of both personas are [STAFF-11]', async () => {
     const scene = await setScene();
     const { lee, ben, classId, own, anonymous, staff } = scene;
     await own.post(classId, 'anonymous words');
@@ -297,7 +297,7 @@ describe('a message as staff', () => {
     expect(await count(ben, 0)).toMatchObject({ unread: 3, mentions: 0 });
   });
 
-  test('counts for slow mode apart from the other persona, and obeys the settings [STAFF-12]', async () => {
+  test('a message as staff counts for slow mode apart from the other persona, and obeys the settings [STAFF-12]', async () => {
     const scene = await setScene();
     const { ben, lee, classId, own } = scene;
     await grantRole(app, ben, classId, 'Sam');

@@ -41,7 +41,7 @@ function start(more: Readonly<Record<string, string>> = {}): ServerProcess {
 }
 
 describe('the server on PostgreSQL', () => {
-  test('stops cleanly and keeps all data, and refuses another key [START-4, START-8, LOG-3]', async () => {
+  test('the server on PostgreSQL stops cleanly and keeps all data, and refuses another key [START-4, START-8, LOG-3]', async () => {
     const server = start();
     await server.started();
     const ada = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
@@ -59,7 +59,7 @@ describe('the server on PostgreSQL', () => {
     await expectStartRefused(start({ SECRET_KEY: randomBytes(32).toString('hex') }), /server key/);
   });
 
-  test('refuses a database that another server uses, but not one of a killed server [START-11]', async () => {
+  test('the server on PostgreSQL refuses a database that another server uses, but not one of a killed server [START-11]', async () => {
     const first = start();
     await first.started();
     const elsewhere = {
@@ -71,7 +71,7 @@ describe('the server on PostgreSQL', () => {
     await start(elsewhere).started();
   });
 
-  test('stops if another server took the database while its own session was lost [START-11]', async () => {
+  test('the server on PostgreSQL stops if another server took the database while its own session was lost [START-11]', async () => {
     const server = start();
     await server.started();
     const other = await connectToPostgres(database.settings.DATABASE_URL);
@@ -87,7 +87,7 @@ describe('the server on PostgreSQL', () => {
     await other.end();
   });
 
-  test('keeps the database if its session was lost and no other server took it [START-11]', async () => {
+  test('the server on PostgreSQL keeps the database if its session was lost and no other server took it [START-11]', async () => {
     const server = start();
     await server.started();
     const [before] = await database.query(holders);
@@ -104,7 +104,7 @@ describe('the server on PostgreSQL', () => {
     await expectStartRefused(start(elsewhere), /another server uses the database/);
   });
 
-  test('shares its database with other nodes, and never with a server that is none [START-11, NODE-13]', async () => {
+  test('the server on PostgreSQL shares its database with other nodes, and never with a server that is none [START-11, NODE-13]', async () => {
     // A node also starts while Redis is gone.
     const node = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
     const next = async (more = {}) =>
@@ -122,7 +122,7 @@ describe('the server on PostgreSQL', () => {
     await expectStartRefused(await next(), /all of them need REDIS_URL/);
   });
 
-  test('does not start without its database [START-5]', async () => {
+  test('the server on PostgreSQL does not start without its database [START-5]', async () => {
     const missing = new URL(database.settings.DATABASE_URL!);
     missing.pathname = 'no_such_database';
     await expectStartRefused(start({ DATABASE_URL: missing.href }), /DATABASE_URL/);

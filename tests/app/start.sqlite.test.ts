@@ -41,7 +41,7 @@ async function running(command: 'npm' | 'node' = 'node'): Promise<ServerProcess>
 }
 
 describe('the server', () => {
-  test('prints its address, its data folder and the accepted domains [START-2, START-9, CONF-6]', async () => {
+  test('the server prints its address, its data folder and the accepted domains [START-2, START-9, CONF-6]', async () => {
     const server = await running();
     expect(server.output()).toContain(`http://localhost:${settings['PORT']}`);
     expect(server.output()).toContain(settings['DATA_DIR']);
@@ -49,7 +49,7 @@ describe('the server', () => {
     expect(statSync(join(dir, 'data', 'server.key')).mode & 0o777).toBe(0o600);
   });
 
-  test('prints its version, database, verification setting and proxies [START-13]', async () => {
+  test('the server prints its version, database, verification setting and proxies [START-13]', async () => {
     const server = await running();
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     await server.waitForOutput('proxies');
@@ -59,7 +59,7 @@ describe('the server', () => {
     expect(server.output()).toMatch(/proxies +none\n/);
   });
 
-  test('warns if other machines can reach it and addresses are not verified [START-14]', async () => {
+  test('the server warns if other machines can reach it and addresses are not verified [START-14]', async () => {
     const output = async (more: Record<string, string>) => {
       const server = start('node', more);
       await server.waitForOutput('proxies');
@@ -75,7 +75,7 @@ describe('the server', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'stops cleanly on %s and keeps all data [START-4, LOG-3]',
+    'the server stops cleanly on %s and keeps all data [START-4, LOG-3]',
     async (signal) => {
       const server = await running();
       const origin = `http://127.0.0.1:${settings['PORT']}`;
@@ -96,7 +96,7 @@ describe('the server', () => {
     },
   );
 
-  test('stops on a signal to npm start, and releases its port and folder [START-1, START-4]', async () => {
+  test('the server stops on a signal to npm start, and releases its port and folder [START-1, START-4]', async () => {
     const first = await running('npm');
     const page = await fetch(`http://localhost:${settings['PORT']}/signin`);
     expect(page.status).toBe(200);

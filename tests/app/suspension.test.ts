@@ -58,7 +58,7 @@ const accountRows = async () => {
 };
 
 describe('an escalation', () => {
-  test('comes with a decision on the message, and takes effect with it [SUSP-1, SUSP-2]', async () => {
+  test('an escalation comes with a decision on the message, and takes effect with it [SUSP-1, SUSP-2]', async () => {
     const moderator = await app.newStudent();
     await grantRole(app, moderator, classId, 'Robin');
     const ofOperator = await operator.connect();
@@ -91,7 +91,7 @@ describe('an escalation', () => {
     ]);
   });
 
-  test('is decided by operators only, once, and can be undone [SUSP-2, SUSP-3]', async () => {
+  test('an escalation is decided by operators only, once, and can be undone [SUSP-2, SUSP-3]', async () => {
     const moderator = await app.newStudent();
     await grantRole(app, moderator, classId, 'Robin');
     const other = await app.newStudent();
@@ -129,7 +129,7 @@ describe('an escalation', () => {
 });
 
 describe('a suspension', () => {
-  test('closes sockets and refuses calls at once, and says why [SUSP-4, SUSP-5, SUSP-6]', async () => {
+  test('a suspension closes sockets and refuses calls at once, and says why [SUSP-4, SUSP-5, SUSP-6]', async () => {
     const found = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     const socket = await author.connect();
@@ -161,7 +161,7 @@ describe('a suspension', () => {
     await bystander.post(classId, 'I stay');
   }, 60_000);
 
-  test('leaves only the rights to one’s data, and the appeal [SUSP-6]', async () => {
+  test('a suspension leaves only the rights to one’s data, and the appeal [SUSP-6]', async () => {
     await suspend(app, operator, messageId);
     const open = [];
     for (const [name, { method, path }] of Object.entries(routes)) {
@@ -188,7 +188,7 @@ describe('a suspension', () => {
     expect((await author.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status).toBe(404);
   });
 
-  test('ends at its time [SUSP-9]', async () => {
+  test('a suspension ends at its time [SUSP-9]', async () => {
     // An app whose clock is set forward does its daily work, which changes the rows of all accounts.
     const ownApp = await startApp();
     onTestFinished(() => ownApp.stop());
@@ -211,7 +211,7 @@ describe('a suspension', () => {
     }
   }, 60_000);
 
-  test('is told at the sign-in only after the password, and a new password does not end it [SUSP-6, SUSP-7]', async () => {
+  test('a suspension is told at the sign-in only after the password, and a new password does not end it [SUSP-6, SUSP-7]', async () => {
     await suspend(app, operator, messageId, { days: null });
     const browser = author.newBrowser();
     expect(await codeOf(browser.signIn('not the password'))).toBe('WRONG_CREDENTIALS');
@@ -232,7 +232,7 @@ describe('a suspension', () => {
     expect(await me(again)).toBeNull();
   });
 
-  test('keeps the export and the deletion of the account, and a new account of the address is suspended [SUSP-7, SUSP-8]', async () => {
+  test('a suspension keeps the export and the deletion of the account, and a new account of the address is suspended [SUSP-7, SUSP-8]', async () => {
     await suspend(app, operator, messageId);
     expect(await author.call('exportAccount', {})).toMatchObject({
       suspensions: [{ kind: 'suspension', reason: 'Threats', active: true }],
@@ -247,7 +247,7 @@ describe('a suspension', () => {
     expect(await ownSanctions(again)).toMatchObject([{ kind: 'suspension', reason: 'Threats' }]);
   });
 
-  test('ends automatically, and operators can lift it with a reason [SUSP-9, SUSP-10]', async () => {
+  test('a suspension ends automatically, and operators can lift it with a reason [SUSP-9, SUSP-10]', async () => {
     const { caseId } = await suspend(app, operator, messageId);
     const [found] = await listCases(operator, { classId, state: 'decided' });
     expect(found).toMatchObject({ caseId, suspension: { active: true, staffName: 'Sam' } });
@@ -272,7 +272,7 @@ describe('a suspension', () => {
     expect(String(content)).not.toContain('Threats');
   });
 
-  test('gets the same answer for an account that is suspended already, has left or is gone [SUSP-5, SUSP-11]', async () => {
+  test('a suspension gets the same answer for an account that is suspended already, has left or is gone [SUSP-5, SUSP-11]', async () => {
     const gone = await app.newStudent();
     await gone.join(classId);
     const { id: ofGone } = await gone.post(classId, 'bad words');
@@ -321,7 +321,7 @@ describe('a suspension', () => {
     });
   });
 
-  test('changes no row of an account, and says nothing of it to a thief with two copies [SUSP-13]', async () => {
+  test('a suspension changes no row of an account, and says nothing of it to a thief with two copies [SUSP-13]', async () => {
     const found = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     await author.call('me', {});

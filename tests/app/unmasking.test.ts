@@ -280,13 +280,13 @@ test('an account has ten requests a day [UNMASK-13]', async () => {
 });
 
 describe('the setting UNMASKING', () => {
-  test('is off unless it is set, and its values are on and off [UNMASK-1]', () => {
+  test('the setting UNMASKING is off unless it is set, and its values are on and off [UNMASK-1]', () => {
     expect(readConfig({}).unmasking).toBe('off');
     expect(readConfig({ UNMASKING: 'on' }).unmasking).toBe('on');
     expect(() => readConfig({ UNMASKING: 'yes' })).toThrow('UNMASKING is "yes"');
   });
 
-  test('unseals nothing that was written before, and off and on again starts anew [UNMASK-1, UNMASK-2]', async () => {
+  test('the setting UNMASKING unseals nothing that was written before, and off and on again starts anew [UNMASK-1, UNMASK-2]', async () => {
     const site = await startApp();
     try {
       const [one, two] = await twoOperators(site);
@@ -352,7 +352,7 @@ describe('the setting UNMASKING', () => {
     }
   });
 
-  test('reaches a persona without messages only in a class that is younger [UNMASK-2]', async () => {
+  test('the setting UNMASKING reaches a persona without messages only in a class that is younger [UNMASK-2]', async () => {
     const silent = await app.newStudent();
     const member = await app.newStudent();
     const caseIn = async (): Promise<string> => {

@@ -23,7 +23,7 @@ async function subscribeLightly(socket: TestSocket, classId: string) {
 const activities = (socket: TestSocket) => socket.frames.filter(({ type }) => type === 'activity');
 
 describe('a light subscription', () => {
-  test('gets the number of unread messages of others, then what changes it [WIRE-42, LIST-10]', async () => {
+  test('a light subscription gets the number of unread messages of others, then what changes it [WIRE-42, LIST-10]', async () => {
     const { ada, ben, classId } = await twoInAClass(app);
     const writing = await ada.connect();
     const watching = await ben.connect();
@@ -47,7 +47,7 @@ describe('a light subscription', () => {
     );
   });
 
-  test('counts up to fifty [WIRE-43, LIST-10]', async () => {
+  test('a light subscription counts up to fifty [WIRE-43, LIST-10]', async () => {
     const { ada, ben, classId } = await twoInAClass(app);
     const writing = await ada.connect();
     const watching = await ben.connect();
@@ -58,7 +58,7 @@ describe('a light subscription', () => {
     expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 50 });
   });
 
-  test('looks at no more than the 1,000 newest messages [WIRE-43]', async () => {
+  test('a light subscription looks at no more than the 1,000 newest messages [WIRE-43]', async () => {
     const { ada, ben, classId } = await twoInAClass(app);
     const watching = await ben.connect();
     await subscribeLightly(watching, classId);
@@ -80,7 +80,7 @@ describe('a light subscription', () => {
     expect(await subscribeLightly(watching, classId)).toMatchObject({ unread: 0 });
   });
 
-  test('is told of positions from other devices, and of changed class data, and ends with the membership [WIRE-42, LIST-14, LEAVE-8]', async () => {
+  test('a light subscription is told of positions from other devices, and of changed class data, and ends with the membership [WIRE-42, LIST-14, LEAVE-8]', async () => {
     const { ada, ben, classId } = await twoInAClass(app);
     const laptop = await ben.connectTo(classId);
     const phone = await ben.connect();
@@ -103,7 +103,7 @@ describe('a light subscription', () => {
     expect(await phone.waitForReply(own)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('gives way to a full one, and back [WIRE-42]', async () => {
+  test('a light subscription gives way to a full one, and back [WIRE-42]', async () => {
     const { ada, ben, classId } = await twoInAClass(app);
     const phone = await ben.connect();
     await subscribeLightly(phone, classId);

@@ -163,7 +163,7 @@ test.describe('a subscription that the browser renewed', () => {
     );
   }
 
-  test('replaces the old one on the server, and ends if its session has ended [PUSH-40]', async ({
+  test('a subscription that the browser renewed replaces the old one on the server, and ends if its session has ended [PUSH-40]', async ({
     people,
   }) => {
     const { ada, ben } = await twoInAClass(site);

@@ -97,17 +97,17 @@ function dropEverywhere(history: History, id: string): void {
 }
 
 describe('the checker of histories', () => {
-  test('reports no error in a correct history', () => {
+  test('the checker of histories reports no error in a correct history', () => {
     expect(checkHistory(honest())).toEqual([]);
   });
 
-  test('finds a message that was acknowledged before its commit, and lost [LOG-2, LOG-3]', () => {
+  test('the checker of histories finds a message that was acknowledged before its commit, and lost [LOG-2, LOG-3]', () => {
     expect(rulesBrokenBy((history) => dropEverywhere(history, 'm10'))).toEqual([
       'acknowledged once everywhere',
     ]);
   });
 
-  test('finds a frame that was dropped for one client [LOG-6]', () => {
+  test('the checker of histories finds a frame that was dropped for one client [LOG-6]', () => {
     const broken = rulesBrokenBy((history) => {
       stream(history, 'ben').steps.splice(2, 1);
       list(history, 'ben').messages.splice(4, 1);
@@ -117,7 +117,7 @@ describe('the checker of histories', () => {
     expect(broken).toContain('same for all clients');
   });
 
-  test('finds an item that is missing inside a frame [LOG-6]', () => {
+  test('the checker of histories finds an item that is missing inside a frame [LOG-6]', () => {
     const broken = rulesBrokenBy((history) => {
       const step = stream(history, 'cy').steps[1]!;
       if (step.kind === 'events') step.items.splice(1, 1);
@@ -125,7 +125,7 @@ describe('the checker of histories', () => {
     expect(broken).toEqual(['no gaps']);
   });
 
-  test('allows a replay to leave out what was deleted since, and no more [LOG-10]', () => {
+  test('the checker of histories allows a replay to leave out what was deleted since, and no more [LOG-10]', () => {
     const broken = rulesBrokenBy((history) => {
       dropEverywhere(history, 'm2');
       history.operations.push({
@@ -139,7 +139,7 @@ describe('the checker of histories', () => {
     expect(broken).toEqual([]);
   });
 
-  test('finds an event that was applied twice [LOG-8]', () => {
+  test('the checker of histories finds an event that was applied twice [LOG-8]', () => {
     const broken = rulesBrokenBy((history) => {
       const { messages } = list(history, 'ada');
       messages.splice(4, 0, structuredClone(messages[4]!));
@@ -149,7 +149,7 @@ describe('the checker of histories', () => {
     expect(broken).toContain('no gaps');
   });
 
-  test('finds two messages in another order at one client [LOG-1]', () => {
+  test('the checker of histories finds two messages in another order at one client [LOG-1]', () => {
     const broken = rulesBrokenBy((history) => {
       const { messages } = list(history, 'cy');
       [messages[2], messages[3]] = [messages[3]!, messages[2]!];
@@ -157,7 +157,7 @@ describe('the checker of histories', () => {
     expect(broken).toEqual(['same for all clients']);
   });
 
-  test('finds two messages that changed their seqs for one client [LOG-1]', () => {
+  test('the checker of histories finds two messages that changed their seqs for one client [LOG-1]', () => {
     const broken = rulesBrokenBy((history) => {
       const { messages } = list(history, 'cy');
       [messages[2]!.id, messages[3]!.id] = [messages[3]!.id, messages[2]!.id];
@@ -165,14 +165,14 @@ describe('the checker of histories', () => {
     expect(broken).toContain('acknowledged once everywhere');
   });
 
-  test('finds a refused message that is there [LOG-13]', () => {
+  test('the checker of histories finds a refused message that is there [LOG-13]', () => {
     const broken = rulesBrokenBy((history) => {
       post(history, 4).answers = [{ kind: 'refused', at: 45, code: 'NOT_FOUND' }];
     });
     expect(broken).toEqual(['refused nowhere']);
   });
 
-  test('takes an unknown as none or one, and not as two or as left so [LOG-4]', () => {
+  test('the checker of histories takes an unknown as none or one, and not as two or as left so [LOG-4]', () => {
     const lost: Operation['answers'] = [{ kind: 'unknown', at: 105 }];
     const refused: Operation['answers'] = [
       ...lost,
@@ -194,33 +194,33 @@ describe('the checker of histories', () => {
     expect(twice).toContain('unknown at most once');
   });
 
-  test('finds a retry that was entered a second time [LOG-4]', () => {
+  test('the checker of histories finds a retry that was entered a second time [LOG-4]', () => {
     const broken = rulesBrokenBy((history) => {
       post(history, 10).answers.push({ kind: 'acknowledged', at: 300, seq: 12 });
     });
     expect(broken).toEqual(['one acknowledgement']);
   });
 
-  test('finds a message that no client sent', () => {
+  test('the checker of histories finds a message that no client sent', () => {
     const broken = rulesBrokenBy((history) => history.operations.splice(3, 1));
     expect(broken).toEqual(['no unknown messages']);
   });
 
-  test('knows which reaction is the last, and finds an older one', () => {
+  test('the checker of histories knows which reaction is the last, and finds an older one', () => {
     const again = (history: History) => history.operations.push(react('ada', 'm3', '💩', 210, 12));
     expect(rulesBrokenBy(again)).toEqual(['latest change']);
     const atOnce = (history: History) => history.operations.push(react('ada', 'm3', '💩', 203, 12));
     expect(rulesBrokenBy(atOnce)).toEqual([]);
   });
 
-  test('finds a second reaction of one member, and a count that is not its rows', () => {
+  test('the checker of histories finds a second reaction of one member, and a count that is not its rows', () => {
     const broken = rulesBrokenBy((history) => {
       history.stored[0]!.reactions.push({ messageId: 'm3', memberId: 'member-ada', emoji: '💩' });
     });
     expect(broken).toEqual(['rows']);
   });
 
-  test('finds an edit that was acknowledged and is not shown', () => {
+  test('the checker of histories finds an edit that was acknowledged and is not shown', () => {
     const broken = rulesBrokenBy((history) => {
       history.operations.push({
         ...operation('ben', 'm1', 300),
@@ -232,7 +232,7 @@ describe('the checker of histories', () => {
     expect(broken).toEqual(['latest change']);
   });
 
-  test('finds a hole in the log that is stored, and allows that its beginning is gone [LOG-1, LOG-12]', () => {
+  test('the checker of histories finds a hole in the log that is stored, and allows that its beginning is gone [LOG-1, LOG-12]', () => {
     expect(rulesBrokenBy((history) => history.stored[0]!.log.splice(5, 1))).toEqual(['no gaps']);
     expect(rulesBrokenBy((history) => history.stored[0]!.log.splice(0, 5))).toEqual([]);
   });
@@ -257,7 +257,7 @@ describe('the checker of histories', () => {
     expect(mixed).toEqual(['no unknown messages', 'same for all clients']);
   });
 
-  test('leaves open whether a change was in the backup that was answered only when sent again', () => {
+  test('the checker of histories leaves open whether a change was in the backup that was answered only when sent again', () => {
     const resent = (answers: Operation['answers']) => (history: History) => {
       history.restores.push({ at: 500, heads: { [classId]: 20 } });
       history.operations.push({
@@ -273,7 +273,7 @@ describe('the checker of histories', () => {
     expect(rulesBrokenBy(resent([{ kind: 'unknown', at: 350 }, ...late]))).toEqual([]);
   });
 
-  test('finds a client that receives messages of a class it is not in, a late client, and unbounded memory [SEND-13]', () => {
+  test('the checker of histories finds a client that receives messages of a class it is not in, a late client, and unbounded memory [SEND-13]', () => {
     const broken = rulesBrokenBy((history) => {
       history.leaks.push({ client: 'eve', classId, frame: 'events' });
       list(history, 'ben').equalAfterMs = 10_001;

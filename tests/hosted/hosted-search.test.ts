@@ -114,7 +114,7 @@ describe('changes of classes', () => {
     }
   });
 
-  test('are sent as one record after an outage, however often the class changed [SEARCH-54]', async () => {
+  test('changes of classes are sent as one record after an outage, however often the class changed [SEARCH-54]', async () => {
     const running = await start();
     const classId = await (await running.newStudent()).createClass();
     await untilIndexed(running);
@@ -127,7 +127,7 @@ describe('changes of classes', () => {
     expect(fake.done.length - before).toBeLessThanOrEqual(2);
   });
 
-  test('are sent again if the class changed during the upload [SEARCH-53]', async () => {
+  test('changes of classes are sent again if the class changed during the upload [SEARCH-53]', async () => {
     const running = await start();
     const ada = await running.newStudent();
     const ben = await running.newStudent();
@@ -167,19 +167,22 @@ describe('a network that fails', () => {
     ['calls that never arrive', Array.from({ length: 5 }, () => ({ kind: 'dropped' as const }))],
     ['answers that are lost', Array.from({ length: 5 }, () => ({ kind: 'lost' as const }))],
     ['silence', [{ kind: 'silence' as const }]],
-  ])('does not keep changes from the index: %s [SEARCH-55]', async (_, faults) => {
-    const running = await start();
-    const ada = await running.newStudent();
-    await untilIndexed(running);
-    fake.fail(...faults);
-    const classId = await ada.createClass();
-    await ada.createClass();
-    await (await running.newStudent()).join(classId);
-    await untilIndexed(running);
-    expect(fake.records()).toHaveLength(2);
-  });
+  ])(
+    'a network that fails does not keep changes from the index: %s [SEARCH-55]',
+    async (_, faults) => {
+      const running = await start();
+      const ada = await running.newStudent();
+      await untilIndexed(running);
+      fake.fail(...faults);
+      const classId = await ada.createClass();
+      await ada.createClass();
+      await (await running.newStudent()).join(classId);
+      await untilIndexed(running);
+      expect(fake.records()).toHaveLength(2);
+    },
+  );
 
-  test('does not stop other records if the index rejects one [SEARCH-55]', async () => {
+  test('a network that fails does not stop other records if the index rejects one [SEARCH-55]', async () => {
     const running = await start();
     const ada = await running.newStudent();
     await untilIndexed(running);
@@ -207,7 +210,7 @@ describe('a network that fails', () => {
 });
 
 describe('a start', () => {
-  test('uploads all classes and the index settings to a new application, and queues nothing without one [SEARCH-56, SEARCH-57]', async () => {
+  test('a start uploads all classes and the index settings to a new application, and queues nothing without one [SEARCH-56, SEARCH-57]', async () => {
     const database = await createTestDatabase();
     const builtin = await startApp({}, database);
     const ada = await builtin.newStudent();
@@ -237,7 +240,7 @@ describe('a start', () => {
     expect(await queueLength(app)).toBe(0);
   });
 
-  test('continues with the changes that a killed server had not sent, after any history [SEARCH-53, SEARCH-55]', async () => {
+  test('a start continues with the changes that a killed server had not sent, after any history [SEARCH-53, SEARCH-55]', async () => {
     const database = await createTestDatabase();
     const port = await freePort();
     const preload = fileURLToPath(new URL('redirect-algolia.preload.ts', import.meta.url));
@@ -288,7 +291,7 @@ describe('npm run search:reindex', () => {
       NODE_OPTIONS: `--import=${fileURLToPath(new URL('redirect-algolia.preload.ts', import.meta.url))}`,
     });
 
-  test('replaces the index with all classes in one step, while the server runs [SEARCH-58]', async () => {
+  test('npm run search:reindex replaces the index with all classes in one step, while the server runs [SEARCH-58]', async () => {
     const running = await start();
     const ada = await running.newStudent();
     const first = await ada.createClass();
@@ -315,7 +318,7 @@ describe('npm run search:reindex', () => {
     expect(fake.records()).toHaveLength(2);
   });
 
-  test('explains a failure in one line [SEARCH-58, START-5]', async () => {
+  test('npm run search:reindex explains a failure in one line [SEARCH-58, START-5]', async () => {
     const running = await start();
     await untilIndexed(running);
     const { code, output } = await runCommand('search:reindex', [], running.database.settings);
@@ -350,7 +353,7 @@ describe('a browser', () => {
     }
   });
 
-  test('can contact the application’s hosts, and no other host with the built-in index [SEARCH-60, HTTP-9]', async () => {
+  test('a browser can contact the application’s hosts, and no other host with the built-in index [SEARCH-60, HTTP-9]', async () => {
     const running = await start();
     const id = fake.applicationId.toLowerCase();
     const policy = async (of: RunningApp) =>

@@ -4,13 +4,13 @@ import { findCaptures } from './commit-captures.ts';
 
 /** What these changes capture they compare with the database, or it only names what they read. */
 const checked = [
-  // The commit replaces only the progress that the step began with.
-  'src/server/features/notifications/digest/digests.ts progress',
-  // Functions that each read their message again.
-  'src/server/endings/remove-departed.ts changes',
   // The commit looks whether the log has changed since.
   'src/server/chat/messages/word-index.ts head',
   'src/server/chat/messages/word-index.ts rows',
+  // Functions that each read their message again.
+  'src/server/endings/remove-departed.ts changes',
+  // The commit replaces only the progress that the step began with.
+  'src/server/features/notifications/digest/digests.ts progress',
 ];
 
 test('no change of a commit captures rights, rows or lists that were read outside [MOD-92]', () => {

@@ -58,7 +58,7 @@ describe('facets', () => {
     ]);
   });
 
-  test('can be searched for values [SEARCH-36]', async () => {
+  test('facets can be searched for values [SEARCH-36]', async () => {
     const client = algoliasearch('backchannel', 'no-key', {
       hosts: [{ url: new URL(app.origin).host, protocol: 'http', accept: 'readWrite' }],
       baseHeaders: { cookie: ada.cookie(), origin: app.origin },

@@ -43,7 +43,7 @@ async function commitsDuring(action: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a change', () => {
-  test('is published after its commit and before its answer [LOG-2]', async () => {
+  test('a change is published after its commit and before its answer [LOG-2]', async () => {
     const classId = await addClass(storage);
     const seq = await storage.commits.write(change(classId, 'a'), 'everything');
     expect(publishedOf(classId)).toMatchObject([{ seq, messageId: 'a' }]);
@@ -51,7 +51,7 @@ describe('a change', () => {
     expect(stored).toContainEqual({ ref: 'a' });
   });
 
-  test('keeps its place in a batch, in the log, the published items and the answers [LOG-1]', async () => {
+  test('a change keeps its place in a batch, in the log, the published items and the answers [LOG-1]', async () => {
     const classId = await addClass(storage);
     const refs = Array.from({ length: 600 }, (_, i) => `m${i}`);
     const answered: string[] = [];
@@ -169,7 +169,7 @@ describe('refused changes in a batch', () => {
     expect(await refsOf(classId)).toHaveLength(90);
   });
 
-  test('have no effect after the commit of the others [LOG-13]', async () => {
+  test('refused changes in a batch have no effect after the commit of the others [LOG-13]', async () => {
     const classId = await addClass(storage);
     const effects: string[] = [];
     const commits = createCommitQueue({

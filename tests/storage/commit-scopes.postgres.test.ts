@@ -157,7 +157,7 @@ describe('the deletion of an account, next to another server,', () => {
     await deleting;
   }
 
-  test('counts a class that the account joins at the same time [JOIN-26, PROFILE-30]', async () => {
+  test('the deletion of an account, next to another server, counts a class that the account joins at the same time [JOIN-26, PROFILE-30]', async () => {
     const accountId = await addAccount(one);
     const classId = await addClass(one);
     const scope = { classId, accountId };
@@ -173,7 +173,7 @@ describe('the deletion of an account, next to another server,', () => {
     expect(removals).toContainEqual(expect.objectContaining({ classId, isCounted: true }));
   });
 
-  test('does not happen if the account signs in at the same time [RETAIN-5]', async () => {
+  test('the deletion of an account, next to another server, does not happen if the account signs in at the same time [RETAIN-5]', async () => {
     const accountId = await addAccount(one);
     const sessions = () =>
       one.database.query(`select id from sessions where "userId" = '${accountId}'`);

@@ -13,7 +13,7 @@ function after(...mailboxes: string[]): string {
 }
 
 describe('the cookie of a known browser', () => {
-  test('is valid only for its mailbox and its server [AUTH-57]', () => {
+  test('the cookie of a known browser is valid only for its mailbox and its server [AUTH-57]', () => {
     const cookie = after('ada');
     expect(browsers.find(cookie, 'ada')).toMatch(/^[\w-]{11}$/);
     expect(browsers.find(cookie, 'ben')).toBeNull();
@@ -21,14 +21,14 @@ describe('the cookie of a known browser', () => {
     expect(createKnownBrowsers(true, key(2)).find(cookie, 'ada')).toBeNull();
   });
 
-  test('is restricted to this host and https, and hidden from scripts [AUTH-57, AUTH-49]', () => {
+  test('the cookie of a known browser is restricted to this host and https, and hidden from scripts [AUTH-57, AUTH-49]', () => {
     expect(browsers.remember(null, 'ada')).toMatch(
       /^__Host-backchannel\.browser=[\w-]+; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     expect(createKnownBrowsers(false, key(1)).remember(null, 'ada')).not.toMatch(/__Host|Secure/);
   });
 
-  test('has the same length for one account and six, and shares no bytes with another browser’s [AUTH-57, ANON-2]', () => {
+  test('the cookie of a known browser has the same length for one account and six, and shares no bytes with another browser’s [AUTH-57, ANON-2]', () => {
     const six = ['a', 'b', 'c', 'd', 'e', 'f'];
     const [one, many, again] = [after('a'), after(...six), after(...six)].map(bytesOf);
     expect(new Set([one!.length, many!.length, again!.length])).toEqual(new Set([120]));
@@ -39,18 +39,18 @@ describe('the cookie of a known browser', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test('remembers six accounts, and forgets the oldest one [AUTH-57]', () => {
+  test('the cookie of a known browser remembers six accounts, and forgets the oldest one [AUTH-57]', () => {
     const cookie = after('a', 'b', 'c', 'd', 'e', 'f', 'g');
     const known = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((one) => browsers.find(cookie, one));
     expect(known.map(Boolean)).toEqual([false, true, true, true, true, true, true]);
   });
 
-  test('does not change if the browser is already known [AUTH-57]', () => {
+  test('the cookie of a known browser does not change if the browser is already known [AUTH-57]', () => {
     const cookie = after('a', 'b');
     expect(sent(browsers.remember(cookie, 'a'))).toBe(cookie);
   });
 
-  test('is invalid if it is truncated, changed or forged [AUTH-57]', () => {
+  test('the cookie of a known browser is invalid if it is truncated, changed or forged [AUTH-57]', () => {
     const cookie = after('ada');
     const name = cookie.split('=')[0]!;
     const flipped = bytesOf(cookie);

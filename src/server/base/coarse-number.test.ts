@@ -15,7 +15,7 @@ function quietNumber() {
 }
 
 describe('a coarse number', () => {
-  test('does not show less than a step, however long it waits [METRIC-9]', () => {
+  test('a coarse number does not show less than a step, however long it waits [METRIC-9]', () => {
     for (let trial = 0; trial < 200; trial++) {
       const coarse = createCoarseNumber(step);
       for (let exact = 0; exact < step; exact++) {
@@ -24,7 +24,7 @@ describe('a coarse number', () => {
     }
   });
 
-  test('shows one more act with a chance of one in a step, also after many acts of one’s own [METRIC-9]', () => {
+  test('a coarse number shows one more act with a chance of one in a step, also after many acts of one’s own [METRIC-9]', () => {
     let trials = 0;
     let shown = 0;
     while (trials < 5000) {
@@ -38,7 +38,7 @@ describe('a coarse number', () => {
     expect(shown / trials).toBeLessThan(0.15);
   });
 
-  test('shows a slow change up to nine renewals late, at random [METRIC-9]', () => {
+  test('a coarse number shows a slow change up to nine renewals late, at random [METRIC-9]', () => {
     const trials = 2000;
     let late = 0;
     for (let trial = 0; trial < trials; trial++) {
@@ -54,7 +54,7 @@ describe('a coarse number', () => {
     expect(late / trials).toBeLessThan(0.8);
   });
 
-  test('follows a busy number at each renewal, up and down, within a step [METRIC-9]', () => {
+  test('a coarse number follows a busy number at each renewal, up and down, within a step [METRIC-9]', () => {
     const coarse = createCoarseNumber(step);
     for (const exact of [1000, 2000, 2000, 50_000, 3000, 0, 9999]) {
       const served = coarse.renew(exact);
@@ -79,7 +79,7 @@ describe('a coarse number', () => {
     }
   });
 
-  test('rounds at random, so the same acts do not show the same number [METRIC-9]', () => {
+  test('a coarse number rounds at random, so the same acts do not show the same number [METRIC-9]', () => {
     const served = new Set(
       Array.from({ length: 200 }, () => createCoarseNumber(step).renew(100_005)),
     );

@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
 const unchanged = { timeZone: 'Pacific/Honolulu', at: '2026-03-08T10:00:00Z', hours: 0 };
 
 describe('the round of a day', () => {
-  test('begins at the time of the day in its time zone [DIGEST-7]', () => {
+  test('the round of a day begins at the time of the day in its time zone [DIGEST-7]', () => {
     const clock = createDailyClock({ startMinute: 17 * 60, timeZone: 'America/New_York' });
     const at = (time: string) => clock(Date.parse(time));
     expect(at('2026-11-22T22:00:00Z')).toEqual({ day: dayOf('2026-11-22'), minutes: 0 });
@@ -21,7 +21,7 @@ describe('the round of a day', () => {
   });
 
   test.each([...clockChanges, unchanged])(
-    'begins once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
+    'the round of a day begins once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
     ({ timeZone, at }) => {
       const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
       const change = Date.parse(at);

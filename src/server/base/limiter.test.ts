@@ -21,7 +21,7 @@ function limited(settings: Record<string, string> = {}) {
 }
 
 describe('a limit', () => {
-  test('allows a burst, then refills evenly [LIMIT-20]', () => {
+  test('a limit allows a burst, then refills evenly [LIMIT-20]', () => {
     const { clock, take } = limited({ LIMIT_POSTS: '4/20s' });
     expect([1, 2, 3, 4].map(() => take('posts'))).toEqual([0, 0, 0, 0]);
     expect(take('posts')).toBe(5000);
@@ -35,7 +35,7 @@ describe('a limit', () => {
     expect(take('posts')).toBe(5000);
   });
 
-  test('does not count refused actions, and counts each key and limit separately [LIMIT-20]', () => {
+  test('a limit does not count refused actions, and counts each key and limit separately [LIMIT-20]', () => {
     const { clock, take } = limited({ LIMIT_POSTS: '1/1s', LIMIT_EDITS: '1/1s' });
     expect(take('posts')).toBe(0);
     for (let tries = 0; tries < 50; tries++) expect(take('posts')).toBe(1000);
@@ -45,20 +45,20 @@ describe('a limit', () => {
     expect(take('posts')).toBe(0);
   });
 
-  test('takes all of several actions, or none of them [LIMIT-8, LIMIT-20]', () => {
+  test('a limit takes all of several actions, or none of them [LIMIT-8, LIMIT-20]', () => {
     const { take } = limited({ LIMIT_SEARCHES: '10/10s' });
     expect(take('searches', 'ada', 8)).toBe(0);
     expect(take('searches', 'ada', 4)).toBe(2000);
     expect(take('searches', 'ada', 2)).toBe(0);
   });
 
-  test('counts nothing if it is off [CONF-15]', () => {
+  test('a limit counts nothing if it is off [CONF-15]', () => {
     const { limiter, take } = limited({ LIMIT_POSTS: 'off', LIMIT_FRAMES: 'off' });
     for (let n = 0; n < 1000; n++)
       expect([take('posts'), limiter.reserve('frames', 'ada')]).toEqual([0, 0]);
   });
 
-  test('delays frames beyond the limit, by one period at most [LIMIT-25]', () => {
+  test('a limit delays frames beyond the limit, by one period at most [LIMIT-25]', () => {
     const { clock, limiter } = limited({ LIMIT_FRAMES: '2/10s' });
     const waits = [1, 2, 3, 4, 5].map(() => limiter.reserve('frames', 'ada'));
     expect(waits).toEqual([0, 0, 5000, 10_000, 10_000]);
@@ -66,7 +66,7 @@ describe('a limit', () => {
     expect(limiter.reserve('frames', 'ada')).toBe(0);
   });
 
-  test('refunds an action', () => {
+  test('a limit refunds an action', () => {
     const { limiter, take } = limited({ LIMIT_POSTS: '1/1h' });
     expect(take('posts')).toBe(0);
     limiter.refund('posts', 'ada');
@@ -75,13 +75,13 @@ describe('a limit', () => {
 });
 
 describe('the store of a limit', () => {
-  test('evicts the least recently used key if it is full [LIMIT-28]', () => {
+  test('the store of a limit evicts the least recently used key if it is full [LIMIT-28]', () => {
     const times = createExpiringTimes(3);
     for (const [n, key] of ['a', 'b', 'c', 'a', 'd'].entries()) times.set(key, 100, n);
     expect(['a', 'b', 'c', 'd'].map((key) => times.get(key))).toEqual([100, undefined, 100, 100]);
   });
 
-  test('drops times that have passed [LIMIT-28]', () => {
+  test('the store of a limit drops times that have passed [LIMIT-28]', () => {
     const times = createExpiringTimes();
     for (let n = 0; n < 50; n++) times.set(`key ${n}`, n + 10, n);
     expect(times.size).toBe(10);

@@ -175,7 +175,7 @@ test('REDIS_URL connects nodes on one PostgreSQL database [CONF-8, CONF-16]', ()
 describe('pictures', () => {
   const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hidden' };
 
-  test('are on the disk or in the configured bucket [CONF-9]', () => {
+  test('pictures are on the disk or in the configured bucket [CONF-9]', () => {
     const { images } = readConfig({ DATA_DIR: '/srv/chat' });
     expect(images).toEqual({ kind: 'disk', dir: '/srv/chat/images' });
     const keys = { accessKeyId: 'id', secretAccessKey: 'hidden' };
@@ -220,7 +220,7 @@ test('X-Forwarded-For is trusted only for the configured number of proxies [CONF
 });
 
 describe('a limit', () => {
-  test('is a count and a time, or off, or what it always was [CONF-15]', () => {
+  test('a limit is a count and a time, or off, or what it always was [CONF-15]', () => {
     const { rates } = readConfig({
       LIMIT_POSTS: '5/2m',
       LIMIT_EDITS: 'off',

@@ -12,9 +12,12 @@ describe('the push services that a browser may name', () => {
     'https://updates.push.services.mozilla.com/wpush/v2/abc',
     'https://web.push.apple.com/abc',
     'https://wns2-by3p.notify.windows.com/w/?token=abc',
-  ])('are those of the known vendors: %s [PUSH-4]', (endpoint) => {
-    expect(isAllowedEndpoint(endpoint, known)).toBe(true);
-  });
+  ])(
+    'the push services that a browser may name are those of the known vendors: %s [PUSH-4]',
+    (endpoint) => {
+      expect(isAllowedEndpoint(endpoint, known)).toBe(true);
+    },
+  );
 
   test.each([
     'http://fcm.googleapis.com/fcm/send/abc',
@@ -31,11 +34,11 @@ describe('the push services that a browser may name', () => {
     'file:///etc/passwd',
     'not an address',
     '',
-  ])('are no others: %s [PUSH-4]', (endpoint) => {
+  ])('the push services that a browser may name are no others: %s [PUSH-4]', (endpoint) => {
     expect(isAllowedEndpoint(endpoint, known)).toBe(false);
   });
 
-  test('can be others by a setting, without https only on this machine [PUSH-4]', () => {
+  test('the push services that a browser may name can be others by a setting, without https only on this machine [PUSH-4]', () => {
     const hosts = parsed(['Push.University.EDU:8443', 'http://127.0.0.1:9000']);
     expect(isAllowedEndpoint('https://push.university.edu:8443/a', hosts)).toBe(true);
     expect(isAllowedEndpoint('https://push.university.edu/a', hosts)).toBe(false);

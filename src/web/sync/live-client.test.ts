@@ -29,7 +29,7 @@ const posts = (tab: FakeTab) =>
   tab.wire()?.up.flatMap((frame) => (frame.type === 'post' ? [frame.text] : []));
 
 describe('the outbox and its connection', () => {
-  test('sends one message per class at a time, in order [LOG-14]', async () => {
+  test('the outbox and its connection sends one message per class at a time, in order [LOG-14]', async () => {
     const tab = await openTab();
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
     tab.live.room('other').post('c');
@@ -47,7 +47,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('keeps an acknowledged message until its place in the log is held [SEND-7]', async () => {
+  test('the outbox and its connection keeps an acknowledged message until its place in the log is held [SEND-7]', async () => {
     const tab = await openTab();
     tab.live.room('class').post('a');
     await wait(0);
@@ -63,7 +63,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('sends again, before what is behind it, what was refused for now [LIMIT-10, LOG-14]', async () => {
+  test('the outbox and its connection sends again, before what is behind it, what was refused for now [LIMIT-10, LOG-14]', async () => {
     const tab = await openTab();
     server.refusals.push({ code: 'TOO_MANY', message: 'Wait.', retryAfterMs: 7000 });
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
@@ -76,7 +76,7 @@ describe('the outbox and its connection', () => {
     expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['a', 'b']);
   });
 
-  test('waits as long as the server asks, but no longer than a minute [LOG-17]', async () => {
+  test('the outbox and its connection waits as long as the server asks, but no longer than a minute [LOG-17]', async () => {
     const tab = await openTab();
     for (const retryAfterMs of [9_000, 3_600_000, -5]) {
       server.refusals.push({ code: 'UNAVAILABLE', message: 'Later.', retryAfterMs });
@@ -95,7 +95,7 @@ describe('the outbox and its connection', () => {
     expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['a']);
   });
 
-  test('says why a message was refused for good, and goes on with the next [SEND-8]', async () => {
+  test('the outbox and its connection says why a message was refused for good, and goes on with the next [SEND-8]', async () => {
     const tab = await openTab();
     server.refusals.push({ code: 'MESSAGE_TOO_LONG', message: 'Please shorten it.' });
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
@@ -113,7 +113,7 @@ describe('the outbox and its connection', () => {
     expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['b', 'a']);
   });
 
-  test('is sent by the next tab that opens [LOG-14]', async () => {
+  test('the outbox and its connection is sent by the next tab that opens [LOG-14]', async () => {
     const tab = await openTab();
     tab.wire()?.drop();
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
@@ -125,7 +125,7 @@ describe('the outbox and its connection', () => {
     ]);
   });
 
-  test('leaves seconds apart for each class when it waited for the connection, the one on screen first [LOG-29, LOG-14]', async () => {
+  test('the outbox and its connection leaves seconds apart for each class when it waited for the connection, the one on screen first [LOG-29, LOG-14]', async () => {
     const tab = await openTab();
     tab.wire()?.drop();
     for (const text of ['a1', 'a2']) tab.live.room('a').post(text);
@@ -162,7 +162,7 @@ describe('the outbox and its connection', () => {
     expect(a2 - a1).toBeLessThanOrEqual(200);
   });
 
-  test('leaves seconds apart also when another tab takes over, or the page is loaded again [LOG-29]', async () => {
+  test('the outbox and its connection leaves seconds apart also when another tab takes over, or the page is loaded again [LOG-29]', async () => {
     const asleep = await openTab();
     const tab = await openTab();
     asleep.freeze();
@@ -193,7 +193,7 @@ describe('the outbox and its connection', () => {
     expect(seconds[1]! - seconds[0]!).toBeGreaterThanOrEqual(1.9);
   });
 
-  test('is kept before there ever was a connection, once it is known whose it is [LOG-18]', async () => {
+  test('the outbox and its connection is kept before there ever was a connection, once it is known whose it is [LOG-18]', async () => {
     const tab = browser.openTab();
     tab.live.room('class').post('before it was known');
     tab.live.setAccount('ada');
@@ -207,7 +207,7 @@ describe('the outbox and its connection', () => {
     ]);
   });
 
-  test('is not kept for whoever signs in instead: the tab is over [LOG-15, LOG-18]', async () => {
+  test('the outbox and its connection is not kept for whoever signs in instead: the tab is over [LOG-15, LOG-18]', async () => {
     const tab = browser.openTab();
     const over = vi.fn<() => void>();
     tab.live.onSignedOut(over);
@@ -220,7 +220,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
-  test('is shown by every tab and sent by one [LOG-15]', async () => {
+  test('the outbox and its connection is shown by every tab and sent by one [LOG-15]', async () => {
     const first = await openTab();
     const second = await openTab();
     second.live.room('class').post('a');
@@ -235,7 +235,7 @@ describe('the outbox and its connection', () => {
     expect(shown(second)).toContainEqual(['b', 'sent']);
   });
 
-  test('is taken over from a tab that the system has put to sleep [LOG-14]', async () => {
+  test('the outbox and its connection is taken over from a tab that the system has put to sleep [LOG-14]', async () => {
     const asleep = await openTab();
     const tab = await openTab();
     asleep.freeze();
@@ -247,7 +247,7 @@ describe('the outbox and its connection', () => {
     expect(shown(tab)).toEqual([['a', 'sent']]);
   });
 
-  test('is sent by its own tab where nothing can be shared [LOG-14]', async () => {
+  test('the outbox and its connection is sent by its own tab where nothing can be shared [LOG-14]', async () => {
     browser = new FakeBrowser(server, 'ada', { shared: false });
     await openTab();
     const second = await openTab();
@@ -256,7 +256,7 @@ describe('the outbox and its connection', () => {
     expect(shown(second)).toEqual([['a', 'sent']]);
   });
 
-  test('goes out under no other account: the tab is over [LOG-15]', async () => {
+  test('the outbox and its connection goes out under no other account: the tab is over [LOG-15]', async () => {
     const tab = await openTab();
     const over = vi.fn<() => void>();
     tab.live.onSignedOut(over);
@@ -273,7 +273,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
-  test('keeps of a class that one is no longer in only the text that one had not sent [SEND-50]', async () => {
+  test('the outbox and its connection keeps of a class that one is no longer in only the text that one had not sent [SEND-50]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -290,7 +290,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
-  test('sends again what a restored backup has lost before it came in [BACKUP-7, LOG-11, LOG-14]', async () => {
+  test('the outbox and its connection sends again what a restored backup has lost before it came in [BACKUP-7, LOG-11, LOG-14]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -319,7 +319,7 @@ describe('the outbox and its connection', () => {
 });
 
 describe('a room', () => {
-  test('says once that its class has changed: by the log, a new snapshot, or a refusal [CHAT-18]', async () => {
+  test('a room says once that its class has changed: by the log, a new snapshot, or a refusal [CHAT-18]', async () => {
     const tab = await openTab();
     let changed = 0;
     tab.live.onClassChanged(() => changed++);
@@ -342,7 +342,7 @@ describe('a room', () => {
     expect(view(tab).messages).toMatchObject([{ text: 'a', delivery: 'failed', failure: 'Over.' }]);
   });
 
-  test('asks again for what is missing, once [LOG-8]', async () => {
+  test('a room asks again for what is missing, once [LOG-8]', async () => {
     const tab = await openTab();
     server.say('class', 'lost');
     tab.wire()?.down.shift();
@@ -353,7 +353,7 @@ describe('a room', () => {
     expect(view(tab).messages.map(({ id }) => id)).toEqual(['lost', 'x', 'y']);
   });
 
-  test('asks again when the replay itself had a hole [LOG-8]', async () => {
+  test('a room asks again when the replay itself had a hole [LOG-8]', async () => {
     const tab = await openTab();
     tab.wire()?.drop();
     server.say('class', 'x');
@@ -370,7 +370,7 @@ describe('a room', () => {
     expect(view(tab).messages.map(({ id }) => id)).toEqual(['x', 'y']);
   });
 
-  test('goes on from what it holds, and says which entry that is [LOG-6]', async () => {
+  test('a room goes on from what it holds, and says which entry that is [LOG-6]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -383,7 +383,7 @@ describe('a room', () => {
     ]);
   });
 
-  test('keeps what the member reads over a snapshot, and reads it again [CHAT-48]', async () => {
+  test('a room keeps what the member reads over a snapshot, and reads it again [CHAT-48]', async () => {
     for (let n = 1; n <= 20; n++) server.say('class', `m${n}`);
     const tab = await openTab();
     const room = tab.live.room('class');
@@ -421,7 +421,7 @@ describe('a room', () => {
     ).toEqual(['m5', 'm6', 'm7', 'm8']);
   });
 
-  test('keeps the place over a snapshot also if the message there was deleted, or if it cannot be read at first [CHAT-48]', async () => {
+  test('a room keeps the place over a snapshot also if the message there was deleted, or if it cannot be read at first [CHAT-48]', async () => {
     for (let n = 1; n <= 20; n++) server.say('class', `m${n}`);
     const tab = await openTab();
     const room = tab.live.room('class');
@@ -450,7 +450,7 @@ describe('a room', () => {
     expect(view(tab).newer).toBe('some');
   });
 
-  test('edits and reacts, or says in words that it could not [SEND-15, REACT-6]', async () => {
+  test('a room edits and reacts, or says in words that it could not [SEND-15, REACT-6]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -468,7 +468,7 @@ describe('a room', () => {
     });
   });
 
-  test('shows a reaction at once, keeps the last pick, and lets the log have the last word [REACT-4, REACT-5]', async () => {
+  test('a room shows a reaction at once, keeps the last pick, and lets the log have the last word [REACT-4, REACT-5]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -494,7 +494,7 @@ describe('a room', () => {
     expect(mine()).toBeUndefined();
   });
 
-  test('keeps an acknowledged reaction until the log with it is held [REACT-8]', async () => {
+  test('a room keeps an acknowledged reaction until the log with it is held [REACT-8]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -509,7 +509,7 @@ describe('a room', () => {
   });
 
   test.each(['refused', 'lost'])(
-    'takes a reaction back that is %s, to what the log says [REACT-8]',
+    'a room takes a reaction back that is %s, to what the log says [REACT-8]',
     async (how) => {
       const tab = await openTab();
       server.say('class', 'x');
@@ -531,7 +531,7 @@ describe('a room', () => {
     },
   );
 
-  test('tells that it is read when somebody looks, at most once a second [LIST-10]', async () => {
+  test('a room tells that it is read when somebody looks, at most once a second [LIST-10]', async () => {
     const tab = await openTab();
     const room = tab.live.room('class');
     tab.isVisible = false;
@@ -552,7 +552,7 @@ describe('a room', () => {
     expect(server.reads.map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
-  test('counts what others have said since a class was last read here [LIST-10]', async () => {
+  test('a room counts what others have said since a class was last read here [LIST-10]', async () => {
     server.say('class', 'before me');
     const tab = await openTab();
     tab.live.follow(['class', 'other']);
@@ -581,7 +581,7 @@ describe('a room', () => {
     expect(unread(later)[0]).toBe(1);
   });
 
-  test('keeps unread what was marked as unread here or elsewhere, until the class is opened again [LIST-20, WIRE-40]', async () => {
+  test('a room keeps unread what was marked as unread here or elsewhere, until the class is opened again [LIST-20, WIRE-40]', async () => {
     const tab = await openTab();
     const phone = await openTab();
     const here = tab.live.room('class');
@@ -606,7 +606,7 @@ describe('a room', () => {
     expect([view(tab).unread.count, view(phone).unread.count]).toEqual([0, 0]);
   });
 
-  test('shows the position of the server if two devices set theirs at the same time [WIRE-41]', async () => {
+  test('a room shows the position of the server if two devices set theirs at the same time [WIRE-41]', async () => {
     const tab = await openTab();
     const phone = await openTab();
     for (const id of ['x', 'y', 'z']) server.say('class', id);
@@ -621,7 +621,7 @@ describe('a room', () => {
     expect(server.readSeqOf('ada', 'class')).toBe(3);
   });
 
-  test('sends a position again that a dropped connection may have lost [LIST-20]', async () => {
+  test('a room sends a position again that a dropped connection may have lost [LIST-20]', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -633,7 +633,7 @@ describe('a room', () => {
     expect(view(tab).unread.count).toBe(0);
   });
 
-  test('shows for five seconds that somebody types, and tells it every three [WIRE-12]', async () => {
+  test('a room shows for five seconds that somebody types, and tells it every three [WIRE-12]', async () => {
     const ada = await openTab();
     const ben = await openTab();
     for (let i = 0; i < 5; i++) ada.live.room('class').notifyTyping();
@@ -649,7 +649,7 @@ describe('a room', () => {
     expect(view(ben).typing).toBe(false);
   });
 
-  test('shows it no longer when the message has come, but still after one of my own [WIRE-12]', async () => {
+  test('a room shows it no longer when the message has come, but still after one of my own [WIRE-12]', async () => {
     const ada = await openTab();
     const ben = await openTab();
     ada.live.room('class').notifyTyping();
@@ -662,7 +662,7 @@ describe('a room', () => {
     expect(view(ben).typing).toBe(false);
   });
 
-  test('gives the same view while nothing changes, and the same messages when others do', async () => {
+  test('a room gives the same view while nothing changes, and the same messages when others do', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
@@ -697,7 +697,7 @@ describe('a room', () => {
     expect(tab.live.room('class 69').getSnapshot().state).toBe('ready');
   });
 
-  test('subscribes fully to the eight classes that were opened last, and lightly to the others [WIRE-42]', async () => {
+  test('a room subscribes fully to the eight classes that were opened last, and lightly to the others [WIRE-42]', async () => {
     const tab = await openTab();
     const many = Array.from({ length: 10 }, (_, n) => `class ${n}`);
     tab.live.follow(many);
@@ -717,7 +717,7 @@ describe('a room', () => {
     expect(tab.live.unread('class 0').getSnapshot().count).toBe(1);
   });
 
-  test('opens another connection when nothing answers [WIRE-8]', async () => {
+  test('a room opens another connection when nothing answers [WIRE-8]', async () => {
     const tab = await openTab();
     const dead = tab.wire();
     tab.live.room('class').post('a');
@@ -727,7 +727,7 @@ describe('a room', () => {
     expect(shown(tab)).toEqual([['a', 'sent']]);
   });
 
-  test('waits longer for a slow line after each silence, until that request has its response [WIRE-26]', async () => {
+  test('a room waits longer for a slow line after each silence, until that request has its response [WIRE-26]', async () => {
     const tab = await openTab();
     tab.live.room('other');
     await carry(tab);
@@ -761,7 +761,7 @@ describe('a room', () => {
     expect(await secondsUntil(() => tab.wire() !== wire)).toBe(15);
   });
 
-  test('takes every frame for life, whatever it answers [WIRE-26]', async () => {
+  test('a room takes every frame for life, whatever it answers [WIRE-26]', async () => {
     const tab = await openTab();
     tab.live.room('class').post('a');
     await wait(0);
@@ -774,7 +774,7 @@ describe('a room', () => {
     expect(await secondsUntil(() => tab.wire() !== wire)).toBe(15);
   });
 
-  test('says that live updates are blocked when HTTP works and two sockets in a row do not [WIRE-27]', async () => {
+  test('a room says that live updates are blocked when HTTP works and two sockets in a row do not [WIRE-27]', async () => {
     const tab = await openTab();
     const state = () => tab.live.connection.getSnapshot();
     const next = async () => {

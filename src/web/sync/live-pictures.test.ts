@@ -34,7 +34,7 @@ const textFile = () => file('notes', 'text/plain', 'notes.txt');
 const empty = { pictures: [], reading: false, refused: [] };
 
 describe('a staged picture', () => {
-  test('is uploaded when it is chosen, and sending need not wait for it [PIC-31]', async () => {
+  test('a staged picture is uploaded when it is chosen, and sending need not wait for it [PIC-31]', async () => {
     const tab = await openTab();
     await stage(tab);
     expect(firstStaged(tab)).toMatchObject({ size: { width: 4, height: 3 }, imageId: null });
@@ -67,7 +67,7 @@ describe('a staged picture', () => {
     expect(server.images.size).toBe(1);
   });
 
-  test('is taken from the server when it is taken out of the composer [PIC-31]', async () => {
+  test('a staged picture is taken from the server when it is taken out of the composer [PIC-31]', async () => {
     const tab = await openTab();
     await stage(tab);
     await wait(0);
@@ -85,7 +85,7 @@ describe('a staged picture', () => {
     expect(inLog()).toEqual([['alone']]);
   });
 
-  test('is waited for while its file is read [PIC-31]', async () => {
+  test('a staged picture is waited for while its file is read [PIC-31]', async () => {
     const tab = await openTab();
     const reading = room(tab).staging.add([board()]);
     expect(staged(tab)).toMatchObject({ pictures: [], reading: true });
@@ -117,7 +117,7 @@ describe('a staged picture', () => {
   });
 
   test.each(['STORAGE_FULL', 'TOO_MANY_BYTES'] as const)(
-    'stays with a sentence and Retry if the server takes no pictures for now: %s [PIC-82, LIMIT-53]',
+    'a staged picture stays with a sentence and Retry if the server takes no pictures for now: %s [PIC-82, LIMIT-53]',
     async (code) => {
       const tab = await openTab();
       server.uploadErrors.push(new AppError(code));
@@ -172,7 +172,7 @@ describe('a staged picture', () => {
     },
   );
 
-  test('is refused before it is uploaded, where the browser can tell [SEND-5, PIC-33]', async () => {
+  test('a staged picture is refused before it is uploaded, where the browser can tell [SEND-5, PIC-33]', async () => {
     const upload = vi.spyOn(server, 'upload');
     const tab = await openTab();
     const big = board();
@@ -200,7 +200,7 @@ describe('a staged picture', () => {
     expect(staged(tab)).toEqual(empty);
   });
 
-  test('is each class’s own, and goes with the class [PIC-31, LEAVE-3]', async () => {
+  test('a staged picture is each class’s own, and goes with the class [PIC-31, LEAVE-3]', async () => {
     const tab = await openTab();
     await stage(tab);
     await wait(0);
@@ -214,7 +214,7 @@ describe('a staged picture', () => {
 });
 
 describe('a picture in the outbox', () => {
-  test('is uploaded again when the server has collected it [PIC-30]', async () => {
+  test('a picture in the outbox is uploaded again when the server has collected it [PIC-30]', async () => {
     const tab = await openTab();
     await stage(tab);
     await wait(0);
@@ -226,7 +226,7 @@ describe('a picture in the outbox', () => {
     expect(kept()).toEqual([['image 2', true]]);
   });
 
-  test('is given up, in words, when the server loses it again and again [PIC-30]', async () => {
+  test('a picture in the outbox is given up, in words, when the server loses it again and again [PIC-30]', async () => {
     const tab = await openTab();
     const { upload } = server;
     vi.spyOn(server, 'upload').mockImplementation(async (one) => {
@@ -246,7 +246,7 @@ describe('a picture in the outbox', () => {
     expect(inLog()).toEqual([['behind']]);
   });
 
-  test('outlives its tab and is sent by the next one [PIC-30, LOG-14]', async () => {
+  test('a picture in the outbox outlives its tab and is sent by the next one [PIC-30, LOG-14]', async () => {
     server.uploadMs = 60_000;
     const tab = await openTab();
     await stage(tab);
@@ -261,7 +261,7 @@ describe('a picture in the outbox', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('is uploaded by one of two tabs [PIC-30, LOG-15]', async () => {
+  test('a picture in the outbox is uploaded by one of two tabs [PIC-30, LOG-15]', async () => {
     server.uploadMs = 2000;
     const first = await openTab();
     const second = await openTab();
@@ -274,7 +274,7 @@ describe('a picture in the outbox', () => {
     expect(server.images.size).toBe(1);
   });
 
-  test('is uploaded by another tab when the one that began was put to sleep [PIC-30]', async () => {
+  test('a picture in the outbox is uploaded by another tab when the one that began was put to sleep [PIC-30]', async () => {
     server.uploadMs = 2000;
     const first = await openTab();
     const second = await openTab();
@@ -322,7 +322,7 @@ describe('a picture in the outbox', () => {
     expect(inLog().at(-1)).toEqual(['lost with its tab']);
   });
 
-  test('goes from the server too when its message is discarded [PIC-31]', async () => {
+  test('a picture in the outbox goes from the server too when its message is discarded [PIC-31]', async () => {
     const tab = await openTab();
     server.refusals.push({ code: 'INVALID', message: 'No.' });
     await stage(tab);
@@ -375,7 +375,7 @@ describe('several pictures', () => {
     expect(await sentTexts()).toEqual(['three', 'one', 'two']);
   });
 
-  test('are at most ten, and each refused file is named [PIC-72, PIC-64]', async () => {
+  test('several pictures are at most ten, and each refused file is named [PIC-72, PIC-64]', async () => {
     const tab = await openTab();
     await stage(tab, ...pages('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'));
     await stage(tab, textFile(), ...pages('j', 'k'));

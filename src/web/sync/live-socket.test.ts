@@ -23,7 +23,7 @@ afterEach(() => vi.useRealTimers());
 const quiet = { onFrame: () => {}, onDown: () => {} };
 
 describe('the live socket', () => {
-  test('waits between half a second and thirty, longer with each failure [WIRE-8]', () => {
+  test('the live socket waits between half a second and thirty, longer with each failure [WIRE-8]', () => {
     fc.assert(
       fc.property(fc.nat(100), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
         const delay = reconnectDelayMs(failures, random);
@@ -35,7 +35,7 @@ describe('the live socket', () => {
     expect(reconnectDelayMs(0, 1)).toBe(1000);
   });
 
-  test('comes back automatically, and at once when woken [WIRE-8]', () => {
+  test('the live socket comes back automatically, and at once when woken [WIRE-8]', () => {
     const socket = createLiveSocket(open, quiet);
     opened[0]!.open();
     opened[0]!.close(1006);
@@ -68,25 +68,28 @@ describe('the live socket', () => {
     test.each([
       ['is accepted and never upgraded', false],
       ['is upgraded and never welcomed', true],
-    ])('replaces one that %s, with more time for each, until a welcome', (_, upgraded) => {
-      const ends: boolean[] = [];
-      createLiveSocket(open, { ...quiet, onDown: (welcomed) => ends.push(welcomed) });
-      const times = [1, 2, 3, 4].map(() => {
-        if (upgraded) opened.at(-1)!.open();
-        return replacedAfter();
-      });
-      expect(times).toEqual([10_500, 20_500, 40_500, 40_500]);
-      expect(ends).toEqual([false, false, false, false]);
-      opened.at(-1)!.open();
-      opened.at(-1)!.text(welcome);
-      vi.advanceTimersByTime(120_000);
-      expect(opened).toHaveLength(5);
-      opened.at(-1)!.close(1006);
-      vi.advanceTimersByTime(500);
-      expect(replacedAfter()).toBe(10_500);
-    });
+    ])(
+      'when a connection never works replaces one that %s, with more time for each, until a welcome',
+      (_, upgraded) => {
+        const ends: boolean[] = [];
+        createLiveSocket(open, { ...quiet, onDown: (welcomed) => ends.push(welcomed) });
+        const times = [1, 2, 3, 4].map(() => {
+          if (upgraded) opened.at(-1)!.open();
+          return replacedAfter();
+        });
+        expect(times).toEqual([10_500, 20_500, 40_500, 40_500]);
+        expect(ends).toEqual([false, false, false, false]);
+        opened.at(-1)!.open();
+        opened.at(-1)!.text(welcome);
+        vi.advanceTimersByTime(120_000);
+        expect(opened).toHaveLength(5);
+        opened.at(-1)!.close(1006);
+        vi.advanceTimersByTime(500);
+        expect(replacedAfter()).toBe(10_500);
+      },
+    );
 
-    test('replaces one that hangs half a second after it is woken, but none that has just begun', () => {
+    test('when a connection never works replaces one that hangs half a second after it is woken, but none that has just begun', () => {
       const socket = createLiveSocket(open, quiet);
       vi.advanceTimersByTime(1900);
       socket.wake();
@@ -134,21 +137,21 @@ describe('the live socket', () => {
     });
     afterEach(() => vi.restoreAllMocks());
 
-    test('waits longer each time, until one has held for ten seconds', () => {
+    test('when every connection is greeted and dropped waits longer each time, until one has held for ten seconds', () => {
       expect([1, 2, 3, 4].map(() => comesBackAfter(50))).toEqual([1000, 2000, 4000, 8000]);
       expect(comesBackAfter(9_900)).toBe(16_000);
       expect(comesBackAfter(10_000)).toBe(1000);
       expect(comesBackAfter(50)).toBe(2000);
     });
 
-    test('waits longer each time, until one has brought a class up to date', () => {
+    test('when every connection is greeted and dropped waits longer each time, until one has brought a class up to date', () => {
       expect([1, 2].map(() => comesBackAfter(50))).toEqual([1000, 2000]);
       expect(comesBackAfter(50, live)).toBe(1000);
       expect(comesBackAfter(50)).toBe(2000);
     });
   });
 
-  test('comes back when the server that stops has asked it to [WIRE-9]', () => {
+  test('the live socket comes back when the server that stops has asked it to [WIRE-9]', () => {
     createLiveSocket(open, quiet);
     opened[0]!.open();
     opened[0]!.text(JSON.stringify({ type: 'bye', code: 1012, retryAfterMs: 7000 }));
@@ -159,7 +162,7 @@ describe('the live socket', () => {
     expect(opened).toHaveLength(2);
   });
 
-  test('sends only when it is open, and hears nothing of a connection it gave up', () => {
+  test('the live socket sends only when it is open, and hears nothing of a connection it gave up', () => {
     const frames: string[] = [];
     const socket = createLiveSocket(open, {
       ...quiet,
@@ -178,7 +181,7 @@ describe('the live socket', () => {
     expect(frames).toEqual([]);
   });
 
-  test('stays away once it is closed', () => {
+  test('the live socket stays away once it is closed', () => {
     const socket = createLiveSocket(open, quiet);
     opened[0]!.open();
     socket.close();

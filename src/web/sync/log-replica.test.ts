@@ -241,7 +241,7 @@ const steps = fc.infiniteStream(fc.nat(5));
 const step = (stream: Iterator<number>) => stream.next().value as number;
 
 describe('what a browser holds of a log', () => {
-  test('is the same from a snapshot at k and the events after it as from one at the end [LOG-6, LOG-8, LOG-10]', () => {
+  test('what a browser holds of a log is the same from a snapshot at k and the events after it as from one at the end [LOG-6, LOG-8, LOG-10]', () => {
     fc.assert(
       fc.property(deeds, fc.nat(50), steps, (story, at, random) => {
         const k = Math.min(at, story.length);
@@ -265,7 +265,7 @@ describe('what a browser holds of a log', () => {
     );
   });
 
-  test('stays as it is for what it has, and says so when something is missing [LOG-8]', () => {
+  test('what a browser holds of a log stays as it is for what it has, and says so when something is missing [LOG-8]', () => {
     fc.assert(
       fc.property(deeds, fc.nat(50), fc.nat(50), fc.nat(50), (story, at, first, length) => {
         const replica = fromSnapshot(snapshotOf(story, Math.min(at, story.length)));
@@ -280,7 +280,7 @@ describe('what a browser holds of a log', () => {
     );
   });
 
-  test('has the latest settings of the class, and ignores kinds that it does not know [CSET-2, CSET-24]', () => {
+  test('what a browser holds of a log has the latest settings of the class, and ignores kinds that it does not know [CSET-2, CSET-24]', () => {
     const story: Deed[] = [{ does: 'post', who: 1 }];
     const before = fromSnapshot(snapshotOf(story, 1));
     expect(before.settings).toEqual(defaultClassSettings);
@@ -297,7 +297,7 @@ describe('what a browser holds of a log', () => {
     expect(fromSnapshot({ ...snapshotOf(story, 1), settings }).settings).toEqual(settings);
   });
 
-  test('grows backwards by pages, whatever changes while they are on their way [CHAT-9, CHAT-12, DELETE-7]', () => {
+  test('what a browser holds of a log grows backwards by pages, whatever changes while they are on their way [CHAT-9, CHAT-12, DELETE-7]', () => {
     fc.assert(
       fc.property(
         deeds,
@@ -334,7 +334,7 @@ describe('what a browser holds of a log', () => {
     );
   });
 
-  test('forgets what is far and loads it again, in both directions and whatever changes meanwhile [CHAT-42]', () => {
+  test('what a browser holds of a log forgets what is far and loads it again, in both directions and whatever changes meanwhile [CHAT-42]', () => {
     const act = fc.constantFrom('older', 'newer', 'around', 'newest', 'forget', 'events');
     const seqs = fc.infiniteStream(fc.nat(50));
     fc.assert(
@@ -396,7 +396,7 @@ describe('what a browser holds of a log', () => {
     );
   }, 60_000);
 
-  test('keeps the quotes in a window current [CHAT-30, CHAT-42]', () => {
+  test('what a browser holds of a log keeps the quotes in a window current [CHAT-30, CHAT-42]', () => {
     const quote = { memberId: member(1), anonymousName: 'Heron', text: 'old', imageCount: 0 };
     const story: Deed[] = Array.from({ length: 9 }, () => ({ does: 'post', who: 1 }));
     const rows = rowsAt(story, 9).messages;
@@ -416,7 +416,7 @@ describe('what a browser holds of a log', () => {
     expect(deleted.window?.messages[0]?.quote).toBe(null);
   });
 
-  test('takes no page that was asked for before a snapshot replaced everything [LOG-7]', () => {
+  test('what a browser holds of a log takes no page that was asked for before a snapshot replaced everything [LOG-7]', () => {
     const story: Deed[] = Array.from({ length: 9 }, () => ({ does: 'post', who: 1 }));
     const messages = rowsAt(story, 9).messages.slice(0, 6);
     const page = { messages, personas: [], hasOlder: false, hasNewer: true };
@@ -429,7 +429,7 @@ describe('what a browser holds of a log', () => {
     });
   });
 
-  test('goes on backwards when everything that was held is deleted [CHAT-9]', () => {
+  test('what a browser holds of a log goes on backwards when everything that was held is deleted [CHAT-9]', () => {
     const story: Deed[] = [
       { does: 'post', who: 1 },
       { does: 'post', who: 1 },

@@ -45,7 +45,7 @@ async function visit(...onScreen: string[]): Promise<void> {
 }
 
 describe('without a network, a class that was open on this device', () => {
-  test('shows its last 200 messages, marked with the time of keeping [OFFLINE-1, OFFLINE-2]', async () => {
+  test('without a network, a class that was open on this device shows its last 200 messages, marked with the time of keeping [OFFLINE-1, OFFLINE-2]', async () => {
     for (let n = 0; n < 260; n++) server.say('class', `m${n}`, 'cem', `text ${n}`);
     server.say('other', 'o1');
     const first = openTab('class');
@@ -70,7 +70,7 @@ describe('without a network, a class that was open on this device', () => {
     expect(viewOf(tab).keptAt).toBe(null);
   });
 
-  test('keeps the personas and preferences that the room needs, and no other persona [OFFLINE-1]', async () => {
+  test('without a network, a class that was open on this device keeps the personas and preferences that the room needs, and no other persona [OFFLINE-1]', async () => {
     const tab = openTab('class');
     await settle(tab);
     server.say('class', 'm1', 'cem', 'hello');
@@ -93,7 +93,7 @@ describe('without a network, a class that was open on this device', () => {
     ]);
   });
 
-  test('sends what is written when the connection is back, in order [OFFLINE-3]', async () => {
+  test('without a network, a class that was open on this device sends what is written when the connection is back, in order [OFFLINE-3]', async () => {
     server.say('class', 'm1');
     await visit('class');
     const tab = openTab('class');

@@ -44,7 +44,7 @@ const picture = (): OutboxPicture => ({
 const ids = (of: { id: string }[] | readonly { id: string }[]) => of.map(({ id }) => id);
 
 describe('the outbox', () => {
-  test('shows at once what is stored later, in the order of writing [SEND-7, LOG-14]', async () => {
+  test('the outbox shows at once what is stored later, in the order of writing [SEND-7, LOG-14]', async () => {
     const outbox = tab();
     await outbox.open('ada');
     for (const id of ['a2', 'b1', 'a1']) outbox.add(entry(id));
@@ -56,7 +56,7 @@ describe('the outbox', () => {
     expect(next.entries()).toMatchObject(outbox.entries());
   });
 
-  test('brings only what the same account wrote [LOG-15]', async () => {
+  test('the outbox brings only what the same account wrote [LOG-15]', async () => {
     const ada = tab();
     ada.add(entry('a1'));
     await ada.open('ada');
@@ -67,7 +67,7 @@ describe('the outbox', () => {
     expect(ids(await storage.list('ada'))).toEqual(['a1']);
   });
 
-  test('stores nothing before it knows whose words they are [LOG-15]', async () => {
+  test('the outbox stores nothing before it knows whose words they are [LOG-15]', async () => {
     const put = vi.spyOn(storage, 'put');
     const outbox = tab();
     outbox.add(entry('a1'));
@@ -77,7 +77,7 @@ describe('the outbox', () => {
     expect(await storage.list('ada')).toEqual([{ ...outbox.entries()[0], account: 'ada' }]);
   });
 
-  test('keeps what failed, with its reason, until it is retried or discarded [SEND-8]', async () => {
+  test('the outbox keeps what failed, with its reason, until it is retried or discarded [SEND-8]', async () => {
     const outbox = tab();
     await outbox.open('ada');
     outbox.add(entry('a1'));
@@ -93,7 +93,7 @@ describe('the outbox', () => {
     expect(next.entries()).toEqual([]);
   });
 
-  test('is not put back by a reading that a change overtook [LOG-14]', async () => {
+  test('the outbox is not put back by a reading that a change overtook [LOG-14]', async () => {
     const outbox = tab();
     await outbox.open('ada');
     outbox.add(entry('a1'));
@@ -105,7 +105,7 @@ describe('the outbox', () => {
     expect(ids(outbox.entries())).toEqual(['a2']);
   });
 
-  test('is wiped for every tab on signing out [AUTH-18]', async () => {
+  test('the outbox is wiped for every tab on signing out [AUTH-18]', async () => {
     const outbox = tab();
     await outbox.open('ada');
     outbox.add(entry('a1'));
@@ -113,7 +113,7 @@ describe('the outbox', () => {
     expect([outbox.entries(), await storage.list('ada')]).toEqual([[], []]);
   });
 
-  test('holds in memory what the browser refuses to store [LOG-14]', async () => {
+  test('the outbox holds in memory what the browser refuses to store [LOG-14]', async () => {
     const warned = vi.spyOn(console, 'warn').mockReturnValue();
     const outbox = tab();
     await outbox.open('ada');
@@ -141,14 +141,14 @@ describe('the outbox', () => {
     expect(outbox.isOnlyInThisTab('a2')).toBe(true);
   });
 
-  test('keeps its order when the clock goes back', () => {
+  test('the outbox keeps its order when the clock goes back', () => {
     const times = [9, 5, 7];
     const outbox = tab(() => times.shift() ?? 0);
     for (const id of ['a1', 'a2', 'a3']) outbox.add(entry(id));
     expect(outbox.entries().map(({ createdAt }) => createdAt)).toEqual([9, 10, 11]);
   });
 
-  test('keeps a picture with its message, and forgets both [PIC-30, AUTH-18]', async () => {
+  test('the outbox keeps a picture with its message, and forgets both [PIC-30, AUTH-18]', async () => {
     const outbox = tab();
     await outbox.open('ada');
     outbox.add({ ...entry('a1'), pictures: [picture()] });
@@ -164,7 +164,7 @@ describe('the outbox', () => {
     expect(removed).toEqual(['p1', 'p1']);
   });
 
-  test('shows the same picture after each reading, or it would be drawn anew [PIC-30]', async () => {
+  test('the outbox shows the same picture after each reading, or it would be drawn anew [PIC-30]', async () => {
     const outbox = tab();
     await outbox.open('ada');
     outbox.add({ ...entry('a1'), pictures: [picture()] });
@@ -176,7 +176,7 @@ describe('the outbox', () => {
     expect(outbox.find('a1')?.pictures[0]).toBe(shown);
   });
 
-  test('keeps the text of a picture for which the browser has no room, and says so [PIC-32]', async () => {
+  test('the outbox keeps the text of a picture for which the browser has no room, and says so [PIC-32]', async () => {
     const { put } = storage;
     vi.spyOn(storage, 'put').mockImplementation((stored) =>
       stored.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(stored),

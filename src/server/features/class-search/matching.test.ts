@@ -64,7 +64,7 @@ describe('the advanced syntax', () => {
     else expect(new Set(found)).toEqual(new Set(expected));
   });
 
-  test('is off without its parameter, and each feature can be off [SEARCH-74]', () => {
+  test('the advanced syntax is off without its parameter, and each feature can be off [SEARCH-74]', () => {
     expect(namesFor('mining -data')).toEqual(['Data Mining']);
     const only = (feature: string) => ({ ...advanced, advancedSyntaxFeatures: [feature] });
     expect(namesFor('mining -data', only('exactPhrase'))).toEqual(['Data Mining']);
@@ -72,7 +72,7 @@ describe('the advanced syntax', () => {
     expect(namesFor('"structures data"', only('excludeWords'))).toContain('Data Structures');
   });
 
-  test('searches phrases and excluded words only in the chosen fields [SEARCH-74]', () => {
+  test('the advanced syntax searches phrases and excluded words only in the chosen fields [SEARCH-74]', () => {
     const inDays = { ...advanced, restrictSearchableAttributes: ['classSchedule'] };
     expect(find('"data structures"', inDays).nbHits).toBe(0);
     expect(find('monday -data', inDays).nbHits).toBe(7);
@@ -81,7 +81,7 @@ describe('the advanced syntax', () => {
 });
 
 describe('optional words', () => {
-  test('can be missing, and classes that have them come first [SEARCH-75]', () => {
+  test('optional words can be missing, and classes that have them come first [SEARCH-75]', () => {
     expect(namesFor('data mining', { optionalWords: ['mining'] })[0]).toBe('Data Mining');
     expect(find('data mining', { optionalWords: ['mining'] }).nbHits).toBe(4);
     expect(find('data mining', { optionalWords: 'mining data' }).nbHits).toBe(5);
@@ -90,7 +90,7 @@ describe('optional words', () => {
     expect(find('data mining', { optionalWords: ['__proto__', ''] }).nbHits).toBe(1);
   });
 
-  test('are highlighted [SEARCH-75]', () => {
+  test('optional words are highlighted [SEARCH-75]', () => {
     expect(find('data mining', { optionalWords: 'mining' }).hits[0]).toMatchObject({
       _highlightResult: { courseName: { value: '<em>Data</em> <em>Mining</em>' } },
     });
@@ -109,7 +109,7 @@ describe('optional words', () => {
     expect(namesFor(query, { removeWordsIfNoResults })).toEqual(expected);
   });
 
-  test('are removed too if only the filter leaves nothing [SEARCH-75]', () => {
+  test('optional words are removed too if only the filter leaves nothing [SEARCH-75]', () => {
     const parameters = { filters: 'classSchedule:Sunday', facets: ['classSchedule'] };
     const countWith = (removeWordsIfNoResults: string) =>
       find('data chemistry structures', { ...parameters, removeWordsIfNoResults }).nbHits;

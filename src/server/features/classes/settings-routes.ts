@@ -1,7 +1,6 @@
 // The settings of a class: members read them, and moderators change them.
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { KeyObject } from 'node:crypto';
-import type { Account } from '#server/http/caller.ts';
 import { changeSettings, readSettings } from '#server/chat/classes/class-settings.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { requireRight } from '#server/chat/staff/rights.ts';

@@ -58,7 +58,7 @@ describe('a value', () => {
     expect(() => read(type, raw)).toThrow(UnsupportedValue);
   });
 
-  test('has one form: a date in UTC with milliseconds, and zero without a sign [MOVE-6]', () => {
+  test('a value has one form: a date in UTC with milliseconds, and zero without a sign [MOVE-6]', () => {
     expect(read('date', '2030-01-01T01:00:00+01:00')).toBe('2030-01-01T00:00:00.000Z');
     expect(Object.is(read('bigint', -0), 0)).toBe(true);
     expect(toSqlite([true, false, null, 'a', 5])).toEqual([1, 0, null, 'a', 5]);
@@ -74,7 +74,7 @@ describe('the digest of a table', () => {
     },
   );
 
-  test('does not depend on the order of the rows [MOVE-8]', () => {
+  test('the digest of a table does not depend on the order of the rows [MOVE-8]', () => {
     fc.assert(
       fc.property(rows, (list) => {
         expect(digestOf(list.toReversed())).toBe(digestOf(list));
@@ -82,7 +82,7 @@ describe('the digest of a table', () => {
     );
   });
 
-  test('differs if a row is missing, doubled, changed, or its values are swapped with another row [MOVE-8]', () => {
+  test('the digest of a table differs if a row is missing, doubled, changed, or its values are swapped with another row [MOVE-8]', () => {
     fc.assert(
       fc.property(rows, fc.string({ minLength: 1 }), (list, more) => {
         const whole = digestOf(list);

@@ -82,7 +82,7 @@ async function tenSeconds(): Promise<void> {
 }
 
 describe('the digests of a day', () => {
-  test('are spread over two hours, a few at a time, in another order each day [DIGEST-7]', async () => {
+  test('the digests of a day are spread over two hours, a few at a time, in another order each day [DIGEST-7]', async () => {
     const { run, checked, mailed } = rounds(300);
     ends.push(run());
     const perTenMinutes: number[] = [];
@@ -104,7 +104,7 @@ describe('the digests of a day', () => {
     expect(mailed.slice(300).toSorted()).toEqual(today.toSorted());
   });
 
-  test('are at most fifty in ten seconds after the server was down, and none after six hours [DIGEST-7]', async () => {
+  test('the digests of a day are at most fifty in ten seconds after the server was down, and none after six hours [DIGEST-7]', async () => {
     const { run, mailed } = rounds(400);
     vi.setSystemTime(start + 359 * minuteMs);
     ends.push(run());
@@ -118,7 +118,7 @@ describe('the digests of a day', () => {
     expect(mailed).toHaveLength(100);
   });
 
-  test('are none for the rest of the day if it is unknown how many have left [DIGEST-2]', async () => {
+  test('the digests of a day are none for the rest of the day if it is unknown how many have left [DIGEST-2]', async () => {
     const { run, mailed } = rounds(20, { isKnown: false });
     vi.setSystemTime(start + 60 * minuteMs);
     ends.push(run());

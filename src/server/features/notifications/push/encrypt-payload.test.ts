@@ -17,14 +17,14 @@ const ephemeral = {
 };
 
 describe('an encrypted notification', () => {
-  test('equals the example of RFC 8291 [PUSH-20]', () => {
+  test('an encrypted notification equals the example of RFC 8291 [PUSH-20]', () => {
     const body = encryptPayload(subscription, text, text.length, ephemeral);
     expect(body.toString('base64url')).toBe(
       'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
     );
   });
 
-  test('has one size whatever it says, and is different each time [PUSH-20]', () => {
+  test('an encrypted notification has one size whatever it says, and is different each time [PUSH-20]', () => {
     const of = (said: string) => encryptPayload(subscription, said, 100);
     expect(new Set(['', 'a', text].map((said) => of(said).length)).size).toBe(1);
     expect(of(text)).not.toEqual(of(text));

@@ -14,7 +14,7 @@ const shipped = readdirSync(dir).map(
 );
 
 describe('the shipped themes', () => {
-  test('are three, one of them the default [THEME-12]', () => {
+  test('the shipped themes are three, one of them the default [THEME-12]', () => {
     expect(shipped.map(([key]) => key)).toEqual(['ashgrove', 'default', 'riverside']);
   });
 
@@ -35,7 +35,7 @@ describe('a theme', () => {
     return `#${n.toString(16).padStart(6, '0')}`;
   });
 
-  test('can be read whatever colour a school brings [THEME-6]', () => {
+  test('a theme can be read whatever colour a school brings [THEME-6]', () => {
     fc.assert(
       fc.property(colour, colour, (primaryColor, primaryColorDark) => {
         expect(failingPair({ primaryColor, primaryColorDark })).toBeNull();
@@ -45,7 +45,7 @@ describe('a theme', () => {
     );
   });
 
-  test('has no value that could end a declaration of CSS, or name another host in a header [THEME-6]', () => {
+  test('a theme has no value that could end a declaration of CSS, or name another host in a header [THEME-6]', () => {
     const cssText = fc.oneof(
       anyText,
       fc.constantFrom(

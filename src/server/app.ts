@@ -63,7 +63,11 @@ import { createDailyCounts } from './features/health/daily-counts.ts';
 import { createOverview } from './features/health/overview.ts';
 import { createWarnings } from './features/health/warnings.ts';
 import { accountSupportRoutes } from './features/account-support/routes.ts';
-import { adminRoutes } from './features/health/routes.ts';
+import { healthRoutes } from './features/health/routes.ts';
+import { announcementRoutes } from './features/announcements/routes.ts';
+import { messageSearchRoutes } from './features/message-search/routes.ts';
+import { classAdminRoutes } from './features/class-admin/routes.ts';
+import { createOperators } from './chat/staff/operators.ts';
 import { createOrigins } from './http/origins.ts';
 import { classSettingsRoutes } from './features/classes/settings-routes.ts';
 import {
@@ -583,6 +587,7 @@ export async function createApp(
       suspensionKeys: keys.suspensions,
       settings: { helpLine: config.helpLine, reportsToHide: config.reportsToHide },
     };
+    messageSearchRoutes(route, { db, personaKey });
     classSettingsRoutes(route, { db, commits, personaKey, roles });
     reportRoutes(route, moderation);
     moderationRoutes(route, moderation);
@@ -661,7 +666,11 @@ export async function createApp(
       },
       countMail: (email) => limiter.count('mails', supportMailKey(email), 1),
     });
-    adminRoutes(route, { config, db, commits, timesKey, roles, overview });
+    const operators = createOperators(roles, commits);
+    healthRoutes(route, { config, db, operators, overview });
+    announcementRoutes(route, { db, operators });
+    const { reopenDays } = config;
+    classAdminRoutes(route, { db, commits, timesKey, operators, reopenDays });
     const icons = createAppIcons((path) => readLogo(webDir, path), sandbox, log);
     webManifest(app, themes, icons, appName);
     if (webDir) {

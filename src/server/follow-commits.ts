@@ -5,6 +5,7 @@ import type { SuspendedAccounts } from './features/moderation/sanctions/suspende
 import type { NotificationChoices } from './features/notifications/settings.ts';
 import type { PreferenceStore } from './chat/members/preferences.ts';
 import type { ReadMarks } from './chat/members/read-marks.ts';
+import { forgetMember } from './chat/members/forget-member.ts';
 import type { Log } from './base/log.ts';
 import type { PushSubscriptions } from './features/notifications/push/subscriptions.ts';
 import type { Hub } from './live/hub.ts';
@@ -59,15 +60,6 @@ export function createFollower(dependencies: Dependencies): (effects: readonly E
     for (const effect of effects) attempt(() => followOne(dependencies, effect));
     if (effects.some(({ kind }) => kind === 'erased')) attempt(onErased);
   };
-}
-
-/** What this process holds is newer than the rows. */
-export function forgetMember(
-  { readMarks, preferences }: Pick<Dependencies, 'readMarks' | 'preferences'>,
-  { accountId, classId, salt }: { accountId: string; classId: string; salt: string },
-): void {
-  readMarks.delete(readMarks.readerOf(classId, salt, accountId));
-  preferences.delete(preferences.ownerOf(classId, salt, accountId));
 }
 
 function followOne(dependencies: Dependencies, effect: Effect): void {

@@ -67,9 +67,9 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   'read mark positions': { 'readMarks.position': ['erased', 'erased', 'kept'] },
   'preference ids': { 'preferences.owner': ['renewed', 'erased', 'erased'] },
   'preference contents': { 'preferences.content': ['renewed', 'erased', 'erased'] },
-  // A new key writes the changes to their rows.
+  // A new key writes the changes to their rows. The journal has those of other classes, too.
   'preference contents / pending': {
-    'serverMetadata pendingPreferences': ['erased', 'erased', 'unlinked'],
+    'serverMetadata pendingPreferences': ['erased', 'erased', 'kept'],
   },
   suspensions: { 'suspensions.content': ['renewed', 'erased', 'kept'] },
   'push subscriptions': { 'sessions.push': ['erased', 'erased', 'kept'] },

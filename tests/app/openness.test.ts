@@ -1,5 +1,6 @@
 // Public figures of moderation: how often, and nothing of who or when.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { believeClock } from '#tests/support/digests.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { applyDecisions, decide, report } from '#tests/support/moderation.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -126,7 +127,7 @@ test('what is 30 days old counts only in total, and outlives the class and its r
     Object.entries(allOf).map(([name, [, total]]) => [name, [0, total]]),
   );
   await later(31 * dayMs, async () => {
-    await site.restart();
+    await site.restart(() => believeClock(site));
     const left = () => site.database.query(`select "classId" from cases`);
     await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     expect(await site.database.query(`select "requestId" from unmaskings`)).toEqual([]);

@@ -37,23 +37,8 @@ const knowSql = [
 
 /** Imports against the order, from before the rooms were there. This list may only become shorter. */
 const exceptions: readonly string[] = [
-  'chat/members/sanctions.ts <- features/moderation/sanctions/reviews-queries.ts',
-  'chat/messages/evidence.ts <- features/moderation/reports/cases-queries.ts',
-  'chat/messages/evidence.ts <- features/moderation/reports/reports-queries.ts',
-  'chat/messages/evidence.ts <- features/moderation/sanctions/reviews-queries.ts',
-  'chat/messages/evidence.ts <- features/moderation/sanctions/reviews.ts',
-  'chat/messages/messages.ts <- features/moderation/reports/cases-queries.ts',
-  'endings/delete-account-command.ts <- follow-commits.ts',
   'features/account-support/delete-for-support.ts <- endings/account-deletion.ts',
   'features/class-admin/deleted-classes.ts <- features/moderation/sanctions/suspensions.ts',
-  'features/classes/routes.ts <- features/message-search/message-search.ts',
-  'features/health/routes.ts <- features/announcements/announcements.ts',
-  'features/health/routes.ts <- features/class-admin/class-administration.ts',
-  'features/health/routes.ts <- features/class-admin/deleted-classes.ts',
-  'features/health/routes.ts <- features/class-admin/ended-classes.ts',
-  'features/health/routes.ts <- features/class-admin/merge-classes.ts',
-  'store/commit-queue.ts <- chat/messages/log-queries.ts',
-  'store/unit-of-work.ts <- features/moderation/sanctions/suspensions-queries.ts',
 ];
 
 interface Import {

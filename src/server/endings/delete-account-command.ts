@@ -6,7 +6,7 @@ import { deleteForSupport } from '#server/features/account-support/delete-for-su
 import { readConfig } from '#server/config/config.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
-import { forgetMember } from '#server/follow-commits.ts';
+import { forgetMember } from '#server/chat/members/forget-member.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';

@@ -36,7 +36,7 @@ import {
 } from '#server/features/moderation/reports/reports-queries.ts';
 import { memberIdOf } from '#server/chat/members/membership.ts';
 import { renameInAuditLog } from '#server/chat/staff/audit-log.ts';
-import { resealEvidence } from '#server/chat/messages/evidence.ts';
+import { resealEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { resealReviews } from '#server/features/moderation/sanctions/reviews.ts';
 import {

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { dateOf } from '#server/base/days.ts';
 import { removeOldAnnouncements } from '#server/features/announcements/announcements.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
-import { eraseOldEvidence } from '#server/chat/messages/evidence.ts';
+import { eraseOldEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { eraseEndedHolders } from '#server/features/moderation/sanctions/suspensions.ts';
 import type { SuspensionKeys } from '#server/chat/staff/keys.ts';

@@ -8,7 +8,6 @@ import type { WorkCounter } from '#server/base/metrics.ts';
 import { retryTime } from '#server/base/retry-time.ts';
 import type { Scope } from './commit-locks.ts';
 import type { Tables } from './tables.ts';
-import { listLog } from '#server/chat/messages/log-queries.ts';
 import {
   BlockedChangeError,
   runWithSavepoints,
@@ -275,7 +274,12 @@ export function createCommitQueue({
     const first = effects.find((effect) => effect.kind === 'item');
     if (!first) return 'unknown';
     const { classId, item } = first;
-    const [entry] = await listLog(db, classId, item.seq, item.seq);
+    const entry = await db
+      .selectFrom('log')
+      .select('id')
+      .where('classId', '=', classId)
+      .where('seq', '=', item.seq)
+      .executeTakeFirst();
     return entry?.id === item.id ? 'committed' : 'aborted';
   }
 

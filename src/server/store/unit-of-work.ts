@@ -1,8 +1,8 @@
 // A change inside a commit, and the effects that follow when the commit succeeds.
 import type { Class, Sanction } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
-import type { DatabaseTransaction } from './tables.ts';
-import type { SuspensionRow } from '#server/features/moderation/sanctions/suspensions-queries.ts';
+import type { DatabaseTransaction, Tables } from './tables.ts';
+import type { Selectable } from 'kysely';
 
 /**
  * What follows a commit, as data: the commit queue runs it in commit order, before the callers get their results, also if
@@ -22,7 +22,7 @@ export type Effect =
   /** What the member has now. */
   | { kind: 'sanction'; classId: string; memberId: string; sanction: Sanction | null }
   /** All suspensions, as they are now. */
-  | { kind: 'suspensions'; rows: readonly SuspensionRow[] }
+  | { kind: 'suspensions'; rows: readonly Selectable<Tables['suspensions']>[] }
   /** A decision waits to take effect. */
   | { kind: 'decision' }
   /** The moderators of the class, or all operators, have a case or a review that appeared or changed. */

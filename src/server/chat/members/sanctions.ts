@@ -3,17 +3,8 @@ import type { Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { today } from '#server/base/days.ts';
 import { randomId } from '#server/base/random-id.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import {
-  findReviewOf,
-  updateReview,
-} from '#server/features/moderation/sanctions/reviews-queries.ts';
-import {
-  insertSanction,
-  listSanctions,
-  markLifted,
-  type SanctionRow,
-} from './sanctions-queries.ts';
+import type { Database } from '#server/store/tables.ts';
+import { insertSanction, listSanctions, type SanctionRow } from './sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
@@ -83,42 +74,10 @@ export async function addSanction(
 }
 
 /** The member's own connections are told what applies now. */
-async function followSanction(
+export async function followSanction(
   { db, follow }: UnitOfWork,
   { classId, memberId }: Pick<SanctionOrder, 'classId' | 'memberId'>,
 ): Promise<void> {
   const sanction = await currentSanction(db, classId, memberId);
   follow({ kind: 'sanction', classId, memberId, sanction });
-}
-
-/** @throws {AppError} NOT_FOUND if the member has no such active sanction */
-export async function liftSanction(
-  unitOfWork: UnitOfWork,
-  order: Omit<SanctionOrder, 'caseId'> & { sanctionId: string },
-): Promise<void> {
-  const { db } = unitOfWork;
-  const { classId, memberId, sanctionId, staffName, reason } = order;
-  const found = await listSanctions(db, classId, memberId);
-  const sanction = found.find((one) => one.sanctionId === sanctionId);
-  if (!sanction || !isActive(sanction) || !(await markLifted(db, sanction))) {
-    throw new AppError('NOT_FOUND');
-  }
-  await followSanction(unitOfWork, order);
-  await closeAppeal(db, sanctionId, { staffName, reason });
-  const { caseId } = sanction;
-  await appendAudit(unitOfWork, { classId, memberId, caseId, staffName, act: 'lift', reason });
-}
-
-/** When the sanction is lifted, the person concerned has what the appeal asks for. */
-export async function closeAppeal(
-  db: DatabaseTransaction,
-  subject: string,
-  { staffName, reason }: { staffName: string; reason: string },
-): Promise<void> {
-  const found = await findReviewOf(db, subject);
-  if (!found || found.status === 'decided') return;
-  await updateReview(db, found.reviewId, {
-    ...{ status: 'decided', version: found.version + 1, decision: 'lift', reason },
-    ...{ decidedBy: staffName, effectiveAt: Date.now() },
-  });
 }

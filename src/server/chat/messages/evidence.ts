@@ -1,27 +1,11 @@
 // What a reported message said. It stays when the author edits or deletes the message, until 30 days after the decision.
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
-import { renameMentions } from '#contract/mentions.ts';
-import { dayOf } from '#server/base/days.ts';
 import { seal, unseal } from '#server/base/seal.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import {
-  deleteCase,
-  findUndecidedCase,
-  listCasesToErase,
-  listCasesWithEvidence,
-  listEvidenceAfter,
-  listForgottenCases,
-  updateCase,
-  type CaseRow,
-} from '#server/features/moderation/reports/cases-queries.ts';
-import { readSentImages, releaseEvidenceImages, type SentImage } from './attachment-queries.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import { readSentImages, type SentImage } from './attachment-queries.ts';
+import { findUndecidedCase, updateCase, type CaseRow } from './evidence-queries.ts';
 import type { MessageRow } from './messages-queries.ts';
-import { deleteReports } from '#server/features/moderation/reports/reports-queries.ts';
-import { listReviewsToErase } from '#server/features/moderation/sanctions/reviews-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { eraseReviewText } from '#server/features/moderation/sanctions/reviews.ts';
 
 export interface StoredEvidence {
   text: string;
@@ -37,12 +21,8 @@ interface EvidenceEdit {
   wasReported?: true;
 }
 
-const retentionMs = 30 * 24 * 60 * 60_000; // MOD-10
-/** Days after its last report. */
-const undecidedDays = 180; // MOD-65
 /** Hides the exact length of a deleted message. */
 const paddedBytes = 256;
-const casesPerCommit = 20;
 
 export function evidenceOf({ text, images, createdAt }: MessageRow): StoredEvidence {
   return { text, images: readSentImages(images), createdAt, edits: [] };
@@ -82,100 +62,4 @@ function withinLimit(edits: EvidenceEdit[]): EvidenceEdit[] {
   if (edits.length <= limits.evidenceEdits) return edits;
   const unreported = edits.findIndex(({ wasReported }) => !wasReported);
   return edits.toSpliced(unreported === edits.length - 1 ? 0 : unreported, 1);
-}
-
-/** Keeps the message's last text, which was reported again. */
-export async function markReported(
-  db: DatabaseTransaction,
-  key: KeyObject,
-  one: CaseRow,
-): Promise<void> {
-  const evidence = readEvidence(key, one);
-  const last = evidence?.edits.at(-1);
-  if (!evidence || !last || last.wasReported) return;
-  last.wasReported = true;
-  await updateCase(db, one.caseId, { evidence: sealEvidence(key, one.caseId, evidence) });
-}
-
-/**
- * Erases the texts of appeals, the evidence and the reports of cases that were decided 30 days ago, and old cases that
- * are still undecided.
- */
-export async function eraseOldEvidence(
-  db: Database,
-  commits: CommitQueue,
-  key: KeyObject,
-  now: number,
-  stopping: AbortSignal,
-): Promise<void> {
-  const decidedBy = now - retentionMs;
-  const forgottenDay = dayOf(new Date(now)) - undecidedDays;
-
-  async function eraseAll<Due extends { classId: string; caseId: string; reviewId?: string }>(
-    listDue: (of: Database) => Promise<Due[]>,
-    erase: (unitOfWork: UnitOfWork, one: Due) => Promise<void>,
-  ): Promise<void> {
-    for (let due = await listDue(db); due.length > 0; due = await listDue(db)) {
-      for (const { classId, caseId, reviewId } of due) {
-        if (stopping.aborted) return;
-        await commits.write(
-          async (unitOfWork) => {
-            // Read again: a moderator may have decided in the meantime.
-            const stillDue = await listDue(unitOfWork.db);
-            const found = stillDue.find(
-              (one) => one.caseId === caseId && one.reviewId === reviewId,
-            );
-            if (found) await erase(unitOfWork, found);
-          },
-          { classId },
-        );
-      }
-    }
-  }
-
-  const eraseCase = (unitOfWork: UnitOfWork, one: CaseRow) => eraseEvidence(unitOfWork, key, one);
-  await eraseAll((of) => listReviewsToErase(of, decidedBy, casesPerCommit), eraseReviewText);
-  await eraseAll((of) => listCasesToErase(of, decidedBy, casesPerCommit), eraseCase);
-  await eraseAll((of) => listForgottenCases(of, forgottenDay, casesPerCommit), eraseCase);
-}
-
-async function eraseEvidence(unitOfWork: UnitOfWork, key: KeyObject, one: CaseRow): Promise<void> {
-  const { db } = unitOfWork;
-  const { caseId, classId, messageId } = one;
-  if (one.status === 'decided') await updateCase(db, caseId, { evidence: null });
-  else await deleteCase(db, caseId);
-  await deleteReports(db, caseId);
-  unitOfWork.contentErased();
-  if (messageId === null) return;
-  // Another case of the same message may still need the pictures.
-  const isNeeded = (await listCasesWithEvidence(db, classId, messageId)).length > 0;
-  const images = readEvidence(key, one)?.images ?? [];
-  if (!isNeeded) {
-    await releaseEvidenceImages(
-      db,
-      images.map(({ imageId }) => imageId),
-    );
-  }
-}
-
-/** Seals all evidence with a new key, with the new memberIds of mentioned members. */
-export async function resealEvidence(
-  db: DatabaseTransaction,
-  keys: { before: KeyObject; after: KeyObject },
-  newIdOf: (classId: string, memberId: string) => string,
-): Promise<void> {
-  for (let after = ''; ;) {
-    const cases = await listEvidenceAfter(db, after, casesPerCommit);
-    for (const one of cases) {
-      const evidence = readEvidence(keys.before, one);
-      if (!evidence) continue;
-      const rename = (text: string) => renameMentions(text, (id) => newIdOf(one.classId, id));
-      const edits = evidence.edits.map((edit) => ({ ...edit, text: rename(edit.text) }));
-      const renamed = { ...evidence, text: rename(evidence.text), edits };
-      await updateCase(db, one.caseId, { evidence: sealEvidence(keys.after, one.caseId, renamed) });
-    }
-    const last = cases.at(-1);
-    if (!last) return;
-    after = last.caseId;
-  }
 }

@@ -6,7 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank, isPlainText } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
-import { hasEvidence } from '#server/features/moderation/reports/cases-queries.ts';
+import { hasEvidence } from './evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { keepImagesAsEvidence, readSentImages, type SentImage } from './attachment-queries.ts';
 import { appendToLog } from './log-queries.ts';

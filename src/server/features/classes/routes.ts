@@ -18,9 +18,7 @@ import type { Roles } from '#server/chat/staff/roles.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { ReadMarks } from '#server/chat/members/read-marks.ts';
 import { reachOf } from '#server/chat/staff/rights.ts';
-import { searchMessages } from '#server/features/message-search/message-search.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
-import { createFairQueue } from '#server/base/fair-queue.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
@@ -39,19 +37,8 @@ interface Parts {
   classCreation: Config['classCreation'];
 }
 
-/** Two, so that on PostgreSQL one works while another one waits for rows. */
-const maxRunningSearches = 2; // FIND-19
-
 export function classRoutes(route: Route, parts: Parts): void {
   const { db, commits, personaKey, timesKey, appName, roles, classCreation } = parts;
-  const searches = createFairQueue({
-    shares: { all: 1 },
-    maxRunning: maxRunningSearches,
-    maxWaiting: 1000,
-    maxWaitingOfMember: 40,
-    timeoutMs: 30_000,
-    now: () => performance.now(),
-  });
 
   route('listClasses', 'signedIn', async ({ account }) => ({
     classes: await listMyClasses(db, personaKey, account.id),
@@ -115,19 +102,6 @@ export function classRoutes(route: Route, parts: Parts): void {
   route('listMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
     const { head } = await memberOf(db, personaKey, account.id, classId);
     return readSelected(db, classId, head, query);
-  });
-
-  route('searchMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
-    const turn = { lane: 'all', group: account.id, member: account.id } as const;
-    return searches.run(turn, async () => {
-      const { head } = await memberOf(db, personaKey, account.id, classId);
-      return searchMessages(db, classId, head, {
-        query: query.query,
-        before: query.before ?? Number.MAX_SAFE_INTEGER,
-        limit: query.limit,
-        maxBytes: limits.historyPageBytes,
-      });
-    });
   });
 }
 

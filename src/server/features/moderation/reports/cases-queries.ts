@@ -1,15 +1,6 @@
 // Cases: all reports of one message or member, and the decision.
-import type { Selectable } from 'kysely';
-import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
-
-export type CaseRow = Selectable<Tables['cases']>;
-
-/** A message, or a member if `messageId` is null. */
-export interface Target {
-  classId: string;
-  memberId: string;
-  messageId: string | null;
-}
+import type { CaseRow, Target } from '#server/chat/messages/evidence-queries.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
 export async function findCase(db: Database, caseId: string): Promise<CaseRow | null> {
   const row = await db
@@ -18,38 +9,6 @@ export async function findCase(db: Database, caseId: string): Promise<CaseRow | 
     .where('caseId', '=', caseId)
     .executeTakeFirst();
   return row ?? null;
-}
-
-/** The case of the message or member whose decision is missing or can still be undone. */
-export async function findUndecidedCase(
-  db: Database,
-  { classId, memberId, messageId }: Target,
-): Promise<CaseRow | null> {
-  const cases = db
-    .selectFrom('cases')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('status', '!=', 'decided');
-  const ofTarget =
-    messageId === null
-      ? cases.where('memberId', '=', memberId).where('messageId', 'is', null)
-      : cases.where('messageId', '=', messageId);
-  return (await ofTarget.executeTakeFirst()) ?? null;
-}
-
-/** The cases of the message that hold evidence. */
-export async function listCasesWithEvidence(
-  db: Database,
-  classId: string,
-  messageId: string,
-): Promise<CaseRow[]> {
-  return db
-    .selectFrom('cases')
-    .selectAll()
-    .where('classId', '=', classId)
-    .where('messageId', '=', messageId)
-    .where('evidence', 'is not', null)
-    .execute();
 }
 
 /** The cases of the message that moderators decided to keep. */
@@ -68,14 +27,6 @@ export async function listKeptCases(
     .execute();
 }
 
-export async function hasEvidence(
-  db: Database,
-  classId: string,
-  messageId: string,
-): Promise<boolean> {
-  return (await listCasesWithEvidence(db, classId, messageId)).length > 0;
-}
-
 /** Adds an open case at the end of the queue. */
 export async function insertCase(
   db: DatabaseTransaction,
@@ -90,31 +41,6 @@ export async function insertCase(
     .insertInto('cases')
     .values({ ...row, number, status: 'open', version: 1 })
     .execute();
-}
-
-export type CaseChange = Partial<
-  Pick<
-    CaseRow,
-    | 'status'
-    | 'version'
-    | 'evidence'
-    | 'decision'
-    | 'sanctionKind'
-    | 'sanctionHours'
-    | 'decider'
-    | 'reason'
-    | 'decidedBy'
-    | 'effectiveAt'
-    | 'escalates'
-  >
->;
-
-export async function updateCase(
-  db: DatabaseTransaction,
-  caseId: string,
-  change: CaseChange,
-): Promise<void> {
-  await db.updateTable('cases').set(change).where('caseId', '=', caseId).execute();
 }
 
 export interface CaseSelection {

@@ -12,7 +12,8 @@ import { dateOf, formatDay } from '#server/base/days.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listMessagesOf, readHeadOf } from '#server/chat/messages/authored-content-queries.ts';
-import { findCase, listCases, listCasesOf, type CaseRow } from './cases-queries.ts';
+import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
+import { findCase, listCases, listCasesOf } from './cases-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { toPicture, type SentImage } from '#server/chat/messages/attachment-queries.ts';
 import {

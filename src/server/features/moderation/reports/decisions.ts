@@ -3,7 +3,8 @@
 import { AppError } from '#contract/errors.ts';
 import type { DecisionBody } from '#contract/moderation.ts';
 import { findMessage, setModeration } from '#server/chat/messages/messages-queries.ts';
-import { findCase, updateCase, type CaseRow } from './cases-queries.ts';
+import { updateCase, type CaseRow } from '#server/chat/messages/evidence-queries.ts';
+import { findCase } from './cases-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { publishModeration, removeByModerator } from '#server/chat/messages/messages.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';

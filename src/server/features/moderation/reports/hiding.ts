@@ -1,6 +1,7 @@
 // When reports hide a message until a decision. A few members must not be able to hide what they like.
 import type { Database } from '#server/store/tables.ts';
-import { findCase, listKeptCases, type CaseRow } from './cases-queries.ts';
+import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
+import { findCase, listKeptCases } from './cases-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { countEffectiveReports } from './reports-queries.ts';
 import { undoMs } from './reasons.ts';

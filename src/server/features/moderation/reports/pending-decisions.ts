@@ -7,7 +7,8 @@ import { applyReview } from '#server/features/moderation/sanctions/reviews.ts';
 import type { HolderKeys } from '#server/features/moderation/sanctions/suspensions.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listPendingCases, type CaseRow } from './cases-queries.ts';
+import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
+import { listPendingCases } from './cases-queries.ts';
 import { appendRevocation } from '#server/store/revocations-queries.ts';
 import {
   listPendingReviews,

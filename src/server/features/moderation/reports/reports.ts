@@ -11,12 +11,11 @@ import { seal, unseal } from '#server/base/seal.ts';
 import type { ModerationKeys } from '#server/chat/staff/keys.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
-  findCase,
   findUndecidedCase,
-  insertCase,
   type CaseRow,
   type Target,
-} from './cases-queries.ts';
+} from '#server/chat/messages/evidence-queries.ts';
+import { findCase, insertCase } from './cases-queries.ts';
 import { setModeration, type MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { findPersona } from '#server/chat/members/personas-queries.ts';
 import { findReport, listReportsOf, saveReport, type ReportRow } from './reports-queries.ts';
@@ -24,7 +23,8 @@ import { countReport } from '#server/features/moderation/transparency/transparen
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { isOwn, memberOf, type Actor } from '#server/chat/members/membership.ts';
 import { findPresentMessage, publishModeration } from '#server/chat/messages/messages.ts';
-import { evidenceOf, markReported, sealEvidence } from '#server/chat/messages/evidence.ts';
+import { markReported } from './kept-evidence.ts';
+import { evidenceOf, sealEvidence } from '#server/chat/messages/evidence.ts';
 import { mayHide, wasDecidedBeforeEdit } from './hiding.ts';
 
 type NewReport = CallInput<'reportMember'>['body'];

@@ -21,7 +21,8 @@ import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from '#server/features/moderation/reports/decider.ts';
 import { checkedReason, undoMs } from '#server/features/moderation/reports/reasons.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
-import { closeAppeal, isActive, liftSanction } from '#server/chat/members/sanctions.ts';
+import { closeAppeal, liftSanction } from './lift-sanction.ts';
+import { isActive } from '#server/chat/members/sanctions.ts';
 import {
   addSuspension,
   findHolder,

@@ -13,7 +13,7 @@ import type { SuspendedAccounts } from './suspended-accounts.ts';
 import { requireRight } from '#server/chat/staff/rights.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { CaseRow } from '#server/features/moderation/reports/cases-queries.ts';
+import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findReview, type ReviewRow } from './reviews-queries.ts';
 import {
   readCaseFor,

@@ -22,7 +22,7 @@ import type { EnqueueMail } from '#server/mail/mail-queue.ts';
 import { unmaskingMail } from './unmasking-mail.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { CaseRow } from '#server/features/moderation/reports/cases-queries.ts';
+import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findUnmasking } from './unmaskings-queries.ts';
 import { caseScope, requireCase } from '#server/features/moderation/reports/routes.ts';
 import type { Route } from '#server/http/route.ts';

@@ -8,7 +8,7 @@ import { isPlainText } from '#contract/text.ts';
 import { dayOf } from '#server/base/days.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { CaseRow } from '#server/features/moderation/reports/cases-queries.ts';
+import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findMessage } from '#server/chat/messages/messages-queries.ts';
 import {

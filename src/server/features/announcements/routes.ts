@@ -1,0 +1,31 @@
+// The calls by which operators announce something to everyone, or to a class.
+import type { Operators } from '#server/chat/staff/operators.ts';
+import type { Route } from '#server/http/route.ts';
+import type { Database } from '#server/store/tables.ts';
+import { announce, listAnnouncements, withdrawAnnouncement } from './announcements.ts';
+
+interface Parts {
+  db: Database;
+  operators: Operators;
+}
+
+export function announcementRoutes(route: Route, { db, operators }: Parts): void {
+  route('listAnnouncements', 'signedIn', async ({ account }) => {
+    await operators.check(db, account);
+    return { announcements: await listAnnouncements(db) };
+  });
+
+  route('announce', 'signedIn', async ({ account, body }) => {
+    const { announcementId } = await operators.act(account, 'nothing', (unitOfWork, by) =>
+      announce(unitOfWork, body, by),
+    );
+    return { announcementId };
+  });
+
+  route('withdrawAnnouncement', 'signedIn', async ({ account, params: { announcementId } }) => {
+    await operators.act(account, 'nothing', (unitOfWork, by) =>
+      withdrawAnnouncement(unitOfWork, announcementId, by),
+    );
+    return {};
+  });
+}

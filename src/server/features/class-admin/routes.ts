@@ -1,0 +1,106 @@
+// The calls by which operators look after classes.
+import type { KeyObject } from 'node:crypto';
+import { deleteClass } from '#server/chat/classes/classes.ts';
+import type { Operators } from '#server/chat/staff/operators.ts';
+import type { Route } from '#server/http/route.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import {
+  editClass,
+  endSomeOfTerm,
+  importClass,
+  listAllClasses,
+  planImport,
+} from './class-administration.ts';
+import { restoreClass } from './deleted-classes.ts';
+import { endClass, reopenClass } from './ended-classes.ts';
+import { mergeStep, previewMerge } from './merge-classes.ts';
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  timesKey: KeyObject;
+  operators: Operators;
+  /** For how many days an ended class can be reopened. */
+  reopenDays: number;
+}
+
+export function classAdminRoutes(route: Route, parts: Parts): void {
+  const { db, commits, timesKey, operators, reopenDays } = parts;
+
+  route('listAllClasses', 'signedIn', async ({ account, query }) => {
+    await operators.check(db, account);
+    return { ...(await listAllClasses(db, query)), reopenDays };
+  });
+
+  route('editClass', 'signedIn', async ({ account, params: { classId }, body }) => ({
+    class: await operators.act(account, { classId }, (unitOfWork, by) =>
+      editClass(unitOfWork, classId, body, by),
+    ),
+  }));
+
+  route('endClass', 'signedIn', async ({ account, params: { classId } }) => {
+    await operators.act(account, { classId }, (unitOfWork, by) =>
+      endClass(unitOfWork, classId, by, reopenDays),
+    );
+    return {};
+  });
+
+  route('reopenClass', 'signedIn', async ({ account, params: { classId } }) => {
+    await operators.act(account, { classId }, (unitOfWork, by) =>
+      reopenClass(unitOfWork, classId, by),
+    );
+    return {};
+  });
+
+  route('deleteClass', 'signedIn', async ({ account, params: { classId } }) => {
+    await operators.act(account, { classId }, (unitOfWork, by) =>
+      deleteClass(unitOfWork, classId, by),
+    );
+    return {};
+  });
+
+  route('restoreClass', 'signedIn', async ({ account, params: { classId } }) => {
+    await operators.act(account, { classId }, (unitOfWork, by) =>
+      restoreClass(unitOfWork, classId, by),
+    );
+    return {};
+  });
+
+  route('previewMerge', 'signedIn', async ({ account, params, query }) => {
+    await operators.check(db, account);
+    const merge = { duplicateId: params.classId, keptId: query.keptClassId };
+    const { isEnrolling, roleTotal } = await previewMerge(db, merge);
+    return { isEnrolling, roleTotal };
+  });
+
+  route('mergeClass', 'signedIn', async ({ account, params, body }) => {
+    const merge = { duplicateId: params.classId, keptId: body.keptClassId };
+    return {
+      stepsLeft: await operators.act(account, 'everything', (unitOfWork, by) =>
+        mergeStep(unitOfWork, timesKey, merge, by, reopenDays),
+      ),
+    };
+  });
+
+  route('importClasses', 'signedIn', async ({ account, body }) => {
+    await operators.check(db, account);
+    const lines = [];
+    for (const { line, fields } of body.lines) {
+      const { outcome, changes } = body.apply
+        ? await operators.act(account, 'everything', (unitOfWork, by) =>
+            importClass(unitOfWork, fields, by),
+          )
+        : await planImport(db, fields);
+      lines.push({ line, outcome, changes });
+    }
+    return { lines };
+  });
+
+  route('endTerm', 'signedIn', async ({ account, body }) => {
+    await operators.check(db, account);
+    return endSomeOfTerm(commits, db, body, reopenDays, (unitOfWork) =>
+      operators.check(unitOfWork.db, account),
+    );
+  });
+}

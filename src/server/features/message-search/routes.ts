@@ -1,0 +1,40 @@
+// The search in the messages of a class.
+import type { KeyObject } from 'node:crypto';
+import { limits } from '#contract/limits.ts';
+import { createFairQueue } from '#server/base/fair-queue.ts';
+import { memberOf } from '#server/chat/members/membership.ts';
+import type { Route } from '#server/http/route.ts';
+import type { Database } from '#server/store/tables.ts';
+import { searchMessages } from './message-search.ts';
+
+interface Parts {
+  db: Database;
+  personaKey: KeyObject;
+}
+
+/** Two, so that on PostgreSQL one works while another one waits for rows. */
+const maxRunningSearches = 2; // FIND-19
+
+export function messageSearchRoutes(route: Route, { db, personaKey }: Parts): void {
+  const searches = createFairQueue({
+    shares: { all: 1 },
+    maxRunning: maxRunningSearches,
+    maxWaiting: 1000,
+    maxWaitingOfMember: 40,
+    timeoutMs: 30_000,
+    now: () => performance.now(),
+  });
+
+  route('searchMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
+    const turn = { lane: 'all', group: account.id, member: account.id } as const;
+    return searches.run(turn, async () => {
+      const { head } = await memberOf(db, personaKey, account.id, classId);
+      return searchMessages(db, classId, head, {
+        query: query.query,
+        before: query.before ?? Number.MAX_SAFE_INTEGER,
+        limit: query.limit,
+        maxBytes: limits.historyPageBytes,
+      });
+    });
+  });
+}

@@ -1,0 +1,124 @@
+// The evidence of cases after its report: it is marked by another one, goes after its time, and follows a new key.
+import type { KeyObject } from 'node:crypto';
+import { renameMentions } from '#contract/mentions.ts';
+import { dayOf } from '#server/base/days.ts';
+import { releaseEvidenceImages } from '#server/chat/messages/attachment-queries.ts';
+import {
+  listCasesWithEvidence,
+  updateCase,
+  type CaseRow,
+} from '#server/chat/messages/evidence-queries.ts';
+import { readEvidence, sealEvidence } from '#server/chat/messages/evidence.ts';
+import { eraseReviewText } from '#server/features/moderation/sanctions/reviews.ts';
+import { listReviewsToErase } from '#server/features/moderation/sanctions/reviews-queries.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import {
+  deleteCase,
+  listCasesToErase,
+  listEvidenceAfter,
+  listForgottenCases,
+} from './cases-queries.ts';
+import { deleteReports } from './reports-queries.ts';
+
+const retentionMs = 30 * 24 * 60 * 60_000; // MOD-10
+/** Days after its last report. */
+const undecidedDays = 180; // MOD-65
+const casesPerCommit = 20;
+
+/** Keeps the message's last text, which was reported again. */
+export async function markReported(
+  db: DatabaseTransaction,
+  key: KeyObject,
+  one: CaseRow,
+): Promise<void> {
+  const evidence = readEvidence(key, one);
+  const last = evidence?.edits.at(-1);
+  if (!evidence || !last || last.wasReported) return;
+  last.wasReported = true;
+  await updateCase(db, one.caseId, { evidence: sealEvidence(key, one.caseId, evidence) });
+}
+
+/**
+ * Erases the texts of appeals, the evidence and the reports of cases that were decided 30 days ago, and old cases that
+ * are still undecided.
+ */
+export async function eraseOldEvidence(
+  db: Database,
+  commits: CommitQueue,
+  key: KeyObject,
+  now: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const decidedBy = now - retentionMs;
+  const forgottenDay = dayOf(new Date(now)) - undecidedDays;
+
+  async function eraseAll<Due extends { classId: string; caseId: string; reviewId?: string }>(
+    listDue: (of: Database) => Promise<Due[]>,
+    erase: (unitOfWork: UnitOfWork, one: Due) => Promise<void>,
+  ): Promise<void> {
+    for (let due = await listDue(db); due.length > 0; due = await listDue(db)) {
+      for (const { classId, caseId, reviewId } of due) {
+        if (stopping.aborted) return;
+        await commits.write(
+          async (unitOfWork) => {
+            // Read again: a moderator may have decided in the meantime.
+            const stillDue = await listDue(unitOfWork.db);
+            const found = stillDue.find(
+              (one) => one.caseId === caseId && one.reviewId === reviewId,
+            );
+            if (found) await erase(unitOfWork, found);
+          },
+          { classId },
+        );
+      }
+    }
+  }
+
+  const eraseCase = (unitOfWork: UnitOfWork, one: CaseRow) => eraseEvidence(unitOfWork, key, one);
+  await eraseAll((of) => listReviewsToErase(of, decidedBy, casesPerCommit), eraseReviewText);
+  await eraseAll((of) => listCasesToErase(of, decidedBy, casesPerCommit), eraseCase);
+  await eraseAll((of) => listForgottenCases(of, forgottenDay, casesPerCommit), eraseCase);
+}
+
+async function eraseEvidence(unitOfWork: UnitOfWork, key: KeyObject, one: CaseRow): Promise<void> {
+  const { db } = unitOfWork;
+  const { caseId, classId, messageId } = one;
+  if (one.status === 'decided') await updateCase(db, caseId, { evidence: null });
+  else await deleteCase(db, caseId);
+  await deleteReports(db, caseId);
+  unitOfWork.contentErased();
+  if (messageId === null) return;
+  // Another case of the same message may still need the pictures.
+  const isNeeded = (await listCasesWithEvidence(db, classId, messageId)).length > 0;
+  const images = readEvidence(key, one)?.images ?? [];
+  if (!isNeeded) {
+    await releaseEvidenceImages(
+      db,
+      images.map(({ imageId }) => imageId),
+    );
+  }
+}
+
+/** Seals all evidence with a new key, with the new memberIds of mentioned members. */
+export async function resealEvidence(
+  db: DatabaseTransaction,
+  keys: { before: KeyObject; after: KeyObject },
+  newIdOf: (classId: string, memberId: string) => string,
+): Promise<void> {
+  for (let after = ''; ;) {
+    const cases = await listEvidenceAfter(db, after, casesPerCommit);
+    for (const one of cases) {
+      const evidence = readEvidence(keys.before, one);
+      if (!evidence) continue;
+      const rename = (text: string) => renameMentions(text, (id) => newIdOf(one.classId, id));
+      const edits = evidence.edits.map((edit) => ({ ...edit, text: rename(edit.text) }));
+      const renamed = { ...evidence, text: rename(evidence.text), edits };
+      await updateCase(db, one.caseId, { evidence: sealEvidence(keys.after, one.caseId, renamed) });
+    }
+    const last = cases.at(-1);
+    if (!last) return;
+    after = last.caseId;
+  }
+}

@@ -1,0 +1,40 @@
+// Lifting a sanction, which also closes the appeal against it.
+import { AppError } from '#contract/errors.ts';
+import { followSanction, isActive, type SanctionOrder } from '#server/chat/members/sanctions.ts';
+import { listSanctions, markLifted } from '#server/chat/members/sanctions-queries.ts';
+import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { findReviewOf, updateReview } from './reviews-queries.ts';
+
+/** @throws {AppError} NOT_FOUND if the member has no such active sanction */
+export async function liftSanction(
+  unitOfWork: UnitOfWork,
+  order: Omit<SanctionOrder, 'caseId'> & { sanctionId: string },
+): Promise<void> {
+  const { db } = unitOfWork;
+  const { classId, memberId, sanctionId, staffName, reason } = order;
+  const found = await listSanctions(db, classId, memberId);
+  const sanction = found.find((one) => one.sanctionId === sanctionId);
+  if (!sanction || !isActive(sanction) || !(await markLifted(db, sanction))) {
+    throw new AppError('NOT_FOUND');
+  }
+  await followSanction(unitOfWork, order);
+  await closeAppeal(db, sanctionId, { staffName, reason });
+  const { caseId } = sanction;
+  await appendAudit(unitOfWork, { classId, memberId, caseId, staffName, act: 'lift', reason });
+}
+
+/** When the sanction is lifted, the person concerned has what the appeal asks for. */
+export async function closeAppeal(
+  db: DatabaseTransaction,
+  subject: string,
+  { staffName, reason }: { staffName: string; reason: string },
+): Promise<void> {
+  const found = await findReviewOf(db, subject);
+  if (!found || found.status === 'decided') return;
+  await updateReview(db, found.reviewId, {
+    ...{ status: 'decided', version: found.version + 1, decision: 'lift', reason },
+    ...{ decidedBy: staffName, effectiveAt: Date.now() },
+  });
+}

@@ -29,8 +29,8 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: true,
-  // Tests wait for a third of their time, so more workers than cores keep the cores busy.
-  workers: 4,
+  // Tests wait for a quarter of their time, so one more worker than cores keeps the cores busy.
+  workers: 3,
   // On a slow machine a race of one test in 6,000 would refuse a whole change. scripts/test.ts lists what ran twice.
   retries: process.env['CI'] === 'true' ? 1 : 0,
   // Only a failing test waits this long: a machine that others use too may be slow.

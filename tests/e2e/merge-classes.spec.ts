@@ -34,6 +34,7 @@ test('an operator merges a duplicate, and its members go on in the class that st
   await page.getByLabel('Search', { exact: true }).fill('toads');
   const rows = page.getByRole('table').locator('tbody').getByRole('row');
   await rows
+    .filter({ hasText: 'MER 5' })
     .filter({ hasText: 'Frogs and toads' })
     .getByRole('button', { name: /^Options of/ })
     .click();

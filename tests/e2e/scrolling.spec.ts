@@ -100,10 +100,12 @@ test('the newest message stays in view if one arrives in the frame in which the 
   await expect(room(page).getByText('tall')).toBeInViewport();
   await page.evaluate('hold()');
   await socket.request({ type: 'edit', classId, messageId, text: 'short' });
-  await page.waitForFunction('held.length > 0');
-  const edits = await page.evaluate<number>('held.length');
+  const countHeld = () =>
+    page.evaluate(() => (globalThis as unknown as { held: unknown[] }).held.length);
+  await expect.poll(countHeld).toBeGreaterThan(0);
+  const edits = await countHeld();
   await socket.post(classId, `The next one${'\nwith more lines'.repeat(8)}`);
-  await page.waitForFunction(`held.length > ${edits}`);
+  await expect.poll(countHeld).toBeGreaterThan(edits);
   await page.evaluate(async (count) => {
     const { held } = globalThis as unknown as { held: (() => void)[] };
     for (const handle of held.splice(0, count)) handle();

@@ -60,6 +60,8 @@ test('a student signs in at the university, joins the account they had, and conf
   await page.getByRole('button', { name: 'Delete account' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Sign in again with Riverside Login' }).click();
+  // The page before has the same address.
+  await expect(dialog).toHaveCount(0);
   await expect(page).toHaveURL('/profile');
   await page.getByRole('button', { name: 'Delete account' }).click();
   await dialog.getByLabel('Keep my messages under my anonymous names').check();

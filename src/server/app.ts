@@ -370,7 +370,6 @@ export async function createApp(
       { id: accountId, email, sessionId }: { id: string; email: string; sessionId?: string },
       choice: Omit<DeletedAccount, 'accountId'>,
     ) => {
-      transport.deleteMailsTo(email);
       const deletion = { db, commits, personaKey, readMarks, preferences };
       const account = {
         accountId,
@@ -381,6 +380,7 @@ export async function createApp(
         },
       };
       await deleteAccount(deletion, account, sessionId ?? null);
+      transport.deleteMailsTo(email);
     };
     const unusedAccounts = createUnusedAccounts({
       ...{ db, epoch, mails, log },

@@ -38,7 +38,9 @@ export function listLocks(scope: Scope): CommitLock[] {
     ...(accountId === undefined
       ? []
       : [shared(allAccounts), exclusive(keyOf(accountSpace, accountId))]),
-    ...(classId === undefined ? [] : [shared(allClasses), exclusive(keyOf(classSpace, classId))]),
+    // Also without a class: a node of an earlier version locks all classes to change what a deletion leaves to do.
+    shared(allClasses),
+    ...(classId === undefined ? [] : [exclusive(keyOf(classSpace, classId))]),
   ];
 }
 

@@ -217,7 +217,7 @@ export function createCommitQueue({
       if (found === 'aborted') throw error;
       if (found === 'unknown') onUnknown();
       if (found !== 'committed') {
-        rejectBatch(free, error);
+        if (found === 'unknown') rejectBatch(free, error);
         return pause(batch.filter((one) => !free.includes(one)));
       }
     }
@@ -252,14 +252,15 @@ export function createCommitQueue({
       let failure: unknown = new Error('The outcome of a commit is unknown.');
       try {
         const found = await transactions.findOutcome(transaction);
-        const known = found === 'unknown' ? await findInLog(effects) : found;
+        const known =
+          found === 'unknown' || found === 'committed' ? await findInLog(effects, found) : found;
         if (known === 'aborted' && isRejected) return 'rejected';
         if (known !== 'in progress') return known;
       } catch (error) {
         failure = error;
       }
       if (performance.now() - since > maxUnknownMs) {
-        rejectAll(batch, failure);
+        rejectAll(isRejected ? [] : batch, failure);
         isRejected = true;
       }
       if (isDraining && isRejected) return 'unknown';
@@ -267,12 +268,18 @@ export function createCommitQueue({
     }
   }
 
-  /** An entry of the log has a random id, so it tells whether its commit succeeded, also after a failover. */
+  /**
+   * An entry of the log has a random id, so it tells whether its commit succeeded, also after a failover. PostgreSQL may give the
+   * number of a transaction out again after a crash that it survived.
+   *
+   * @param otherwise if the commit has no entry
+   */
   async function findInLog(
     effects: readonly Effect[],
+    otherwise: 'committed' | 'unknown',
   ): Promise<'committed' | 'aborted' | 'unknown'> {
     const first = effects.find((effect) => effect.kind === 'item');
-    if (!first) return 'unknown';
+    if (!first) return otherwise;
     const { classId, item } = first;
     const entry = await db
       .selectFrom('log')

@@ -5,6 +5,7 @@ import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { today } from '#server/base/days.ts';
 import { errorCode, StartupError } from '#server/base/startup-failure.ts';
+import { isTransient } from './storage-errors.ts';
 import type { Tables } from './tables.ts';
 
 export type EngineKind = 'sqlite' | 'postgres';
@@ -83,7 +84,7 @@ async function migrateUsedTables(
       if (results.length === 0) return;
       continue;
     }
-    if (errorCode(error) !== '55P03') throw error;
+    if (errorCode(error) !== '55P03' && !isTransient(error)) throw error;
     if (performance.now() > deadline) {
       throw new StartupError(
         'another program, such as a backup or psql, uses the tables that this version changes. End it, or wait, then start again.',

@@ -16,7 +16,7 @@ export function announcementRoutes(route: Route, { db, operators }: Parts): void
   });
 
   route('announce', 'signedIn', async ({ account, body }) => {
-    const { announcementId } = await operators.act(account, 'nothing', (unitOfWork, by) =>
+    const { announcementId } = await operators.act(account, 'everything', (unitOfWork, by) =>
       announce(unitOfWork, body, by),
     );
     return { announcementId };

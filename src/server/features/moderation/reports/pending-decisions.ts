@@ -54,12 +54,10 @@ async function applyToCase(parts: Parts, { caseId, classId }: CaseRow): Promise<
   );
 }
 
-async function applyToReview(parts: Parts, { reviewId, classId }: ReviewRow): Promise<void> {
+/** A suspension must not start or end while an address moves, which encrypts all suspensions again. */
+async function applyToReview(parts: Parts, { reviewId }: ReviewRow): Promise<void> {
   const { commits, personaKey, holderKeys } = parts;
-  await commits.write(
-    async (unitOfWork) => {
-      await applyReview(unitOfWork, reviewId, personaKey, holderKeys);
-    },
-    { classId },
-  );
+  await commits.write(async (unitOfWork) => {
+    await applyReview(unitOfWork, reviewId, personaKey, holderKeys);
+  }, 'everything');
 }

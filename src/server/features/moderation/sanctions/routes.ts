@@ -36,10 +36,13 @@ export function ownSanctionRoutes(route: Route, parts: Parts): void {
 
   route('appeal', 'signedIn', async ({ account, params: { sanctionId }, body: { text } }) => {
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
-    await commits.write(async (unitOfWork) => {
-      const { kind, classId } = await appeal(unitOfWork, parts, account, { sanctionId, text });
-      unitOfWork.follow({ kind: 'cases', classId: kind === 'suspension' ? null : classId });
-    }, 'everything');
+    await commits.write(
+      async (unitOfWork) => {
+        const { kind, classId } = await appeal(unitOfWork, parts, account, { sanctionId, text });
+        unitOfWork.follow({ kind: 'cases', classId: kind === 'suspension' ? null : classId });
+      },
+      { accountId: account.id },
+    );
     return { appealed: true };
   });
 }

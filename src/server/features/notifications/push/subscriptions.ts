@@ -215,9 +215,12 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
         for (const id of [...replaced, sessionId]) onChanged?.(id);
       });
     },
-    async remove({ sessionId }) {
+    async remove({ id, sessionId }) {
       await inOrder(async () => {
-        await commits.write(({ db: tx }) => setSubscription(tx, sessionId, null), 'nothing');
+        // Not while all accounts are encrypted again, which would write the old subscription back.
+        await commits.write(({ db: tx }) => setSubscription(tx, sessionId, null), {
+          accountId: id,
+        });
         forget(sessionId);
         onChanged?.(sessionId);
       });

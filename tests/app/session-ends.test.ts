@@ -1,9 +1,11 @@
 import type * as Argon2 from '@node-rs/argon2';
 import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/accounts/sessions-queries.ts';
+import { routes } from '#contract/routes.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
@@ -78,6 +80,37 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
      where email = ${quoteEmail(ada.email)}`,
   );
   expect(sessions).toEqual([]);
+});
+
+test('a request whose body ends after the session does nothing [AUTH-68]', async () => {
+  const { ada, classId } = await twoInAClass(app);
+  const thief = ada.newBrowser();
+  await thief.signIn();
+  const body = JSON.stringify({ anonymousName: 'Held Back' });
+  const held = request(`${app.origin}/api/classes/${classId}/persona`, {
+    method: routes.changePersona.method,
+    headers: {
+      cookie: thief.cookie(),
+      origin: app.origin,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    },
+  });
+  const answered = new Promise<number>((resolve) => {
+    held.on('response', (response) => resolve(response.resume().statusCode ?? 0));
+  });
+  const begun = new Promise<void>((resolve) => {
+    beforeGoingOn = async () => resolve();
+  });
+  held.write(body.slice(0, -1));
+  await begun;
+  await ada.call('signOutOtherDevices', {});
+  held.end(body.slice(-1));
+
+  expect(await answered).toBe(401);
+  expect((await ada.snapshot(classId)).personas).not.toContainEqual(
+    expect.objectContaining({ anonymousName: 'Held Back' }),
+  );
 });
 
 test('the server ignores and sends nothing to a socket whose session ended, even if it never closes [WIRE-17]', async () => {

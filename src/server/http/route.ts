@@ -63,19 +63,31 @@ export function createRoute(app: Hono, accounts: Authenticator, callLimits: Call
       http[name];
     const allowedReply = z.compile(schemas.reply, { strict: true });
 
-    app.on(method, path, async (context) => {
+    async function authenticate(context: Context): Promise<Account | null> {
       const account = access === 'signedIn' ? await accounts.accountOf(cookiesOf(context)) : null;
       if (access === 'signedIn' && !account) throw new AppError('UNAUTHENTICATED');
+      return account;
+    }
+
+    function checkSuspension(account: Account | null): void {
+      if (account && !openToSuspended.has(name) && accounts.isSuspended(account)) {
+        throw new AppError('SUSPENDED');
+      }
+    }
+
+    app.on(method, path, async (context) => {
+      const account = await authenticate(context);
       const caller = callLimits.callerOf(context, account);
       try {
         callLimits.admit(account, caller);
-        if (account && !openToSuspended.has(name) && accounts.isSuspended(account)) {
-          throw new AppError('SUSPENDED');
-        }
+        checkSuspension(account);
+        const params = schemas.params && readParams(schemas.params, context.req.param());
+        const query = schemas.query && read(schemas.query, context.req.query());
+        const body = schemas.body && read(schemas.body, await readJson(context));
+        // The sender may hold back the end of the body until the session has ended, or the account is suspended.
+        if (body) checkSuspension(await authenticate(context));
         const incoming = {
-          params: schemas.params && readParams(schemas.params, context.req.param()),
-          query: schemas.query && read(schemas.query, context.req.query()),
-          body: schemas.body && read(schemas.body, await readJson(context)),
+          ...{ params, query, body },
           account,
           caller,
           request: context.req.raw,

@@ -3,10 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultRates } from '#server/base/rates.ts';
-import { startOidcServer, type OidcServer } from '#tests/support/oidc-server.ts';
-import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
-import { countSqlWork, type SqlCounter } from '#tests/worst-cases/count-work.ts';
+import type { RunningApp } from '#tests/support/running-app.ts';
+import type { SqlCounter } from '#tests/worst-cases/count-work.ts';
 import {
   boundedTables,
   dayBounds,
@@ -16,52 +14,26 @@ import {
   type DayBound,
 } from '#tests/worst-cases/day-bounds.ts';
 import { findRateOfAct } from '#tests/worst-cases/rates-of-acts.ts';
-import {
-  members,
-  prepareStage,
-  type OperationName,
-  type Outcome,
-  type Stage,
-} from '#tests/worst-cases/stage.ts';
-import { createSchool } from '../../bench/school.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import type { OperationName, Outcome, Stage } from '#tests/worst-cases/stage.ts';
+import { startStagedApp, type StagedApp } from '#tests/worst-cases/staged-app.ts';
 
 const patienceMs = 300_000;
 const secondsOfDay = 86_400;
 const nothing: DayBound = { rows: 0, megabytes: 0, mails: 0, files: 0 };
 const figures = ['rows', 'megabytes', 'mails', 'files'] as const;
+let staged: StagedApp;
 let counter: SqlCounter;
 let app: RunningApp;
-let provider: OidcServer;
 let stage: Stage;
 let sizesQuery: string;
 
 beforeAll(async () => {
-  counter = countSqlWork();
-  const database = await createTestDatabase();
-  const { DATA_DIR } = database.settings;
-  const school = await createSchool(DATA_DIR, members, 1, {
-    messagesPerClass: 48,
-    isInEveryClass: true,
-  });
-  const port = await freePort();
-  provider = await startOidcServer(`http://127.0.0.1:${port}`);
-  const settings = { ...provider.settings, PORT: String(port) };
-  app = await startApp(settings, database);
-  stage = await prepareStage({
-    ...{ messages: 100, classes: 6, reports: 0 },
-    ...{ origin: app.origin, database, provider, cookies: school.cookies },
-    classId: school.classIds[0] ?? '',
-  });
+  staged = await startStagedApp({ messages: 100, classes: 6, reports: 0 });
+  ({ app, counter, stage } = staged);
   sizesQuery = await createSizesQuery();
 }, patienceMs);
 
-afterAll(async () => {
-  stage.close();
-  await app.stop();
-  await provider.stop();
-  counter.stop();
-});
+afterAll(() => staged.stop());
 
 /** Of all rows in the tables without a bound. */
 async function createSizesQuery(): Promise<string> {

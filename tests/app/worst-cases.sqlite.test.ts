@@ -3,21 +3,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSchool } from '../../bench/school.ts';
-import { startOidcServer, type OidcServer } from '#tests/support/oidc-server.ts';
-import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
+import type { RunningApp } from '#tests/support/running-app.ts';
 import { bounds, figures, type Bound, type Figures } from '#tests/worst-cases/bounds.ts';
-import { countSqlWork, type SqlCounter } from '#tests/worst-cases/count-work.ts';
+import type { SqlCounter } from '#tests/worst-cases/count-work.ts';
 import {
   fullState,
-  members,
-  prepareStage,
   type OperationName,
   type Outcome,
   type Stage,
 } from '#tests/worst-cases/stage.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { startStagedApp, type StagedApp } from '#tests/worst-cases/staged-app.ts';
 
 interface Measured {
   answers: ReadonlySet<string>;
@@ -27,39 +22,17 @@ interface Measured {
 const patienceMs = 300_000;
 const tries = 3;
 const nothing = Object.fromEntries(figures.map((figure) => [figure, 0])) as unknown as Figures;
+let staged: StagedApp;
 let counter: SqlCounter;
 let app: RunningApp;
-let provider: OidcServer;
 let stage: Stage;
 
 beforeAll(async () => {
-  counter = countSqlWork();
-  const database = await createTestDatabase();
-  const { DATA_DIR } = database.settings;
-  const school = await createSchool(DATA_DIR, members, 1, {
-    messagesPerClass: 48,
-    isInEveryClass: true,
-  });
-  const port = await freePort();
-  provider = await startOidcServer(`http://127.0.0.1:${port}`);
-  const settings = { ...provider.settings, PORT: String(port), UNMASKING: 'on' };
-  app = await startApp(settings, database);
-  stage = await prepareStage({
-    ...fullState,
-    origin: app.origin,
-    database,
-    provider,
-    cookies: school.cookies,
-    classId: school.classIds[0] ?? '',
-  });
+  staged = await startStagedApp(fullState, { UNMASKING: 'on' });
+  ({ app, counter, stage } = staged);
 }, patienceMs);
 
-afterAll(async () => {
-  stage.close();
-  await app.stop();
-  await provider.stop();
-  counter.stop();
-});
+afterAll(() => staged.stop());
 
 const countFiles = () => readdirSync(join(app.database.settings.DATA_DIR, 'images')).length;
 

@@ -87,7 +87,9 @@ export function createRoute(app: Hono, accounts: Authenticator, callLimits: Call
         // The sender may hold back the end of the body until the session has ended, or the account is suspended.
         if (body) checkSuspension(await authenticate(context));
         const incoming = {
-          ...{ params, query, body },
+          params,
+          query,
+          body,
           account,
           caller,
           request: context.req.raw,

@@ -215,11 +215,11 @@ export function createCommitQueue({
       if (!(error instanceof LostCommitError)) throw error;
       const found = await findLost(error.transaction, outcome.effects, free);
       if (found === 'aborted') throw error;
-      if (found === 'unknown') onUnknown();
-      if (found !== 'committed') {
-        if (found === 'unknown') rejectBatch(free, error);
-        return pause(batch.filter((one) => !free.includes(one)));
+      if (found === 'unknown') {
+        onUnknown();
+        rejectBatch(free, error);
       }
+      if (found !== 'committed') return pause(batch.filter((one) => !free.includes(one)));
     }
     failingSince = null;
     lastCommitAt = performance.now();

@@ -1,9 +1,8 @@
 // The composition root: the only place that constructs the parts and connects them.
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import { oldAddressMail } from './accounts/account-mails.ts';
@@ -86,7 +85,8 @@ import { allClasses } from './chat/staff/roles-queries.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
 import { preferenceRoutes } from './features/classes/preference-routes.ts';
 import { ownAccountRoutes } from './accounts/own-account.ts';
-import { handleErrors, respondToMalformed } from './http/error-handler.ts';
+import { handleErrors } from './http/error-handler.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { createRoute } from './http/route.ts';
 import { readLogo, schoolThemeRoutes, webFiles } from './features/web-app/web-files.ts';
 import { webManifest } from './features/web-app/web-manifest.ts';
@@ -695,13 +695,7 @@ export async function createApp(
       });
     }
 
-    const listener = getRequestListener(app.fetch, { errorHandler: respondToMalformed });
-    // Node keeps the first of two Host headers and drops the rest. Joined headers match no allowed host.
-    // HTTP-37
-    const server = createServer(
-      { joinDuplicateHeaders: true },
-      (request, response) => void listener(request, response),
-    );
+    const server = createHttpServer(app);
     const announcements = createLiveAnnouncements(db, hub);
     const sockets = {
       hub,

@@ -2,7 +2,7 @@
 // HTTP client allows.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
 import { password } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -276,4 +276,30 @@ test('every response has the security headers, error responses too [HTTP-9, HTTP
     for (const [name, value] of headers)
       expect(`${name} ${value}`).not.toMatch(/hono|express|node/i);
   }
+});
+
+describe('a connection', () => {
+  const request = () => `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+
+  function countAnswers(text: string): number {
+    return text.split('HTTP/1.1 200').length - 1;
+  }
+
+  test('A connection that sends requests before the last one is answered is closed [HTTP-54]', async () => {
+    const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
+    socket.write(request().repeat(1000));
+    const { text } = await answerOf(socket);
+    expect(countAnswers(text)).toBeLessThanOrEqual(1);
+  });
+
+  test('A connection that waits for each answer sends as many requests as it likes [HTTP-54]', async () => {
+    const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
+    let text = '';
+    socket.setEncoding('latin1').on('data', (part: string) => (text += part));
+    for (let n = 1; n <= 50; n++) {
+      socket.write(request());
+      await vi.waitFor(() => expect(countAnswers(text)).toBe(n), { interval: 1 });
+    }
+    socket.destroy();
+  });
 });

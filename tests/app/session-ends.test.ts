@@ -5,7 +5,8 @@ import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/accounts/sessions-queries.ts';
-import { routes } from '#contract/routes.ts';
+import { routes, routeUrl } from '#contract/routes.ts';
+import { jpeg } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
@@ -82,13 +83,19 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
   expect(sessions).toEqual([]);
 });
 
-test('a request whose body ends after the session does nothing [AUTH-68]', async () => {
+test.each([
+  {
+    name: 'a call',
+    route: 'changePersona' as const,
+    body: new TextEncoder().encode(JSON.stringify({ anonymousName: 'Held Back' })),
+  },
+  { name: 'an upload', route: 'uploadImage' as const, body: await jpeg() },
+])('$name whose body ends after the session does nothing [AUTH-68]', async ({ route, body }) => {
   const { ada, classId } = await twoInAClass(app);
   const thief = ada.newBrowser();
   await thief.signIn();
-  const body = JSON.stringify({ anonymousName: 'Held Back' });
-  const held = request(`${app.origin}/api/classes/${classId}/persona`, {
-    method: routes.changePersona.method,
+  const held = request(app.origin + routeUrl(route, { params: { classId } }), {
+    method: routes[route].method,
     headers: {
       cookie: thief.cookie(),
       origin: app.origin,
@@ -102,15 +109,16 @@ test('a request whose body ends after the session does nothing [AUTH-68]', async
   const begun = new Promise<void>((resolve) => {
     beforeGoingOn = async () => resolve();
   });
-  held.write(body.slice(0, -1));
+  held.write(body.subarray(0, -1));
   await begun;
   await ada.call('signOutOtherDevices', {});
-  held.end(body.slice(-1));
+  held.end(body.subarray(-1));
 
   expect(await answered).toBe(401);
   expect((await ada.snapshot(classId)).personas).not.toContainEqual(
     expect.objectContaining({ anonymousName: 'Held Back' }),
   );
+  expect(await app.database.query('select * from images')).toEqual([]);
 });
 
 test('the server ignores and sends nothing to a socket whose session ended, even if it never closes [WIRE-17]', async () => {

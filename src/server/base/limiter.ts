@@ -23,7 +23,12 @@ export interface Limiter {
   refund(name: RateName, key: string, cost?: number): void;
   /** Counts what another node allowed, even beyond the limit. */
   count(name: RateName, key: string, cost: number): void;
-  /** Always takes one. Returns the milliseconds after which it is within the limit; 0 means now. */
+  /**
+   * Takes one, also beyond the limit.
+   *
+   * @returns the milliseconds after which it is within the limit; 0 means now. Infinity if that is more than a period
+   *   away: then it took nothing.
+   */
   reserve(name: RateName, key: string): number;
 }
 
@@ -101,9 +106,10 @@ export function createLimiter(
       const rate = rates[name];
       if (!rate) return 0;
       const { at, fullAt, waitMs } = peek(name, rate, key, 1);
-      timesOf(name).set(key, Math.min(fullAt, at + longestWaits * rate.periodMs), at);
       if (waitMs > 0) onHit(name);
-      return Math.min(waitMs, rate.periodMs);
+      if (waitMs > rate.periodMs) return Infinity;
+      timesOf(name).set(key, fullAt, at);
+      return waitMs;
     },
   };
 }

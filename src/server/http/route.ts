@@ -20,6 +20,8 @@ interface Incoming<Name extends RouteName, Access> {
   /** For its headers, which take time to build, and for a raw body that has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
+  /** Call this after something that takes long. @throws {AppError} UNAUTHENTICATED, SUSPENDED */
+  checkAgain(): Promise<void>;
 }
 
 /** This reply may be too long to keep in memory. Its parts are validated where they are written. */
@@ -84,8 +86,9 @@ export function createRoute(app: Hono, accounts: Authenticator, callLimits: Call
         const params = schemas.params && readParams(schemas.params, context.req.param());
         const query = schemas.query && read(schemas.query, context.req.query());
         const body = schemas.body && read(schemas.body, await readJson(context));
+        const checkAgain = async () => checkSuspension(await authenticate(context));
         // The sender may hold back the end of the body until the session has ended, or the account is suspended.
-        if (body) checkSuspension(await authenticate(context));
+        if (body) await checkAgain();
         const incoming = {
           params,
           query,
@@ -93,6 +96,7 @@ export function createRoute(app: Hono, accounts: Authenticator, callLimits: Call
           account,
           caller,
           request: context.req.raw,
+          checkAgain,
           setCookies(cookies: readonly string[]) {
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
           },

@@ -1,6 +1,6 @@
 // One WebSocket connection of a browser: validates, handles and answers each frame.
 import type { Duplex } from 'node:stream';
-import type { WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { Sanction } from '#contract/entities.ts';
 import { AppError, errors, isTemporary } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
@@ -90,10 +90,17 @@ export class SocketConnection implements Connection {
     this.#output = new SocketOutput(socket, stream, () => {
       this.#close(closeCodes.tooSlow, 'too slow');
     });
-    this.#pace = new ReadingPace(socket, () => parts.limiter.reserve('frames', account.id));
-    socket.on('message', (data, isBinary) => this.#receive(isBinary ? '' : String(data)));
-    socket.on('ping', () => this.#pace.countReceived());
-    socket.on('pong', () => this.#pace.countReceived());
+    this.#pace = new ReadingPace(
+      socket,
+      () => parts.limiter.reserve('frames', account.id),
+      () => {
+        this.#end();
+        socket.terminate();
+      },
+    );
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('ping', () => this.#countReceived());
+    socket.on('pong', () => this.#countReceived());
     socket.on('error', (error) => parts.log.warn('socket.failed', { error }));
     socket.on('close', () => this.#end());
     parts.hub.connect(this);
@@ -189,9 +196,14 @@ export class SocketConnection implements Connection {
     this.#output.close(code, reason);
   }
 
-  #receive(text: string): void {
-    this.#pace.countReceived();
+  #countReceived(): void {
+    if (!this.#ended) this.#pace.countReceived();
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    this.#countReceived();
     if (this.#ended) return;
+    const text = isBinary ? '' : String(data);
     const parsed = parseFrame(text);
     if (parsed.isValid) void this.#answer(parsed.frame, Buffer.byteLength(text));
     else if (parsed.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);

@@ -1,4 +1,6 @@
-// Pauses reading from a socket while its account sends too many frames, or while too many are unanswered.
+// Pauses reading from a socket while its account sends too many frames, or while too many are unanswered. A pause takes
+// effect after the packet that was read, which can hold thousands of frames: an account that is a whole period beyond its
+// limit loses its socket.
 import type { WebSocket } from 'ws';
 
 /** With this many unanswered frames, the server stops reading from the socket. */
@@ -8,20 +10,26 @@ const maxUnansweredFrames = 32;
 export class ReadingPace {
   readonly #socket: WebSocket;
   readonly #reserve: () => number;
+  readonly #onFlood: () => void;
   #unansweredFrames = 0;
   #isThrottled = false;
   #throttledUntil = 0;
 
-  /** @param reserve counts one frame against the account's limit and returns how long to wait, in milliseconds */
-  constructor(socket: WebSocket, reserve: () => number) {
+  /**
+   * @param reserve counts one frame against the account's limit and returns how long to wait, in milliseconds, or Infinity
+   * @param onFlood called if the account would have to wait too long
+   */
+  constructor(socket: WebSocket, reserve: () => number, onFlood: () => void) {
     this.#socket = socket;
     this.#reserve = reserve;
+    this.#onFlood = onFlood;
   }
 
   /** Call this for each received frame, pings and pongs included. LIMIT-25 */
   countReceived(): void {
     const waitMs = this.#reserve();
     if (waitMs === 0) return;
+    if (waitMs === Infinity) return this.#onFlood();
     // All frames of one packet arrive together, so one timer covers all of them.
     this.#throttledUntil = Math.max(this.#throttledUntil, performance.now() + waitMs);
     if (this.#isThrottled) return;

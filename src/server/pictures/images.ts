@@ -41,6 +41,7 @@ import type { UploadSpace } from './upload-space.ts';
 
 export interface Images {
   /**
+   * @param checkCaller called before the picture is saved, because receiving and drawing it can take minutes
    * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why the file is
    *   refused
    */
@@ -49,6 +50,7 @@ export interface Images {
     classId: string,
     request: Request,
     asStaff: boolean,
+    checkCaller: () => Promise<void>,
   ): Promise<CallReply<'uploadImage'>>;
   /** Deletes an upload that was not sent. @throws {AppError} NOT_FOUND */
   discard(accountId: string, classId: string, imageId: string): Promise<void>;
@@ -117,7 +119,12 @@ export function createImages(parts: Parts): Images {
   let cleaning: Promise<void> | null = null;
   let uploads = 0;
 
-  async function upload(actor: Actor, request: Request, asStaff: boolean) {
+  async function upload(
+    actor: Actor,
+    request: Request,
+    asStaff: boolean,
+    checkCaller: () => Promise<void>,
+  ) {
     const { accountId, classId } = actor;
     // Membership, mutes and the class's settings are checked before any byte of the body is read.
     const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
@@ -136,6 +143,7 @@ export function createImages(parts: Parts): Images {
       const files: NewFiles = isPdf(file)
         ? await redrawPdf(accountId, file, request.signal)
         : await processor.process(file, request.signal);
+      await checkCaller();
       const imageId = await save(actor, files, digest, asStaff);
       metrics.count('pictures', 'processed');
       const { alt: _, ...shown } = toPicture({ imageId, ...files.shape, alt: '' });
@@ -240,10 +248,10 @@ export function createImages(parts: Parts): Images {
   const timer = setInterval(startCleanup, cleanupIntervalMs);
 
   return {
-    async upload(accountId, classId, request, asStaff) {
+    async upload(accountId, classId, request, asStaff, checkCaller) {
       uploads += 1;
       try {
-        return await upload({ personaKey, accountId, classId }, request, asStaff);
+        return await upload({ personaKey, accountId, classId }, request, asStaff, checkCaller);
       } finally {
         uploads -= 1;
       }

@@ -8,8 +8,8 @@ import type { CallLimits } from '#server/http/call-limits.ts';
 import { cookiesOf, type Route } from '#server/http/route.ts';
 
 export function imageRoutes(route: Route, images: Images): void {
-  route('uploadImage', 'signedIn', async ({ account, params, query, request }) =>
-    images.upload(account.id, params.classId, request, query.as === 'staff'),
+  route('uploadImage', 'signedIn', async ({ account, params, query, request, checkAgain }) =>
+    images.upload(account.id, params.classId, request, query.as === 'staff', checkAgain),
   );
 
   route('deleteImage', 'signedIn', async ({ account, params: { classId, imageId } }) => {

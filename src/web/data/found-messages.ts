@@ -1,7 +1,7 @@
 // Keeps the results of searches in the messages of a class current.
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { CallReply } from '#contract/http.ts';
-import type { MessageChange } from '../sync/room.ts';
+import type { MessageChange } from '#web/sync/room/room.ts';
 
 export type FoundPage = CallReply<'searchMessages'>;
 type Hit = FoundPage['hits'][number];

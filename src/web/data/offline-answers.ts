@@ -3,8 +3,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { NetworkError } from '#web/api.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
-import type { OfflineAnswers } from '#web/sync/offline-storage.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { OfflineAnswers } from '#web/sync/offline/offline-storage.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 
 const code = createPreloadedModule(() => import('./offline-data.ts'));
 

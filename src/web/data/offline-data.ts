@@ -5,10 +5,10 @@ import { deleteOfflineData, onReachable } from '#web/data/offline-answers.ts';
 import { themeQuery } from '#web/data/school-theme.ts';
 import { meQuery } from '#web/data/session.ts';
 import { settings } from '#web/data/settings.ts';
-import type { OfflineRoom } from '#web/sync/offline-room.ts';
-import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline-rooms.ts';
-import { offlineStorage, type StoredAnswers } from '#web/sync/offline-storage.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { OfflineRoom } from '#web/sync/offline/offline-room.ts';
+import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline/offline-rooms.ts';
+import { offlineStorage, type StoredAnswers } from '#web/sync/offline/offline-storage.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 
 /** As long as a session lasts without being used. */
 const maxAgeMs = 30 * 24 * 3_600_000; // OFFLINE-8

@@ -5,7 +5,7 @@ import { useMatch } from 'react-router';
 import { AppError } from '#contract/errors.ts';
 import { refreshModeration } from '#web/data/moderation.ts';
 import { refreshMe, useIsOperator } from '#web/data/session.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';

@@ -6,7 +6,7 @@ import { call, errorMessage, NetworkError } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { reloadSignedOut, publishSessionChange } from '#web/data/session.ts';
 import { signOutLater } from '#web/data/sign-out-later.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 import { site } from '#web/site.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';

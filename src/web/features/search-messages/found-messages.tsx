@@ -14,7 +14,7 @@ import { imageCounts } from '#contract/pdf.ts';
 import { errorMessage } from '#web/api.ts';
 import { countImages, formatRelativeDay, formatTimeOfDay, moderationTexts } from '#web/format.ts';
 import { plainTextWith } from '#web/markup/message-markup.ts';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';

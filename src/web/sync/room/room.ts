@@ -3,11 +3,11 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { ClassSettings, Message, Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { isMentionedIn } from '#contract/mentions.ts';
 import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
-import type { LogReplica } from './log-replica.ts';
-import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
+import type { LogReplica } from '#web/sync/engine/log-replica.ts';
+import type { OutboxEntry, OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { Speaker } from './speaker.ts';
-import type { Staging } from './staging.ts';
-import type { Store } from './store.ts';
+import type { Staging } from '#web/sync/uploads/staging.ts';
+import type { Store } from '#web/sync/engine/store.ts';
 
 /** `sent`: the message is in the log. `sending`: shown optimistically, not acknowledged yet. */
 export interface RoomMessage extends Omit<Message, 'seq'> {

@@ -2,8 +2,8 @@
 // log replicas of the rooms: there is no second model.
 import type { OfflineStorage } from './offline-storage.ts';
 import { toOffline } from './offline-room.ts';
-import type { Connection, StorableRoom, OfflineAccess } from './room.ts';
-import type { Store } from './store.ts';
+import type { Connection, StorableRoom, OfflineAccess } from '#web/sync/room/room.ts';
+import type { Store } from '#web/sync/engine/store.ts';
 
 export interface OfflineRooms {
   /** The server sent the member's classes. Rooms of others and of ended ones are forgotten. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toOffline } from './offline-room.ts';
-import type { Room } from './room.ts';
-import { FakeBrowser, type FakeTab } from './testing/fake-browser.ts';
-import { FakeServer } from './testing/fake-server.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { FakeBrowser, type FakeTab } from '#web/sync/testing/fake-browser.ts';
+import { FakeServer } from '#web/sync/testing/fake-server.ts';
 
 const classIds = ['one', 'two', 'three'];
 const inClass = fc.nat(2);

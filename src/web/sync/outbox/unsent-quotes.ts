@@ -3,7 +3,7 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Message } from '#contract/entities.ts';
 import { quoteStart } from '#contract/mentions.ts';
 import { imageCounts } from '#contract/pdf.ts';
-import type { LogReplica } from './log-replica.ts';
+import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry } from './outbox-storage.ts';
 
 type Quote = NonNullable<Message['quote']>;

@@ -2,7 +2,7 @@
 import type { Message } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { HistoryQuery } from './live-dependencies.ts';
+import type { HistoryQuery } from '#web/sync/live-dependencies.ts';
 import {
   addNewerPage,
   addOlderPage,
@@ -18,7 +18,7 @@ import {
   showNewest,
   shownRun,
   startPageRequest,
-} from './log-replica.ts';
+} from '#web/sync/engine/log-replica.ts';
 import type { Jump, Room } from './room.ts';
 
 type PageKind = 'older' | 'newer' | 'jump';

@@ -1,7 +1,7 @@
 // Keeps staged pictures over a reload. Their order and descriptions are drafts of the tab, as typed text is. Their
 // bytes are in IndexedDB, under the account.
-import type { OutboxPicture, OutboxStorage } from './outbox-storage.ts';
-import type { TabStorage } from './tab-storage.ts';
+import type { OutboxPicture, OutboxStorage } from '#web/sync/outbox/outbox-storage.ts';
+import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 
 export type DescribedPicture = Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'>;
 

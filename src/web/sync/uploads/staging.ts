@@ -4,13 +4,13 @@ import { errors, type ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPdf } from '#contract/pdf.ts';
 import { isPlainLine } from '#contract/text.ts';
-import { newMessageId } from './outbox.ts';
-import type { OutboxPicture } from './outbox-storage.ts';
+import { newMessageId } from '#web/sync/outbox/outbox.ts';
+import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import type { PictureUploads } from './picture-uploads.ts';
 import type { StagedFiles } from './staged-files.ts';
 import { isPdfFile, pdfType } from './pdf-file.ts';
-import { createStore, type Store } from './store.ts';
+import { createStore, type Store } from '#web/sync/engine/store.ts';
 
 export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'> {
   readonly bytes: Blob;

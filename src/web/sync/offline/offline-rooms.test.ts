@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isOfflineRoom } from './offline-room.ts';
-import type { FakeBrowser, FakeTab } from './testing/fake-browser.ts';
-import type { FakeServer } from './testing/fake-server.ts';
-import { carry, startBrowser, stopBrowser, wait } from './testing/one-browser.ts';
+import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
+import type { FakeServer } from '#web/sync/testing/fake-server.ts';
+import { carry, startBrowser, stopBrowser, wait } from '#web/sync/testing/one-browser.ts';
 
 const classIds = ['class', 'other', 'third'];
 let server: FakeServer;

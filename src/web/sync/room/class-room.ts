@@ -1,5 +1,5 @@
 // One class in this browser: its log replica and the room that React renders.
-import { attempt } from '../attempt.ts';
+import { attempt } from '#web/attempt.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Sanction, StaffSelf } from '#contract/entities.ts';
 import { errors } from '#contract/errors.ts';
@@ -15,15 +15,15 @@ import {
   type LogReplica,
   maxHeld,
   type SnapshotFrame,
-} from './log-replica.ts';
-import type { HistoryQuery } from './live-dependencies.ts';
-import type { OutboxSender } from './outbox-sender.ts';
-import { newMessageId, type Outbox } from './outbox.ts';
-import type { PictureCalls } from './browser-pictures.ts';
-import type { PictureUploads } from './picture-uploads.ts';
+} from '#web/sync/engine/log-replica.ts';
+import type { HistoryQuery } from '#web/sync/live-dependencies.ts';
+import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
+import { newMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
+import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
+import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import { createPendingReactions } from './pending-reactions.ts';
 import { createOwnPreferences } from './own-preferences.ts';
-import { type Done, doneOrThrow, type Request, type Requests } from './requests.ts';
+import { type Done, doneOrThrow, type Request, type Requests } from '#web/sync/engine/requests.ts';
 import {
   createReadReceiptSender,
   createTypingIndicator,
@@ -40,12 +40,12 @@ import {
   type RoomView,
 } from './room.ts';
 import { createSpeakerChoice } from './speaker.ts';
-import type { StagedFiles } from './staged-files.ts';
-import { createStaging } from './staging.ts';
-import { createStore } from './store.ts';
-import type { TabStorage } from './tab-storage.ts';
+import type { StagedFiles } from '#web/sync/uploads/staged-files.ts';
+import { createStaging } from '#web/sync/uploads/staging.ts';
+import { createStore } from '#web/sync/engine/store.ts';
+import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 import { createUnreadCounter } from './unread-counter.ts';
-import { createUnsentQuotes } from './unsent-quotes.ts';
+import { createUnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 
 export interface ClassRoom extends RestorableRoom {
   readonly room: Room;

@@ -1,8 +1,13 @@
 // What this device keeps of one class: a smaller log replica, from which the room continues.
 import type { Message } from '#contract/entities.ts';
 import { mentionsIn } from '#contract/mentions.ts';
-import { endPageRequest, forgetDistant, type LogReplica, showNewest } from './log-replica.ts';
-import type { StorableRoom } from './room.ts';
+import {
+  endPageRequest,
+  forgetDistant,
+  type LogReplica,
+  showNewest,
+} from '#web/sync/engine/log-replica.ts';
+import type { StorableRoom } from '#web/sync/room/room.ts';
 
 /** The most messages of a class that a device keeps. */
 const maxStoredMessages = 200; // OFFLINE-1

@@ -2,12 +2,12 @@
 // the outbox when its message or deletion is in the log replica. What the member deletes while connected is sent
 // immediately, by the member's own tab.
 import { AppError } from '#contract/errors.ts';
-import type { Tabs } from './browser-tabs.ts';
-import type { LogReplica } from './log-replica.ts';
+import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
+import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
 import { isPictureLost, type Outbox } from './outbox.ts';
-import type { PictureUploads } from './picture-uploads.ts';
-import type { RequestResult, Requests } from './requests.ts';
+import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
+import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
 
 export interface OutboxSender {
   /** A connection opened under this account. */

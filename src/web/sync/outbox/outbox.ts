@@ -1,6 +1,6 @@
 // Unsent messages in the order of writing, after the unsent deletions. Memory is updated immediately. Storage
 // follows, so that entries survive the tab and other tabs can show them.
-import { attempt } from '../attempt.ts';
+import { attempt } from '#web/attempt.ts';
 import type { OutboxEntry, OutboxPicture, OutboxStorage, StoredEntry } from './outbox-storage.ts';
 
 type NewMessage = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'staffId'>;

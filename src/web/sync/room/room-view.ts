@@ -1,8 +1,8 @@
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { type LogReplica, shownRun } from './log-replica.ts';
-import type { OutboxEntry } from './outbox-storage.ts';
+import { type LogReplica, shownRun } from '#web/sync/engine/log-replica.ts';
+import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import type { PendingReactions } from './pending-reactions.ts';
 import { isOwn, isViewerMentioned, type Jump, type RoomMessage, type RoomView } from './room.ts';
 import type { ShownPreferences, Unread } from './room.ts';

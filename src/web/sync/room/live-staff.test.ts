@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StaffSelf } from '#contract/entities.ts';
-import type { FakeBrowser, FakeTab } from './testing/fake-browser.ts';
-import type { FakeServer } from './testing/fake-server.ts';
-import { carry, openTabIn, startBrowser, stopBrowser, wait } from './testing/one-browser.ts';
+import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
+import type { FakeServer } from '#web/sync/testing/fake-server.ts';
+import {
+  carry,
+  openTabIn,
+  startBrowser,
+  stopBrowser,
+  wait,
+} from '#web/sync/testing/one-browser.ts';
 
 let server: FakeServer;
 let browser: FakeBrowser;

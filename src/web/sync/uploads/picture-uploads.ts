@@ -1,7 +1,7 @@
 // The queue of uploads. A picture is uploaded by one tab at a time.
 import { AppError, isTemporary } from '#contract/errors.ts';
-import type { Tabs } from './browser-tabs.ts';
-import { type Outbox, isPictureLost } from './outbox.ts';
+import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
+import { type Outbox, isPictureLost } from '#web/sync/outbox/outbox.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import { isPdfFile, maxPdfMs } from './pdf-file.ts';
 

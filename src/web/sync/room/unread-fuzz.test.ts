@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
-import { FakeBrowser, type FakeTab } from './testing/fake-browser.ts';
-import { FakeServer } from './testing/fake-server.ts';
+import { FakeBrowser, type FakeTab } from '#web/sync/testing/fake-browser.ts';
+import { FakeServer } from '#web/sync/testing/fake-server.ts';
 
 const classIds = ['one', 'two', 'three'];
 const ada = 'ada'.padEnd(16, '-');

@@ -1,8 +1,8 @@
 import type { CallReply } from '#contract/http.ts';
 import { routes, routeUrl } from '#contract/routes.ts';
-import { call, toError, NetworkError } from '../api.ts';
+import { call, toError, NetworkError } from '#web/api.ts';
 import { isPdfFile, maxPdfMs } from './pdf-file.ts';
-import type { PictureSize } from './outbox-storage.ts';
+import type { PictureSize } from '#web/sync/outbox/outbox-storage.ts';
 
 type UploadedPicture = CallReply<'uploadImage'>;
 

@@ -44,7 +44,7 @@ const lazy = [
   'features/profile/profile-screen.tsx',
   'features/privacy/privacy-screen.tsx',
   'features/moderation/moderation-screen.tsx',
-  'features/admin/admin-screen.tsx',
+  'app/admin-area.tsx',
   'app/class-dialog.tsx',
   'app/installed/installed-app.tsx',
   'features/chat/pins/pin-bar.tsx',

@@ -36,7 +36,7 @@ const ModerationScreen = lazy(() =>
 );
 
 const AdminScreen = lazy(() =>
-  import('#web/features/admin/admin-screen.tsx').then((module) => ({
+  import('./admin-area.tsx').then((module) => ({
     default: module.AdminScreen,
   })),
 );

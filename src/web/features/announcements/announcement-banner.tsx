@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useMatch } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
-import { dismissAnnouncement, dismissedAnnouncements } from '#web/data/dismissed-announcements.ts';
+import { dismissAnnouncement, dismissedAnnouncements } from './dismissed-announcements.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { AnnouncementItem } from './announcement-item.tsx';

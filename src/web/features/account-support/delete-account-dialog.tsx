@@ -1,7 +1,7 @@
 import { type SubmitEvent, useId, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
-import { useAccountAct } from '#web/data/account-support.ts';
+import { useAccountAct } from './account-support.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -12,32 +12,35 @@ import styles from './accounts-page.module.css';
 interface Props {
   email: string;
   onClose: () => void;
+  onDeleted: () => void;
 }
 
-/** Mails the new address a link. Only the owner of the account can confirm it, with the password. */
-export function CorrectAddressDialog({ email, onClose }: Props) {
+/** The operator types the address again, so that no wrong account goes. */
+export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
   const act = useAccountAct();
-  const [address, setAddress] = useState('');
+  const [repeated, setRepeated] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (act.isPending) return;
-    const newEmail = address.trim();
     const refuse = (sentence: string) => {
       setProblem(sentence);
       field.current?.focus();
     };
-    if (!newEmail.includes('@')) return refuse('Please enter the whole new address.');
+    const repeatedEmail = repeated.trim();
+    if (repeatedEmail.toLowerCase() !== email.toLowerCase()) {
+      return refuse('This is not the address of the account.');
+    }
     setProblem(null);
     act.mutate(
-      { kind: 'correct', email, newEmail },
+      { kind: 'delete', email, repeatedEmail },
       {
         onSuccess() {
-          notify({ text: `${newEmail} gets a link to confirm the new address.` });
-          onClose();
+          notify({ text: `The account ${email} is deleted.` });
+          onDeleted();
         },
         onError: (error) => refuse(errorMessage(error)),
       },
@@ -45,14 +48,14 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
   };
   return (
     <Modal
-      title="Correct address"
-      text={`The new address gets a link, which is valid for a day. The account keeps ${email} until its owner opens the link and enters the password. Then its devices are signed out, and the old address is told.`}
+      title="Delete account"
+      text={`${email} is signed out and can no longer sign in. This cannot be undone. Its messages stay in their classes, without any link to the account: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days. The owner is told by mail.`}
       onDismiss={onClose}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} aria-disabled={act.isPending}>
-            {act.isPending ? 'Sending…' : 'Send link'}
+          <Button variant="danger" type="submit" form={form} aria-disabled={act.isPending}>
+            {act.isPending ? 'Deleting…' : 'Delete account'}
           </Button>
         </>
       }
@@ -60,16 +63,16 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
       <form id={form} className={styles.form} onSubmit={submit} noValidate>
         <TextField
           ref={field}
-          label="New address"
+          label="Type the address again"
           type="email"
           dir="auto"
           autoComplete="off"
           spellCheck={false}
           maxLength={limits.email}
           aria-invalid={problem !== null}
-          value={address}
+          value={repeated}
           onChange={({ target }) => {
-            setAddress(target.value);
+            setRepeated(target.value);
             setProblem(null);
           }}
         />

@@ -8,13 +8,13 @@ import { refreshMe } from '#web/data/session.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
-import { AccountsPage } from './accounts-page.tsx';
-import { AnnouncementsPage } from './announcements-page.tsx';
-import { ClassesPage } from './classes-page.tsx';
-import { ImportPage } from './import-page.tsx';
-import { OverviewPage } from './overview-page.tsx';
-import { SettingsPage } from './settings-page.tsx';
-import styles from './admin-screen.module.css';
+import { AccountsPage } from '#web/features/account-support/accounts-page.tsx';
+import { AnnouncementsPage } from '#web/features/announcements/announcements-page.tsx';
+import { ClassesPage } from '#web/features/class-admin/classes-page.tsx';
+import { ImportPage } from '#web/features/class-admin/import-page.tsx';
+import { OverviewPage } from '#web/features/health/overview-page.tsx';
+import { SettingsPage } from '#web/features/health/settings-page.tsx';
+import styles from './admin-area.module.css';
 
 const pages = [
   { path: '/admin', title: 'Overview', Page: OverviewPage },

@@ -3,7 +3,7 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import type { SupportedAccount } from '#contract/admin.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
-import { useAccountSearch } from '#web/data/account-support.ts';
+import { useAccountSearch } from './account-support.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';

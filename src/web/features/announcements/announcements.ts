@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CallInput } from '#contract/http.ts';
 import { call } from '#web/api.ts';
-import { adminKey } from './admin.ts';
+import { adminKey } from '#web/data/admin.ts';
 
 const key = [...adminKey, 'announcements'];
 /** Announcements end, and other operators act. */

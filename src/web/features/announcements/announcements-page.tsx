@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import type { ListedAnnouncement } from '#contract/announcements.ts';
 import { errorMessage } from '#web/api.ts';
-import { useAnnouncements, useWithdrawal } from '#web/data/announcements.ts';
+import { useAnnouncements, useWithdrawal } from './announcements.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';

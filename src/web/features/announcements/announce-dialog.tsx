@@ -3,7 +3,7 @@ import { classLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { useAllClasses } from '#web/data/admin.ts';
-import { useAnnounce } from '#web/data/announcements.ts';
+import { useAnnounce } from './announcements.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { toLocalMinute } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';

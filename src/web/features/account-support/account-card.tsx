@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { SupportedAccount } from '#contract/admin.ts';
 import { errorMessage } from '#web/api.ts';
-import { type AccountAct, useAccountAct } from '#web/data/account-support.ts';
+import { type AccountAct, useAccountAct } from './account-support.ts';
 import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';

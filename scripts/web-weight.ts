@@ -39,7 +39,7 @@ const moments: readonly Moment[] = [
 /** Separate screens that load on demand. */
 const lazy = [
   'app/search-page.tsx',
-  'features/search-messages/message-search.tsx',
+  'features/message-search/message-search.tsx',
   'features/create-class/create-screen.tsx',
   'features/profile/profile-screen.tsx',
   'features/privacy/privacy-screen.tsx',

@@ -17,7 +17,7 @@ const panelQuery = queryOptions({
 
 async function loadPanel() {
   try {
-    const { MessageSearch } = await import('#web/features/search-messages/message-search.tsx');
+    const { MessageSearch } = await import('#web/features/message-search/message-search.tsx');
     return { MessageSearch };
   } catch {
     throw new NetworkError();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { AuditAct } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import { useAuditLog } from '#web/data/moderation.ts';
+import { useAuditLog } from './moderation.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useMatch } from 'react-router';
 import { AppError } from '#contract/errors.ts';
-import { refreshModeration } from '#web/data/moderation.ts';
+import { refreshModeration } from './moderation.ts';
 import { refreshMe, useIsOperator } from '#web/data/session.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Link } from '#web/ui/navigation.tsx';

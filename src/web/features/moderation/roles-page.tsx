@@ -1,7 +1,7 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import { classIdIn, useGrantedRoles, useGrantRole, useRevokeRole } from '#web/data/roles.ts';
+import { classIdIn, useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CallReply } from '#contract/http.ts';
 import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
 import { call } from '#web/api.ts';
-import { whileUnreachable } from './query-client.ts';
+import { whileUnreachable } from '#web/data/query-client.ts';
 
 const key = ['notifications'];
 export type Notifications = CallReply<'readNotifications'>;

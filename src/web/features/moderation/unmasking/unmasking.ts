@@ -1,7 +1,7 @@
 // Requests of operators to unmask a person. The address itself is in no cache: see the dialog that confirms.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
-import { moderationKey, refreshModeration } from '#web/data/moderation.ts';
+import { moderationKey, refreshModeration } from '../moderation.ts';
 
 /** Requests expire while they are on screen. */
 const refetchInterval = 60_000;

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CallInput } from '#contract/http.ts';
 import { call } from '#web/api.ts';
-import { moderationKey, refreshModeration } from '#web/data/moderation.ts';
+import { moderationKey, refreshModeration } from './moderation.ts';
 
 export type Grant = CallInput<'grantRole'>['body'];
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
-import { type FoundPage as Page, foundMessagesKey } from '#web/data/found-messages.ts';
+import { type FoundPage as Page, foundMessagesKey } from './found-messages-query.ts';
 
 /** The server refuses a query without a letter or digit (FIND-2). */
 export const isSearchable = (query: string) => /[\p{Letter}\p{Number}]/u.test(query);

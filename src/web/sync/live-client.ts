@@ -13,7 +13,7 @@ import { createPictureUploads } from './uploads/picture-uploads.ts';
 import { createStagedFiles } from './uploads/staged-files.ts';
 import { createRequests } from './engine/requests.ts';
 import type { Announcements, Connection, LiveClient } from './room/room.ts';
-import { createStore } from './engine/store.ts';
+import { createStore } from '#web/store.ts';
 import { createSubscriptions, type WantedClass } from './engine/subscriptions.ts';
 
 /** Going back to one of the last opened classes loads nothing. */

@@ -5,7 +5,7 @@ import { call, NetworkError } from '../api.ts';
 import { createPreloadedModule } from '../lazy-module.ts';
 import type { PictureCalls } from './uploads/browser-pictures.ts';
 import { browserTabs, type Tabs } from './engine/browser-tabs.ts';
-import type { HistoryPage } from './engine/log-replica.ts';
+import type { HistoryPage, HistoryQuery } from './engine/log-replica.ts';
 import { openOutboxStorage } from './outbox/indexed-db-storage.ts';
 import type { OpenSocket } from './engine/live-socket.ts';
 import type { OutboxStorage } from './outbox/outbox-storage.ts';
@@ -19,10 +19,6 @@ export interface Page {
   /** Called when the tab is hidden or closes. @returns unsubscribe */
   onHide(listener: () => void): () => void;
 }
-
-/** Selects messages by seq, around a message, or since a time in milliseconds. */
-export type HistoryQuery =
-  { before: number } | { after: number } | { around: string; limit?: number } | { since: number };
 
 export interface LiveDependencies {
   openSocket: OpenSocket;

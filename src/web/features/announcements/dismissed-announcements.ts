@@ -1,5 +1,5 @@
 // The announcements that the member dismissed on this device. The server does not learn of it. Signing out forgets them.
-import { createStore, type Store } from '#web/sync/engine/store.ts';
+import { createStore, type Store } from '#web/store.ts';
 
 const storageKey = 'dismissed-announcements';
 /** More than are ever shown together. */

@@ -21,7 +21,7 @@ import {
   type Room,
   type RoomView,
 } from '#web/sync/room/room.ts';
-import type { Store } from '#web/sync/engine/store.ts';
+import type { Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBoundary, Optional } from '#web/error-boundary.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';

@@ -3,7 +3,7 @@
 import type { OfflineStorage } from './offline-storage.ts';
 import { toOffline } from './offline-room.ts';
 import type { Connection, StorableRoom, OfflineAccess } from '#web/sync/room/room.ts';
-import type { Store } from '#web/sync/engine/store.ts';
+import type { Store } from '#web/store.ts';
 
 export interface OfflineRooms {
   /** The server sent the member's classes. Rooms of others and of ended ones are forgotten. */

@@ -6,7 +6,6 @@ import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
 import { isPictureLost, type Outbox } from './outbox.ts';
-import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
 
 export interface OutboxSender {
@@ -28,6 +27,24 @@ export interface OutboxSender {
   isAcknowledged(id: string): boolean;
   /** When the message is sent again after a refusal, or null. */
   retryAt(id: string): number | null;
+}
+
+export type UploadResult =
+  | { kind: 'uploaded'; imageId: string }
+  /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
+  | { kind: 'refused'; error: AppError; retryDelayMs: number | null }
+  /** No response arrived. */
+  | { kind: 'noResponse' }
+  /** The upload was cancelled, or another tab finished it. */
+  | { kind: 'cancelled' };
+
+/** An upload. Its id is the id of the picture. */
+export interface UploadJob {
+  id: string;
+  classId: string;
+  bytes: Blob | null;
+  /** For a message as staff. */
+  asStaff: boolean;
 }
 
 /** The state of one connection. */
@@ -87,7 +104,7 @@ function classPauseMs(): number {
 interface Dependencies {
   outbox: Outbox;
   requests: Pick<Requests, 'send'>;
-  uploads: Pick<PictureUploads, 'start'>;
+  uploads: { start(job: UploadJob): Promise<UploadResult> };
   tabs: Pick<Tabs, 'acquireLeadership'>;
   isVisible(): boolean;
   /** The messages of this class are sent first. */

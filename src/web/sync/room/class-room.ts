@@ -11,12 +11,12 @@ import {
   forgetDistant,
   fromSnapshot,
   type HistoryPage,
+  type HistoryQuery,
   keepWindow,
   type LogReplica,
   maxHeld,
   type SnapshotFrame,
 } from '#web/sync/engine/log-replica.ts';
-import type { HistoryQuery } from '#web/sync/live-dependencies.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import { newMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
@@ -42,7 +42,7 @@ import {
 import { createSpeakerChoice } from './speaker.ts';
 import type { StagedFiles } from '#web/sync/uploads/staged-files.ts';
 import { createStaging } from '#web/sync/uploads/staging.ts';
-import { createStore } from '#web/sync/engine/store.ts';
+import { createStore } from '#web/store.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 import { createUnreadCounter } from './unread-counter.ts';
 import { createUnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';

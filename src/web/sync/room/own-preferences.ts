@@ -1,7 +1,7 @@
 // What the member chose for themselves in one class, as the server has it and as it is shown.
 import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
 import type { RoomPreferences, ShownPreferences } from './room.ts';
-import { createStore } from '#web/sync/engine/store.ts';
+import { createStore } from '#web/store.ts';
 
 export interface OwnPreferences extends RoomPreferences {
   /** The server sends them before its answer to the subscription, unless there are none. */

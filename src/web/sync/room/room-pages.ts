@@ -2,7 +2,6 @@
 import type { Message } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { HistoryQuery } from '#web/sync/live-dependencies.ts';
 import {
   addNewerPage,
   addOlderPage,
@@ -11,6 +10,7 @@ import {
   forgetDistant,
   forgetStale,
   type HistoryPage,
+  type HistoryQuery,
   type LogReplica,
   maxHeld,
   openPage,

@@ -7,7 +7,7 @@ import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { Speaker } from './speaker.ts';
 import type { Staging } from '#web/sync/uploads/staging.ts';
-import type { Store } from '#web/sync/engine/store.ts';
+import type { Store } from '#web/store.ts';
 
 /** `sent`: the message is in the log. `sending`: shown optimistically, not acknowledged yet. */
 export interface RoomMessage extends Omit<Message, 'seq'> {

@@ -1,5 +1,5 @@
 // As whom the member writes the next message of a class: the choice belongs to the draft of this tab.
-import { createStore, type Store } from '#web/sync/engine/store.ts';
+import { createStore, type Store } from '#web/store.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 
 /** `unset`: the member has just spoken as staff and must choose again, so that no message goes out under the wrong name. */

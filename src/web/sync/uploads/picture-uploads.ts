@@ -1,27 +1,10 @@
 // The queue of uploads. A picture is uploaded by one tab at a time.
 import { AppError, isTemporary } from '#contract/errors.ts';
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
+import type { UploadJob, UploadResult } from '#web/sync/outbox/outbox-sender.ts';
 import { type Outbox, isPictureLost } from '#web/sync/outbox/outbox.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import { isPdfFile, maxPdfMs } from './pdf-file.ts';
-
-export type UploadResult =
-  | { kind: 'uploaded'; imageId: string }
-  /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
-  | { kind: 'refused'; error: AppError; retryDelayMs: number | null }
-  /** No response arrived. */
-  | { kind: 'noResponse' }
-  /** The upload was cancelled, or another tab finished it. */
-  | { kind: 'cancelled' };
-
-/** An upload. Its id is the id of the picture. */
-interface UploadJob {
-  id: string;
-  classId: string;
-  bytes: Blob | null;
-  /** For a message as staff. */
-  asStaff: boolean;
-}
 
 export interface PictureUploads {
   /** Queues the upload, or returns the one in progress with this id. */

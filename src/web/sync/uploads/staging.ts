@@ -10,7 +10,7 @@ import type { PictureCalls } from './browser-pictures.ts';
 import type { PictureUploads } from './picture-uploads.ts';
 import type { StagedFiles } from './staged-files.ts';
 import { isPdfFile, pdfType } from './pdf-file.ts';
-import { createStore, type Store } from '#web/sync/engine/store.ts';
+import { createStore, type Store } from '#web/store.ts';
 
 export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'> {
   readonly bytes: Blob;

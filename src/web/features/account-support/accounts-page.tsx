@@ -11,6 +11,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { AccountCard } from './account-card.tsx';
+import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './accounts-page.module.css';
 
 /** The last search. Null: no account would sign in with this address. */
@@ -42,63 +43,60 @@ export function AccountsPage() {
     });
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.page} role="group" aria-label="Accounts" tabIndex={0}>
-      <div className={styles.column}>
-        <form
-          className={styles.search}
-          role="search"
-          aria-label="Accounts"
-          onSubmit={submit}
-          noValidate
-        >
-          <TextField
-            ref={field}
-            label="Email address"
-            hint="The whole address, as its owner writes it. The audit log records each search, without the address."
-            type="email"
-            dir="auto"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={limits.email}
-            aria-invalid={problem !== null}
-            value={address}
-            onChange={({ target }) => {
-              setAddress(target.value);
-              setProblem(null);
-            }}
-          />
-          <Button variant="primary" type="submit" aria-disabled={search.isPending}>
-            {search.isPending ? 'Searching…' : 'Find account'}
-          </Button>
-        </form>
-        <Callout kind="error">{problem}</Callout>
-        <div role="status" aria-label={search.isPending ? 'Loading' : undefined}>
-          {search.isPending && <Skeleton width="80%" />}
-          {answer?.account && (
-            <VisuallyHidden>Found the account {answer.account.accountAddress}.</VisuallyHidden>
-          )}
-          {answer?.account === null && (
-            <div className={styles.none}>
-              <EmptyState
-                drawing="lens"
-                text={`No account has the address ${answer.address}. Ask its owner which address they signed up with.`}
-              />
-            </div>
-          )}
-        </div>
+    <TabPage label="Accounts" className={styles.column}>
+      <form
+        className={styles.search}
+        role="search"
+        aria-label="Accounts"
+        onSubmit={submit}
+        noValidate
+      >
+        <TextField
+          ref={field}
+          label="Email address"
+          hint="The whole address, as its owner writes it. The audit log records each search, without the address."
+          type="email"
+          dir="auto"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={limits.email}
+          aria-invalid={problem !== null}
+          value={address}
+          onChange={({ target }) => {
+            setAddress(target.value);
+            setProblem(null);
+          }}
+        />
+        <Button variant="primary" type="submit" aria-disabled={search.isPending}>
+          {search.isPending ? 'Searching…' : 'Find account'}
+        </Button>
+      </form>
+      <Callout kind="error">{problem}</Callout>
+      <div role="status" aria-label={search.isPending ? 'Loading' : undefined}>
+        {search.isPending && <Skeleton width="80%" />}
         {answer?.account && (
-          <AccountCard
-            account={answer.account}
-            onSignedOut={(account) => setAnswer({ ...answer, account })}
-            onDeleted={() => {
-              setAnswer(null);
-              // After the dialog, which gives the focus back to its button.
-              requestAnimationFrame(() => field.current?.focus());
-            }}
-          />
+          <VisuallyHidden>Found the account {answer.account.accountAddress}.</VisuallyHidden>
+        )}
+        {answer?.account === null && (
+          <div className={styles.none}>
+            <EmptyState
+              drawing="lens"
+              text={`No account has the address ${answer.address}. Ask its owner which address they signed up with.`}
+            />
+          </div>
         )}
       </div>
-    </div>
+      {answer?.account && (
+        <AccountCard
+          account={answer.account}
+          onSignedOut={(account) => setAnswer({ ...answer, account })}
+          onDeleted={() => {
+            setAnswer(null);
+            // After the dialog, which gives the focus back to its button.
+            requestAnimationFrame(() => field.current?.focus());
+          }}
+        />
+      )}
+    </TabPage>
   );
 }

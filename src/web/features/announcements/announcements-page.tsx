@@ -6,14 +6,14 @@ import { useAnnouncements, useWithdrawal } from './announcements.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
+import { QueryState } from '#web/ui/query-state.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
-import { Skeleton } from '#web/ui/skeleton.tsx';
 import { AnnounceDialog } from './announce-dialog.tsx';
 import styles from './announcements-page.module.css';
 
 export function AnnouncementsPage() {
-  const { data, isError, error, refetch } = useAnnouncements();
+  const listed = useAnnouncements();
+  const { data } = listed;
   const [isWriting, setIsWriting] = useState(false);
   const inForce = data?.announcements.filter(({ phase }) => phase === 'shown') ?? [];
   const past = data?.announcements.filter(({ phase }) => phase !== 'shown') ?? [];
@@ -30,18 +30,7 @@ export function AnnouncementsPage() {
             Announce…
           </Button>
         </div>
-        {isError && (
-          <div role="alert">
-            <EmptyState drawing="lens" text={errorMessage(error)}>
-              <Button onClick={() => void refetch()}>Retry</Button>
-            </EmptyState>
-          </div>
-        )}
-        {!data && !isError && (
-          <div role="status" aria-label="Loading">
-            <Skeleton width="80%" />
-          </div>
-        )}
+        <QueryState query={listed} />
         {data && (
           <>
             <section>

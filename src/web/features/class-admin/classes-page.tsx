@@ -6,7 +6,7 @@ import { semesterSeasons } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
-import { type ClassQuery, useAllClasses, useClassAct } from '#web/data/admin.ts';
+import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { counted, formatCount, formatDay } from '#web/format.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
@@ -15,15 +15,17 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import type { MenuItem } from '#web/ui/menu.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { Link } from '#web/ui/navigation.tsx';
+import { QueryState } from '#web/ui/query-state.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
-import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { EditClassDialog } from './edit-class-dialog.tsx';
 import { EndTermDialog } from './end-term-dialog.tsx';
 import { exportClasses } from './export-classes.ts';
 import { MergeDialog } from './merge-dialog.tsx';
 import { useDelayed } from './use-delayed.ts';
+import { TabPage } from '#web/ui/tabbed-screen.tsx';
+import { useClassAct } from './class-admin.ts';
 import styles from './classes-page.module.css';
 
 interface Filter {
@@ -68,7 +70,7 @@ export function ClassesPage() {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const found = useAllClasses(useDelayed(queryOf(filter)));
   const change = (part: Partial<Filter>) => setFilter((old) => ({ ...old, page: 0, ...part }));
-  const { data, isError, error, refetch } = found;
+  const { data } = found;
   const oldest = data?.terms.at(-1);
   const pageCount = Math.ceil((data?.total ?? 0) / limits.listedClasses);
   // The last class of the last page is gone.
@@ -80,9 +82,8 @@ export function ClassesPage() {
   });
   const close = () => setDialog(null);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.page} role="group" aria-label="Classes" tabIndex={0}>
-      <div className={styles.column}>
+    <>
+      <TabPage label="Classes" className={styles.column}>
         <Toolbar filter={filter} onChange={change} />
         <div className={styles.bar}>
           <p role="status" className={styles.count}>
@@ -105,18 +106,7 @@ export function ClassesPage() {
             )}
           </div>
         </div>
-        {isError && (
-          <div role="alert">
-            <EmptyState drawing="lens" text={errorMessage(error)}>
-              <Button onClick={() => void refetch()}>Retry</Button>
-            </EmptyState>
-          </div>
-        )}
-        {!data && !isError && (
-          <div role="status" aria-label="Loading">
-            <Skeleton width="80%" />
-          </div>
-        )}
+        <QueryState query={found} />
         {data?.total === 0 && <EmptyState drawing="lens" text="No class fits these filters." />}
         {data && data.total > 0 && (
           <table className={styles.table}>
@@ -160,13 +150,13 @@ export function ClassesPage() {
             </Button>
           </nav>
         )}
-      </div>
+      </TabPage>
       {dialog?.kind === 'end-term' && (
         <EndTermDialog {...dialog} reopenDays={data?.reopenDays ?? 0} onClose={close} />
       )}
       {dialog?.kind === 'edit' && <EditClassDialog of={dialog.of} onClose={close} />}
       {dialog?.kind === 'merge' && <MergeDialog of={dialog.of} onClose={close} />}
-    </div>
+    </>
   );
 }
 

@@ -5,13 +5,13 @@ import { classLabel } from '#contract/class-label.ts';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
-import { type EditedClass, useClassAct } from '#web/data/admin.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import { type EditedClass, useClassAct } from './class-admin.ts';
 import styles from './classes-page.module.css';
 
 type Typed = Omit<EditedClass, 'year'> & { year: string };

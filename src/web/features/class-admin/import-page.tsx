@@ -25,6 +25,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { ImportTable } from './import-table.tsx';
+import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './import-page.module.css';
 
 const maxBytes = 5_000_000;
@@ -134,88 +135,85 @@ export function ImportPage() {
   };
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.page} role="group" aria-label="Import classes" tabIndex={0}>
-      <div className={styles.column}>
-        <Link to="/admin/classes">Back to all classes</Link>
-        <h2>Import classes</h2>
-        <label className={styles.file}>
-          <span>CSV file with a header line, such as the export of a registrar</span>
-          <input
-            type="file"
-            accept=".csv,.tsv,.txt,text/csv"
-            onChange={({ target }) => void choose(target.files?.[0])}
-          />
-        </label>
-        {file && (
-          <form
-            className={styles.form}
-            aria-label="Columns"
-            onSubmit={(event) => {
-              event.preventDefault();
-              check();
-            }}
-          >
-            <h3>Columns of {file.name}</h3>
-            <div className={styles.columns}>
-              {csvColumns.map(({ field, title }) => (
-                <SelectField
-                  key={field}
-                  label={title}
-                  value={columns[field] ?? ''}
-                  onChange={({ target }) => {
-                    restart();
-                    setColumns({
-                      ...columns,
-                      [field satisfies CsvField]: target.value === '' ? null : Number(target.value),
-                    });
-                  }}
-                >
-                  <option value="">Not in the file</option>
-                  {file.headers.map((header, at) => (
-                    <option key={at} value={at}>
-                      {header.trim() || `Column ${at + 1}`}
-                    </option>
-                  ))}
-                </SelectField>
-              ))}
-              {columns.semesterSeason === null && (
-                <SelectField
-                  label="Season of all lines"
-                  value={season}
-                  onChange={({ target }) => {
-                    restart();
-                    setSeason(target.value as SemesterSeason | '');
-                  }}
-                >
-                  <option value="">Select a season</option>
-                  {semesterSeasons.map((one) => (
-                    <option key={one}>{one}</option>
-                  ))}
-                </SelectField>
-              )}
-              {columns.year === null && (
-                <TextField
-                  label="Year of all lines"
-                  inputMode="numeric"
-                  maxLength={4}
-                  value={year}
-                  onChange={({ target }) => {
-                    restart();
-                    setYear(target.value);
-                  }}
-                />
-              )}
-            </div>
-            <Button type="submit" variant={run ? 'quiet' : 'primary'}>
-              Check {formatCount(file.cells.filter(isWritten).length)} lines
-            </Button>
-          </form>
-        )}
-        <Callout kind="error">{problem}</Callout>
-        {run && <Results run={run} onProceed={(next) => void proceed(next)} />}
-      </div>
-    </div>
+    <TabPage label="Import classes" className={styles.column}>
+      <Link to="/admin/classes">Back to all classes</Link>
+      <h2>Import classes</h2>
+      <label className={styles.file}>
+        <span>CSV file with a header line, such as the export of a registrar</span>
+        <input
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv"
+          onChange={({ target }) => void choose(target.files?.[0])}
+        />
+      </label>
+      {file && (
+        <form
+          className={styles.form}
+          aria-label="Columns"
+          onSubmit={(event) => {
+            event.preventDefault();
+            check();
+          }}
+        >
+          <h3>Columns of {file.name}</h3>
+          <div className={styles.columns}>
+            {csvColumns.map(({ field, title }) => (
+              <SelectField
+                key={field}
+                label={title}
+                value={columns[field] ?? ''}
+                onChange={({ target }) => {
+                  restart();
+                  setColumns({
+                    ...columns,
+                    [field satisfies CsvField]: target.value === '' ? null : Number(target.value),
+                  });
+                }}
+              >
+                <option value="">Not in the file</option>
+                {file.headers.map((header, at) => (
+                  <option key={at} value={at}>
+                    {header.trim() || `Column ${at + 1}`}
+                  </option>
+                ))}
+              </SelectField>
+            ))}
+            {columns.semesterSeason === null && (
+              <SelectField
+                label="Season of all lines"
+                value={season}
+                onChange={({ target }) => {
+                  restart();
+                  setSeason(target.value as SemesterSeason | '');
+                }}
+              >
+                <option value="">Select a season</option>
+                {semesterSeasons.map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </SelectField>
+            )}
+            {columns.year === null && (
+              <TextField
+                label="Year of all lines"
+                inputMode="numeric"
+                maxLength={4}
+                value={year}
+                onChange={({ target }) => {
+                  restart();
+                  setYear(target.value);
+                }}
+              />
+            )}
+          </div>
+          <Button type="submit" variant={run ? 'quiet' : 'primary'}>
+            Check {formatCount(file.cells.filter(isWritten).length)} lines
+          </Button>
+        </form>
+      )}
+      <Callout kind="error">{problem}</Callout>
+      {run && <Results run={run} onProceed={(next) => void proceed(next)} />}
+    </TabPage>
   );
 }
 

@@ -5,7 +5,7 @@ import { semesterSeasons } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
 import { call, errorMessage } from '#web/api.ts';
-import { adminKey, useAllClasses, useMergePreview } from '#web/data/admin.ts';
+import { adminKey, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { counted } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -14,6 +14,7 @@ import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import { useDelayed } from './use-delayed.ts';
+import { useMergePreview } from './class-admin.ts';
 import classes from './classes-page.module.css';
 import styles from './merge-dialog.module.css';
 

@@ -1,12 +1,12 @@
 import type { Overview, ServerPart } from '#contract/admin.ts';
 import { errorMessage } from '#web/api.ts';
-import { useOverview } from '#web/data/admin.ts';
 import { formatCount, formatPastDay } from '#web/format.ts';
-import { Button } from '#web/ui/button.tsx';
-import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { DailyCharts } from './daily-charts.tsx';
+import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
+import { useOverview } from './health.ts';
 import styles from './overview-page.module.css';
 
 const partLabels: Record<ServerPart, string> = {
@@ -24,42 +24,36 @@ const healthLabels: Record<Overview['parts'][number]['health'], string> = {
   failed: 'Failed',
 };
 
+const skeleton = (
+  <div className={styles.column}>
+    <Skeleton width={220} />
+    <Skeleton width="80%" />
+  </div>
+);
+
 /** The state of the server, in numbers that are too coarse to show what one person does. */
 export function OverviewPage() {
-  const { data, isError, error, refetch } = useOverview();
+  const overview = useOverview();
+  const { data, isError, error } = overview;
   if (!data) {
     return (
-      <div className={styles.page}>
-        {isError ? (
-          <div role="alert">
-            <EmptyState drawing="lens" text={errorMessage(error)}>
-              <Button onClick={() => void refetch()}>Retry</Button>
-            </EmptyState>
-          </div>
-        ) : (
-          <div className={styles.column} role="status" aria-label="Loading">
-            <Skeleton width={220} />
-            <Skeleton width="80%" />
-          </div>
-        )}
-      </div>
+      <WaitingTabPage>
+        <QueryState query={overview} skeleton={skeleton} />
+      </WaitingTabPage>
     );
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.page} role="group" aria-label="Overview" tabIndex={0}>
-      <div className={styles.column}>
-        {isError && (
-          <p className={styles.note} role="status">
-            These numbers may be old: {errorMessage(error)}
-          </p>
-        )}
-        <Health parts={data.parts} />
-        <Figures of={data} />
-        <DailyCharts daily={data.daily} />
-        <Warnings warnings={data.warnings} />
-      </div>
-    </div>
+    <TabPage label="Overview" className={styles.column}>
+      {isError && (
+        <p className={styles.note} role="status">
+          These numbers may be old: {errorMessage(error)}
+        </p>
+      )}
+      <Health parts={data.parts} />
+      <Figures of={data} />
+      <DailyCharts daily={data.daily} />
+      <Warnings warnings={data.warnings} />
+    </TabPage>
   );
 }
 

@@ -21,6 +21,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
+import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { excerpt, type Mark } from './excerpt.ts';
 import { isSearchable, useFoundMessages } from './use-found-messages.ts';
@@ -88,10 +89,8 @@ export function FoundMessages(props: Props): ReactNode {
   if (found.isPending) return <SearchSkeleton />;
   if (!found.data) {
     return (
-      <div className={styles.state} role="alert">
-        <EmptyState drawing="lens" text={errorMessage(found.error)}>
-          <Button onClick={() => void found.refetch()}>Retry</Button>
-        </EmptyState>
+      <div className={styles.state}>
+        <QueryState query={found} />
       </div>
     );
   }

@@ -1,4 +1,5 @@
-// One place for the lint rules; `tests/lint/direction.test.ts` plants an import against each direction.
+// One place for the lint rules; `tests/lint/direction.test.ts` plants an import against each direction between areas.
+// Who imports whom inside an area: tests/project/rooms.test.ts and web-rooms.test.ts.
 import { defineConfig, type OxlintConfig } from 'oxlint';
 
 /** One entry of `no-restricted-imports`. */
@@ -43,21 +44,9 @@ const ownLinks: Restriction = {
   importNames: ['BrowserRouter', 'Form', 'Link', 'NavLink', 'ScrollRestoration', 'useSearchParams'],
   message: 'It would add 4 kB to every screen: ui/navigation.tsx has its own.',
 };
-/** A file of the web must not import these of its folders. */
-const notFrom = (folders: string[], message: string): Restriction => ({
-  regex: `^(#web/|(\\.\\./)+(web/)?)(${folders.join('|')})/`,
-  message,
-});
 const onlyFrom = (allowed: string[], message: string): Restriction => ({
   group: ['**', ...allowed.map((pattern) => `!${pattern}`)],
   message,
-});
-const betweenFeatures = 'Features never import each other: routes compose them.';
-const noOtherFeature: Restriction = { regex: '^#web/features/', message: betweenFeatures };
-/** @param levels how far a relative import may go up */
-const notAbove = (levels: 0 | 1): Restriction => ({
-  regex: `^(\\.\\./){${levels + 1}}`,
-  message: `${betweenFeatures} Write the rest as #web/...`,
 });
 const server = [noWeb, contractByAlias, noEnvironment];
 const web = [noServer, contractByAlias, schemaTypesOnly, noValidator, ownLinks];
@@ -203,6 +192,7 @@ export default defineConfig({
       files: ['scripts/**', 'tests/**', 'bench/**', '**/*.test.ts', '**/*.test.tsx'],
       rules: { 'typescript/no-non-null-assertion': 'off' },
     },
+    // tests/project/web-rooms.test.ts checks who imports whom in the web.
     {
       files: ['src/web/**'],
       rules: {
@@ -211,41 +201,18 @@ export default defineConfig({
       },
     },
     {
-      files: ['src/web/features/*/*'],
-      rules: restrictImports(...web, noOtherFeature, notAbove(0)),
-    },
-    {
-      files: ['src/web/features/*/*/**'],
-      rules: restrictImports(...web, noOtherFeature, notAbove(1)),
-    },
-    {
       files: ['src/web/sync/**'],
-      rules: restrictImports(
-        ...web,
-        notFrom(['app', 'data', 'features', 'ui'], 'Sync is below all of these.'),
-        {
-          group: ['react', 'react/**', 'react-*', 'react-*/**', '@tanstack/**', 'virtua'],
-          message: 'Sync knows no React.',
-        },
-      ),
+      rules: restrictImports(...web, {
+        group: ['react', 'react/**', 'react-*', 'react-*/**', '@tanstack/**', 'virtua'],
+        message: 'Sync knows no React.',
+      }),
     },
     {
       files: ['src/web/markup/**'],
-      rules: restrictImports(
-        ...web,
-        notFrom(['app', 'data', 'features', 'ui'], 'Markup is below all of these.'),
-        {
-          group: ['react', 'react/**', 'react-*', 'react-*/**'],
-          message: 'Markup knows no React: features/chat/text renders it.',
-        },
-      ),
-    },
-    {
-      files: ['src/web/ui/**'],
-      rules: restrictImports(
-        ...web,
-        notFrom(['app', 'data', 'features', 'sync'], 'Primitives have no data.'),
-      ),
+      rules: restrictImports(...web, {
+        group: ['react', 'react/**', 'react-*', 'react-*/**'],
+        message: 'Markup knows no React: features/chat/text renders it.',
+      }),
     },
     {
       files: ['*.config.ts'],

@@ -39,12 +39,12 @@ const moments: readonly Moment[] = [
 /** Separate screens that load on demand. */
 const lazy = [
   'app/search-page.tsx',
-  'features/search-messages/message-search.tsx',
+  'features/message-search/message-search.tsx',
   'features/create-class/create-screen.tsx',
   'features/profile/profile-screen.tsx',
   'features/privacy/privacy-screen.tsx',
   'features/moderation/moderation-screen.tsx',
-  'features/admin/admin-screen.tsx',
+  'app/admin-area.tsx',
   'app/class-dialog.tsx',
   'app/installed/installed-app.tsx',
   'features/chat/pins/pin-bar.tsx',

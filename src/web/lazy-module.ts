@@ -1,4 +1,4 @@
-import { createStore, type Store } from '#web/sync/store.ts';
+import { createStore, type Store } from './store.ts';
 
 /** Code that is loaded on its first use. The snapshot is null until then. */
 export interface LazyModule<Module> extends Store<Module | null> {

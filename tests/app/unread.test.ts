@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
 import { createLiveClient } from '#web/sync/live-client.ts';
 import type { LiveDependencies } from '#web/sync/live-dependencies.ts';
-import { createMemoryStorage } from '#web/sync/outbox-storage.ts';
+import { createMemoryStorage } from '#web/sync/outbox/outbox-storage.ts';
 import { createRandom } from '#tests/support/random.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';

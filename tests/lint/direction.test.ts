@@ -63,27 +63,12 @@ const refused: [string, string][] = [
     ],
   ),
 
-  ['src/web/features/chat', "import '#web/features/profile/profile.tsx';"],
-  ['src/web/features/chat', "import '../profile/profile.tsx';"],
-  ['src/web/features/chat/list', "import '../../profile/profile.tsx';"],
-  ['src/web/features/chat/list', "import '#web/features/profile/profile.tsx';"],
-
-  ['src/web/ui', "import '#web/features/chat/chat.tsx';"],
-  ['src/web/ui', "import '../features/chat/chat.tsx';"],
-  ['src/web/ui', "import '#web/app/app.tsx';"],
-  ['src/web/ui', "import '../sync/store.ts';"],
-  ['src/web/ui', "import '../data/session.ts';"],
-
   ['src/web/markup', "import 'react';"],
-  ['src/web/markup', "import '#web/features/chat/chat.tsx';"],
-  ['src/web/markup', "import '../ui/icon.tsx';"],
 
   ['src/web/sync', "import 'react';"],
   ['src/web/sync', "import type { ReactNode } from 'react';"],
   ['src/web/sync', "import 'react-dom/client';"],
   ['src/web/sync', "import '@tanstack/react-query';"],
-  ['src/web/sync', "import '../ui/button.tsx';"],
-  ['src/web/sync', "import '#web/features/chat/chat.tsx';"],
 ];
 
 const allowed: [string, string][] = [
@@ -96,7 +81,6 @@ const allowed: [string, string][] = [
   ['src/web/features/chat', "import './room.tsx'; import './list/list.tsx';"],
   ['src/web/features/chat', "import '#web/ui/icon.tsx'; import '#web/sync/store.ts';"],
   ['src/web/features/chat/list', "import '../room.tsx';"],
-  ['src/web/app', "import '#web/features/chat/room.tsx'; await import('#web/features/x/y.tsx');"],
   ['src/web/ui', "import './icon.tsx'; import 'react';"],
   ['src/web/features/chat', "import { useLocation } from 'react-router';"],
   ['src/web/sync', "import './store.ts'; import '#contract/limits.ts';"],

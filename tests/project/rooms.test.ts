@@ -1,9 +1,6 @@
-// The rooms of the server and who may import whom: decision 92.
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, resolve } from 'node:path';
+// The rooms of the server and who may import whom: decision 94.
 import { expect, test } from 'vitest';
-
-const server = resolve(import.meta.dirname, '../../src/server');
+import { findCircles, type Import, listFiles, listImports, readImports } from './read-imports.ts';
 
 /** From the bottom up: a room imports only rooms above its line, the contract and packages. */
 const spine = [
@@ -41,31 +38,8 @@ const exceptions: readonly string[] = [
   'features/class-admin/deleted-classes.ts <- features/moderation/sanctions/suspensions.ts',
 ];
 
-interface Import {
-  from: string;
-  to: string;
-}
-
-const files = globSync('**/*.ts', { cwd: server }).filter((file) => !file.endsWith('.test.ts'));
-
-function listImports(file: string): string[] {
-  const code = readFileSync(join(server, file), 'utf8');
-  return [...code.matchAll(/(?:\bfrom|\bimport\(?)\s*'([^']+)'/g)].map(([, name]) => name!);
-}
-
-/** @returns the imported file of the server, or null for the contract and packages */
-function toServerFile(file: string, name: string): string | null {
-  if (name.startsWith('#server/')) return name.slice('#server/'.length);
-  if (name.startsWith('.')) return normalize(join(dirname(file), name));
-  return null;
-}
-
-const imports: Import[] = files.flatMap((from) =>
-  listImports(from).flatMap((name) => {
-    const to = toServerFile(from, name);
-    return to === null ? [] : [{ from, to }];
-  }),
-);
+const files = listFiles('server');
+const imports = readImports('server');
 
 /** @returns a name of the spine, `features/x`, `endings` or `top` */
 function toRoom(file: string): string {
@@ -99,10 +73,14 @@ test('each file of the server imports only rooms below its own, and no feature i
   expect([...new Set(against)].toSorted()).toEqual(exceptions);
 });
 
+test('no files of the server import each other in a circle', () => {
+  expect(findCircles(imports)).toEqual([]);
+});
+
 test('only queries and the store know SQL', () => {
   const mayKnow = (file: string) =>
     file.endsWith('-queries.ts') || knowSql.some((path) => file.startsWith(path));
-  const knowing = files.filter((file) => listImports(file).includes('kysely'));
+  const knowing = files.filter((file) => listImports('server', file).includes('kysely'));
   expect(knowing.filter((file) => !mayKnow(file))).toEqual([]);
 });
 

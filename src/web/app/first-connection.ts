@@ -1,6 +1,6 @@
 // The connection of the first screen. It opens and subscribes while the code of that screen still loads.
 import type { QueryClient } from '@tanstack/react-query';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 
 let opened: LiveClient | null = null;
 /** The screen has its connection, or no member is signed in. */

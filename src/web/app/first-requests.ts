@@ -3,8 +3,8 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { openFirstConnection, takeFirstConnection } from '#web/app/first-connection.ts';
 import { classesQuery, fetchClasses } from '#web/data/classes.ts';
-import { deleteOfflineData } from '#web/data/offline-answers.ts';
 import { createQueryClient } from '#web/data/query-client.ts';
+import { deleteOfflineData } from '#web/data/reachability.ts';
 import { themeQuery } from '#web/data/school-theme.ts';
 import { meQuery } from '#web/data/session.ts';
 import { loadMarkup } from '#web/markup/message-markup.ts';

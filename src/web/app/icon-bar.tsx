@@ -5,7 +5,7 @@ import { useLive } from '#web/app/live-provider.tsx';
 import { useClasses } from '#web/data/classes.ts';
 import { useIsModerator } from '#web/data/session.ts';
 import { hasMoreUnread, unreadWeight } from '#web/features/class-list/unread-count.tsx';
-import type { Unread } from '#web/sync/room.ts';
+import type { Unread } from '#web/sync/room/room.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { useIsNarrow } from '#web/ui/use-media-query.ts';

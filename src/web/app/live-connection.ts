@@ -3,7 +3,7 @@ import { forgetLeftClass, refreshClasses, removeClass } from '#web/data/classes.
 import { storeOfflineWhenLoaded } from '#web/data/offline-answers.ts';
 import { clearSession, refreshMe } from '#web/data/session.ts';
 import { createLiveClient } from '#web/sync/live-client.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 
 /** Opens a connection that keeps the cached session and class list current. */
 export function openConnection(client: QueryClient): LiveClient {

@@ -5,7 +5,7 @@ import { takeFirstConnection } from '#web/app/first-connection.ts';
 import { openConnection } from '#web/app/live-connection.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { useMe } from '#web/data/session.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 
 const LiveContext = createContext<LiveClient | null>(null);
 

@@ -35,9 +35,9 @@ const ModerationScreen = lazy(() =>
   })),
 );
 
-const AdminScreen = lazy(() =>
-  import('#web/features/admin/admin-screen.tsx').then((module) => ({
-    default: module.AdminScreen,
+const AdminArea = lazy(() =>
+  import('./admin-area.tsx').then((module) => ({
+    default: module.AdminArea,
   })),
 );
 
@@ -84,7 +84,7 @@ export function MemberArea() {
                 <Route path="/search" element={<SearchPage />} />
                 <Route path="/profile" element={<Profile />} />
                 {isModerator && <Route path="/moderation/*" element={<Moderation />} />}
-                {isOperator && <Route path="/admin/*" element={<AdminScreen />} />}
+                {isOperator && <Route path="/admin/*" element={<AdminArea />} />}
                 <Route path="/privacy" element={<PrivacyScreen signedIn />} />
                 <Route path="*" element={<Navigate to="/home" replace />} />
               </Routes>

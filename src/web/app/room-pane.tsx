@@ -6,7 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import { call } from '#web/api.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { removeClass } from '#web/data/classes.ts';
-import { updateFoundMessages } from '#web/data/found-messages.ts';
+import { updateFoundMessages } from '#web/features/message-search/found-messages-query.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import { useMayModerate } from '#web/data/session.ts';
 import { Chat } from '#web/features/chat/chat.tsx';

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { errorMessage, NetworkError } from '#web/api.ts';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
@@ -17,7 +17,7 @@ const panelQuery = queryOptions({
 
 async function loadPanel() {
   try {
-    const { MessageSearch } = await import('#web/features/search-messages/message-search.tsx');
+    const { MessageSearch } = await import('#web/features/message-search/message-search.tsx');
     return { MessageSearch };
   } catch {
     throw new NetworkError();

@@ -1,4 +1,4 @@
-import { SearchScreen } from '#web/features/search-classes/search-screen.tsx';
+import { SearchScreen } from '#web/features/class-search/search-screen.tsx';
 import { JoinOffer } from './join-offer.tsx';
 
 /** The class search, with the dialog that offers to join a class. */

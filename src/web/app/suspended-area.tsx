@@ -8,7 +8,7 @@ import { Suspensions } from '#web/features/appeal/suspensions.tsx';
 import { DeletionSection } from '#web/features/profile/deletion-section.tsx';
 import { ProfileSection } from '#web/features/profile/profile-section.tsx';
 import { useLogoUrl } from '#web/data/school-theme.ts';
-import { openOutboxStorage } from '#web/sync/indexed-db-storage.ts';
+import { openOutboxStorage } from '#web/sync/outbox/indexed-db-storage.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Logo } from '#web/ui/logo.tsx';

@@ -1,24 +1,11 @@
-// What operators see and do on /admin.
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+// What several pages of /admin share.
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { CallInput } from '#contract/http.ts';
 import { call } from '#web/api.ts';
 
 export const adminKey = ['admin'];
 
-/** The server counts once a minute. */
-const refetchMs = 60_000;
-
-export function useOverview() {
-  return useQuery({
-    queryKey: [...adminKey, 'overview'],
-    queryFn: () => call('readOverview', {}),
-    staleTime: 0,
-    refetchInterval: refetchMs,
-  });
-}
-
 export type ClassQuery = NonNullable<CallInput<'listAllClasses'>['query']>;
-export type EditedClass = CallInput<'editClass'>['body'];
 
 export function useAllClasses(query: ClassQuery) {
   return useQuery({
@@ -26,45 +13,5 @@ export function useAllClasses(query: ClassQuery) {
     queryFn: () => call('listAllClasses', { query }),
     staleTime: 0,
     placeholderData: keepPreviousData,
-  });
-}
-
-/** Acts on one class. */
-export type ClassAct =
-  | { kind: 'end' | 'reopen' | 'delete' | 'restore'; classId: string }
-  | { kind: 'edit'; classId: string; body: EditedClass };
-
-export function useClassAct() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (act: ClassAct): Promise<void> => {
-      const params = { classId: act.classId };
-      if (act.kind === 'edit') await call('editClass', { params, body: act.body });
-      else if (act.kind === 'end') await call('endClass', { params });
-      else if (act.kind === 'reopen') await call('reopenClass', { params });
-      else if (act.kind === 'delete') await call('deleteClass', { params });
-      else await call('restoreClass', { params });
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: [...adminKey, 'classes'] }),
-  });
-}
-
-/** @param keptClassId null until it is chosen */
-export function useMergePreview(classId: string, keptClassId: string | null) {
-  return useQuery({
-    queryKey: [...adminKey, 'merge', classId, keptClassId],
-    queryFn: () =>
-      call('previewMerge', { params: { classId }, query: { keptClassId: keptClassId ?? '' } }),
-    enabled: keptClassId !== null,
-    staleTime: 0,
-  });
-}
-
-export function useSettingsInForce() {
-  return useQuery({
-    queryKey: [...adminKey, 'settings'],
-    queryFn: () => call('readSettingsInForce', {}),
-    // A restart changes them.
-    staleTime: 0,
   });
 }

@@ -8,9 +8,9 @@ import { call, errorMessage } from '#web/api.ts';
 import { clearDraft } from '#web/data/drafts.ts';
 import { withOfflineFallback } from '#web/data/offline-answers.ts';
 import { evictPictures } from '#web/data/pictures.ts';
+import { classesKey } from '#web/data/query-keys.ts';
 import { savePlace } from '#web/data/reading-places.ts';
 
-const classesKey = ['classes'];
 type Classes = CallReply<'listClasses'>;
 
 const sorted = ({ classes }: Classes) => classes.toSorted(compareClasses);

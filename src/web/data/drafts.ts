@@ -2,8 +2,8 @@
 import { useSyncExternalStore } from 'react';
 import type { ClassSettings } from '#contract/entities.ts';
 import { guardReload } from './reload-guard.ts';
-import type { RoomMessage } from '../sync/room.ts';
-import { browserTabStorage } from '../sync/tab-storage.ts';
+import type { RoomMessage } from '#web/sync/room/room.ts';
+import { browserTabStorage } from '#web/sync/engine/tab-storage.ts';
 import type { DraftMention, MentionDraft } from './mention-draft.ts';
 
 const texts = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { createStore, type Store } from '#web/sync/store.ts';
+import { createStore, type Store } from '#web/store.ts';
 
 /** Chromium's event: the browser offers to install the app. */
 interface InstallPromptEvent extends Event {

@@ -2,22 +2,15 @@
 // screen, or when it is needed.
 import type { QueryClient } from '@tanstack/react-query';
 import { NetworkError } from '#web/api.ts';
+import { isUnreachable } from '#web/data/reachability.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
-import type { OfflineAnswers } from '#web/sync/offline-storage.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { OfflineAnswers } from '#web/sync/offline/offline-storage.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 
 const code = createPreloadedModule(() => import('./offline-data.ts'));
 
 /** A session check that takes longer falls back, too, if something is kept. */
 const slowMs = 4000;
-
-let isUnreachable = Promise.withResolvers<boolean>();
-
-/** The server is there again: its errors count from now on. */
-export function onReachable(): void {
-  isUnreachable = Promise.withResolvers();
-  isUnreachable.resolve(false);
-}
 
 /** Answers with what is kept if the server could not be reached for the session of this page. */
 export function withOfflineFallback<Name extends keyof OfflineAnswers>(
@@ -70,19 +63,4 @@ export function storeOfflineWhenLoaded(live: LiveClient, client: QueryClient): (
     unsubscribe();
     stop?.();
   };
-}
-
-/** Call when the session ended. It deletes the database of offline-storage.ts without its code. */
-export async function deleteOfflineData(): Promise<void> {
-  code.getSnapshot()?.stopStoring();
-  await new Promise((resolve) => {
-    setTimeout(resolve, 1000);
-    try {
-      const request = indexedDB.deleteDatabase('backchannel-kept');
-      for (const event of ['success', 'error']) request.addEventListener(event, resolve);
-    } catch {
-      // Without IndexedDB, nothing is kept.
-      resolve(null);
-    }
-  });
 }

@@ -1,14 +1,14 @@
 // Keeps rooms and answers on this device while the setting is on, and reads them without a network.
 import type { QueryClient } from '@tanstack/react-query';
-import { classesQuery } from '#web/data/classes.ts';
-import { deleteOfflineData, onReachable } from '#web/data/offline-answers.ts';
-import { themeQuery } from '#web/data/school-theme.ts';
-import { meQuery } from '#web/data/session.ts';
+import type { SchoolTheme } from '#contract/entities.ts';
+import type { CallReply } from '#contract/http.ts';
+import { classesKey, meKey, themeKey } from '#web/data/query-keys.ts';
+import { deleteOfflineData, onOfflineDataDeleted, onReachable } from '#web/data/reachability.ts';
 import { settings } from '#web/data/settings.ts';
-import type { OfflineRoom } from '#web/sync/offline-room.ts';
-import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline-rooms.ts';
-import { offlineStorage, type StoredAnswers } from '#web/sync/offline-storage.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { OfflineRoom } from '#web/sync/offline/offline-room.ts';
+import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline/offline-rooms.ts';
+import { offlineStorage, type StoredAnswers } from '#web/sync/offline/offline-storage.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 
 /** As long as a session lasts without being used. */
 const maxAgeMs = 30 * 24 * 3_600_000; // OFFLINE-8
@@ -37,10 +37,10 @@ async function readFreshAnswers(): Promise<StoredAnswers | null> {
 }
 
 /** The session ended: tabs that do not know it yet store nothing more. */
-export function stopStoring(): void {
+onOfflineDataDeleted(() => {
   isStoring = false;
   answers = Promise.resolve(null);
-}
+});
 
 const active = new Set<OfflineRooms>();
 
@@ -62,7 +62,7 @@ export function storeOffline(live: LiveClient, client: QueryClient): () => void 
   let isCurrent = false;
   isStoring = true;
 
-  const account = () => client.getQueryData(meQuery.queryKey)?.account;
+  const account = () => client.getQueryData<CallReply<'me'>>(meKey)?.account;
 
   function stopRooms(): void {
     rooms?.stop();
@@ -88,10 +88,10 @@ export function storeOffline(live: LiveClient, client: QueryClient): () => void 
     const owner = account();
     if (!isStoring || !isOn() || !owner || owner.suspended) return stopRooms();
     rooms ??= startRooms(owner.key);
-    const classes = client.getQueryData(classesQuery.queryKey);
-    const isStale = client.getQueryState(classesQuery.queryKey)?.isInvalidated;
+    const classes = client.getQueryData<CallReply<'listClasses'>>(classesKey);
+    const isStale = client.getQueryState(classesKey)?.isInvalidated;
     if (!isCurrent || isStale || !classes) return;
-    const theme = client.getQueryData(themeQuery.queryKey);
+    const theme = client.getQueryData<SchoolTheme>(themeKey);
     // The address is of no use without a network.
     const me = { account: { ...owner, email: '' } };
     const stored = { me, classes, ...(theme && { theme }) };
@@ -112,7 +112,7 @@ export function storeOffline(live: LiveClient, client: QueryClient): () => void 
     onReachable();
     if (answers !== null) {
       answers = null;
-      const keys = [meQuery.queryKey, classesQuery.queryKey, themeQuery.queryKey];
+      const keys = [meKey, classesKey, themeKey];
       await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
     }
     isCurrent = live.connection.getSnapshot() === 'online';

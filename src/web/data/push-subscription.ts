@@ -1,7 +1,7 @@
 // This browser's subscription to notifications.
 import { call } from '#web/api.ts';
 import { registerWorker } from '#web/data/app-worker.ts';
-import { subscriptionBody } from '#web/data/subscription-body.ts';
+import { subscriptionBody } from '#web/service-worker/worker-messages.ts';
 
 /** Safari on iPhones has notifications only in an installed app. */
 export function hasNotifications(): boolean {

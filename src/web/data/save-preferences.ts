@@ -2,7 +2,7 @@
 import { AppError, errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Preferences } from '#contract/preferences.ts';
-import type { RoomPreferences } from '#web/sync/room.ts';
+import type { RoomPreferences } from '#web/sync/room/room.ts';
 import { call, errorMessage } from '../api.ts';
 
 export type Choice =

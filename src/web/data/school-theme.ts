@@ -3,6 +3,7 @@ import type { SchoolTheme } from '#contract/entities.ts';
 import { schoolKey } from '#contract/school-key.ts';
 import { call } from '#web/api.ts';
 import { withOfflineFallback } from '#web/data/offline-answers.ts';
+import { themeKey } from '#web/data/query-keys.ts';
 
 /** `primaryColor` → `--primary-color` */
 export function customProperty(name: string): string {
@@ -34,7 +35,7 @@ async function fetchTheme(): Promise<SchoolTheme | null> {
 }
 
 export const themeQuery = queryOptions({
-  queryKey: ['theme'],
+  queryKey: themeKey,
   queryFn: fetchTheme,
   staleTime: Infinity,
   gcTime: Infinity,

@@ -5,20 +5,21 @@ import type { Role } from '#contract/moderation.ts';
 import { call } from '#web/api.ts';
 import { removeStoredApp } from '#web/data/app-storage.ts';
 import { clearAllDrafts } from '#web/data/drafts.ts';
-import { deleteOfflineData, withOfflineFallback } from '#web/data/offline-answers.ts';
+import { withOfflineFallback } from '#web/data/offline-answers.ts';
 import { evictPictures } from '#web/data/pictures.ts';
-
-const meKey = ['me'];
+import { meKey } from '#web/data/query-keys.ts';
+import { deleteOfflineData } from '#web/data/reachability.ts';
 
 /** In localStorage while a sign-out waits for the server. */
-export const signingOutKey = 'signing-out';
+const signingOutKey = 'signing-out';
 
 export const meQuery = queryOptions({
   queryKey: meKey,
   async queryFn() {
     if (localStorage.getItem(signingOutKey)) {
-      const { finishSignOut } = await import('#web/data/sign-out-later.ts');
+      const { finishSignOut } = await import('#web/data/finish-sign-out.ts');
       await finishSignOut();
+      localStorage.removeItem(signingOutKey);
     }
     return withOfflineFallback('me', call('me', {}));
   },
@@ -91,7 +92,7 @@ export function onSessionChange(listener: (change: SessionChange) => void): () =
  * Signs out with a full page load, so that the tab's memory keeps nothing of this account.
  *
  * @param clearUnsent deletes unsent messages; only the tab that signs out does this, for all tabs
- * @param isLater the server does not know it yet: see sign-out-later.ts
+ * @param isLater the server does not know it yet: the next page ends the session (finish-sign-out.ts)
  */
 export async function reloadSignedOut(
   clearUnsent?: () => Promise<void>,

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Store } from '#web/sync/store.ts';
+import type { Store } from '#web/store.ts';
 
 /** Each setting with its values. The first one is the default. */
 const settingValues = {

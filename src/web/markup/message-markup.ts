@@ -1,6 +1,6 @@
 // The markup of messages, for everything that shows one. The parser is loaded in parallel with the first screen.
 import { mentionLabel, nameMentions, type Names } from '#contract/mentions.ts';
-import { createStore } from '#web/sync/store.ts';
+import { createStore } from '#web/store.ts';
 import { createCache } from './cache.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Block, Piece } from './markup.ts';

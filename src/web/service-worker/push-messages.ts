@@ -3,8 +3,7 @@ import { iconPath } from '#contract/app-icons.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { PushPayload } from '#contract/notifications.ts';
 import { routes } from '#contract/routes.ts';
-import { subscriptionBody } from '../data/subscription-body.ts';
-import { askWithPort, threatTag } from './worker-messages.ts';
+import { askWithPort, subscriptionBody, threatTag } from './worker-messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -1,4 +1,5 @@
-// What pages and the service worker say to each other. A message with a port gets an answer.
+// What pages and the service worker share, and what they say to each other. A message with a port gets an answer.
+import type { PushSubscription as Body } from '#contract/notifications.ts';
 
 /** The tag of notifications about reports of threats. Those of classes have the classId as their tag. */
 export const threatTag = 'threat';
@@ -34,4 +35,11 @@ export function askWithPort<Answer>(
     port1.start();
     target.postMessage(message, [port2]);
   });
+}
+
+/** What the server needs to know of the browser's subscription. */
+export function subscriptionBody(subscription: PushSubscription): Body {
+  const { endpoint = '', keys = {} } = subscription.toJSON();
+  const { p256dh = '', auth = '' } = keys;
+  return { endpoint, keys: { p256dh, auth } };
 }

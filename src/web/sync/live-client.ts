@@ -3,18 +3,18 @@
 import { closeCodes } from '#contract/socket-address.ts';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
-import { type ClassRoom, createClassRoom } from './class-room.ts';
+import { type ClassRoom, createClassRoom } from './room/class-room.ts';
 import { browserDependencies, type LiveDependencies } from './live-dependencies.ts';
-import { createLiveSocket } from './live-socket.ts';
-import { createOutboxSender } from './outbox-sender.ts';
-import type { OutboxEntry } from './outbox-storage.ts';
-import { createOutbox } from './outbox.ts';
-import { createPictureUploads } from './picture-uploads.ts';
-import { createStagedFiles } from './staged-files.ts';
-import { createRequests } from './requests.ts';
-import type { Announcements, Connection, LiveClient } from './room.ts';
-import { createStore } from './store.ts';
-import { createSubscriptions, type WantedClass } from './subscriptions.ts';
+import { createLiveSocket } from './engine/live-socket.ts';
+import { createOutboxSender } from './outbox/outbox-sender.ts';
+import type { OutboxEntry } from './outbox/outbox-storage.ts';
+import { createOutbox } from './outbox/outbox.ts';
+import { createPictureUploads } from './uploads/picture-uploads.ts';
+import { createStagedFiles } from './uploads/staged-files.ts';
+import { createRequests } from './engine/requests.ts';
+import type { Announcements, Connection, LiveClient } from './room/room.ts';
+import { createStore } from '#web/store.ts';
+import { createSubscriptions, type WantedClass } from './engine/subscriptions.ts';
 
 /** Going back to one of the last opened classes loads nothing. */
 const maxOpenClasses = 8; // WIRE-42

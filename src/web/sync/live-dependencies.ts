@@ -3,13 +3,13 @@ import { limits } from '#contract/limits.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { call, NetworkError } from '../api.ts';
 import { createPreloadedModule } from '../lazy-module.ts';
-import type { PictureCalls } from './browser-pictures.ts';
-import { browserTabs, type Tabs } from './browser-tabs.ts';
-import type { HistoryPage } from './log-replica.ts';
-import { openOutboxStorage } from './indexed-db-storage.ts';
-import type { OpenSocket } from './live-socket.ts';
-import type { OutboxStorage } from './outbox-storage.ts';
-import { browserTabStorage, type TabStorage } from './tab-storage.ts';
+import type { PictureCalls } from './uploads/browser-pictures.ts';
+import { browserTabs, type Tabs } from './engine/browser-tabs.ts';
+import type { HistoryPage, HistoryQuery } from './engine/log-replica.ts';
+import { openOutboxStorage } from './outbox/indexed-db-storage.ts';
+import type { OpenSocket } from './engine/live-socket.ts';
+import type { OutboxStorage } from './outbox/outbox-storage.ts';
+import { browserTabStorage, type TabStorage } from './engine/tab-storage.ts';
 
 /** Reports whether the tab is visible and when a retry is worthwhile. */
 export interface Page {
@@ -19,10 +19,6 @@ export interface Page {
   /** Called when the tab is hidden or closes. @returns unsubscribe */
   onHide(listener: () => void): () => void;
 }
-
-/** Selects messages by seq, around a message, or since a time in milliseconds. */
-export type HistoryQuery =
-  { before: number } | { after: number } | { around: string; limit?: number } | { since: number };
 
 export interface LiveDependencies {
   openSocket: OpenSocket;
@@ -58,7 +54,7 @@ export function browserDependencies(): LiveDependencies {
   };
 }
 
-const browserPictures = createPreloadedModule(() => import('./browser-pictures.ts'));
+const browserPictures = createPreloadedModule(() => import('./uploads/browser-pictures.ts'));
 
 /** @throws {NetworkError} if the code has not loaded */
 async function loadPictures(): Promise<PictureCalls> {

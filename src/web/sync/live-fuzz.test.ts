@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Message } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ServerFrame } from '#contract/socket.ts';
-import type { Room, RoomMessage } from './room.ts';
+import type { Room, RoomMessage } from './room/room.ts';
 import { FakeBrowser } from './testing/fake-browser.ts';
 import { FakeServer } from './testing/fake-server.ts';
 

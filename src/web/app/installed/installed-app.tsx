@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useUnmaskingNews } from '#web/app/use-unmasking-news.ts';
 import { keepSubscription } from '#web/data/push-subscription.ts';
 import { AnnouncementBanner } from '#web/features/announcements/announcement-banner.tsx';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 import { UpdateBar } from './update-bar.tsx';
 import { useNotificationClicks } from './use-notification-clicks.ts';
 import { useUnreadSigns } from './use-unread-signs.ts';

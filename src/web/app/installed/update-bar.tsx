@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { registerWorker } from '#web/data/app-worker.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { isIdle, watchUpdates } from './watch-updates.ts';
 import styles from './update-bar.module.css';

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { useClasses } from '#web/data/classes.ts';
 import { threatTag } from '#web/service-worker/worker-messages.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 
 /** Groups the changes of a moment, and gives a new connection the time to learn the counts. */
 const delayMs = 1500;

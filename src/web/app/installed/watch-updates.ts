@@ -1,6 +1,6 @@
 import { activate, hasThisVersion } from '#web/data/app-worker.ts';
 import { mayReload } from '#web/data/reload-guard.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 
 const checkIntervalMs = 60 * 60_000;
 

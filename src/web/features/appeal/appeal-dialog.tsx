@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
-import { useAppeal } from '#web/data/own-sanctions.ts';
+import { useAppeal } from './own-sanctions.ts';
 import { formatCount } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';

@@ -1,5 +1,5 @@
 import type { Sanction } from '#contract/entities.ts';
-import { useOwnSanctions } from '#web/data/own-sanctions.ts';
+import { useOwnSanctions } from './own-sanctions.ts';
 import { formatMoment } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { AppealState } from './appeal-state.tsx';

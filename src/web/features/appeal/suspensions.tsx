@@ -1,5 +1,5 @@
 import { errorMessage } from '#web/api.ts';
-import { useOwnSanctions } from '#web/data/own-sanctions.ts';
+import { useOwnSanctions } from './own-sanctions.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';

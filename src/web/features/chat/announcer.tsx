@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { spokenName } from '#web/format.ts';
-import { isOwn, type RoomView } from '#web/sync/room.ts';
+import { isOwn, type RoomView } from '#web/sync/room/room.ts';
 import { mentionsViewer } from './messages/mention.tsx';
 import { messageSummary } from './messages/message-summary.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';

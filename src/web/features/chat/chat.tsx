@@ -20,8 +20,8 @@ import {
   type Connection,
   type Room,
   type RoomView,
-} from '#web/sync/room.ts';
-import type { Store } from '#web/sync/store.ts';
+} from '#web/sync/room/room.ts';
+import type { Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBoundary, Optional } from '#web/error-boundary.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';

@@ -7,7 +7,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Logo } from '#web/ui/logo.tsx';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ListResizer } from './list-resizer.tsx';

@@ -3,7 +3,7 @@ import type { Class } from '#contract/entities.ts';
 import { useDraft } from '#web/data/drafts.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { Tag } from '#web/ui/tag.tsx';

@@ -9,7 +9,7 @@ import { choosePreference } from '#web/data/preferences.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
 import { moderationTexts, spokenName } from '#web/format.ts';
 import { plainText } from '#web/markup/message-markup.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';

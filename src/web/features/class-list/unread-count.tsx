@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import type { LiveClient, Unread } from '#web/sync/room.ts';
+import type { LiveClient, Unread } from '#web/sync/room/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './class-list.module.css';
 

@@ -3,7 +3,7 @@ import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { classErrorText, useJoinClass, useLeaveClass } from '#web/data/classes.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
 /** Leaves a class and navigates to /home. The notice offers an undo. */

@@ -6,7 +6,7 @@ import type { CallReply } from '#contract/http.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { classSettingsKey, useClassSettings } from '#web/data/class-settings.ts';
 import { readSettingsDraft, saveSettingsDraft } from '#web/data/drafts.ts';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';

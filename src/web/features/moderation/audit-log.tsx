@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import type { AuditAct } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
-import { useAuditLog } from '#web/data/moderation.ts';
+import { useAuditLog } from './moderation.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
+import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
+import { TabPage, WaitingTabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './audit-log.module.css';
 
 const actLabels: Record<AuditAct, string> = {
@@ -51,79 +52,70 @@ const actLabels: Record<AuditAct, string> = {
   'unmask-password': 'Entered a wrong password to unmask',
 };
 
+const skeleton = (
+  <div className={styles.column}>
+    <Skeleton width={220} />
+    <Skeleton width="80%" />
+  </div>
+);
+
 /** Every act of moderators and operators, newest first. Only operators see it. */
 export function AuditLog(): ReactNode {
   const log = useAuditLog();
   const entries = log.data?.pages.flatMap((page) => page.entries);
   if (!entries) {
     return (
-      <div className={styles.page}>
-        {log.isError ? (
-          <div role="alert">
-            <EmptyState drawing="lens" text={errorMessage(log.error)}>
-              <Button onClick={() => void log.refetch()}>Retry</Button>
-            </EmptyState>
-          </div>
-        ) : (
-          <div className={styles.column} role="status" aria-label="Loading">
-            <Skeleton width={220} />
-            <Skeleton width="80%" />
-          </div>
-        )}
-      </div>
+      <WaitingTabPage>
+        <QueryState query={log} skeleton={skeleton} />
+      </WaitingTabPage>
     );
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.page} role="group" aria-label="Entries" tabIndex={0}>
-      <div className={styles.column}>
-        <p className={styles.note}>
-          Entries cannot be changed. Each hash covers the entry and the hash before it; the command{' '}
-          <code>npm run admin -- verify-audit</code> checks them all.
-        </p>
-        {entries.length === 0 && <EmptyState drawing="table" text="No entries yet." />}
-        <ol className={styles.entries} aria-label="Audit log">
-          {entries.map(
-            ({ number, at, staffName, act, classId, memberId, caseId, reason, hash }) => (
-              <li key={number} className={styles.entry}>
-                <span className={styles.number}>{number}</span>
-                <div className={styles.what}>
-                  <p>
-                    <strong>{actLabels[act]}</strong>
-                    <span className={styles.meta}>
-                      {' '}
-                      <bdi>{staffName || 'Command line'}</bdi>,{' '}
-                      <time dateTime={new Date(at).toISOString()}>{formatMoment(at)}</time>
-                    </span>
-                  </p>
-                  {reason && (
-                    <p className={styles.reason} dir="auto">
-                      {reason}
-                    </p>
-                  )}
-                  <dl className={styles.ids}>
-                    <Id name="Class" value={classId} />
-                    <Id name="Persona" value={memberId} />
-                    <Id name="Case" value={caseId} />
-                    <Id name="Hash" value={hash} />
-                  </dl>
-                </div>
-              </li>
-            ),
-          )}
-        </ol>
-        {log.hasNextPage && (
-          <Button
-            aria-disabled={log.isFetchingNextPage}
-            onClick={() => {
-              if (!log.isFetchingNextPage) void log.fetchNextPage();
-            }}
-          >
-            {log.isFetchingNextPage ? 'Loading…' : 'Show older entries'}
-          </Button>
-        )}
-      </div>
-    </div>
+    <TabPage label="Entries" className={styles.column}>
+      <p className={styles.note}>
+        Entries cannot be changed. Each hash covers the entry and the hash before it; the command{' '}
+        <code>npm run admin -- verify-audit</code> checks them all.
+      </p>
+      {entries.length === 0 && <EmptyState drawing="table" text="No entries yet." />}
+      <ol className={styles.entries} aria-label="Audit log">
+        {entries.map(({ number, at, staffName, act, classId, memberId, caseId, reason, hash }) => (
+          <li key={number} className={styles.entry}>
+            <span className={styles.number}>{number}</span>
+            <div className={styles.what}>
+              <p>
+                <strong>{actLabels[act]}</strong>
+                <span className={styles.meta}>
+                  {' '}
+                  <bdi>{staffName || 'Command line'}</bdi>,{' '}
+                  <time dateTime={new Date(at).toISOString()}>{formatMoment(at)}</time>
+                </span>
+              </p>
+              {reason && (
+                <p className={styles.reason} dir="auto">
+                  {reason}
+                </p>
+              )}
+              <dl className={styles.ids}>
+                <Id name="Class" value={classId} />
+                <Id name="Persona" value={memberId} />
+                <Id name="Case" value={caseId} />
+                <Id name="Hash" value={hash} />
+              </dl>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {log.hasNextPage && (
+        <Button
+          aria-disabled={log.isFetchingNextPage}
+          onClick={() => {
+            if (!log.isFetchingNextPage) void log.fetchNextPage();
+          }}
+        >
+          {log.isFetchingNextPage ? 'Loading…' : 'Show older entries'}
+        </Button>
+      )}
+    </TabPage>
   );
 }
 

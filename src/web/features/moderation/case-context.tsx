@@ -4,7 +4,7 @@ import type { Message, Persona } from '#contract/entities.ts';
 import { nameMentions } from '#contract/mentions.ts';
 import type { Case, Evidence } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import { useCaseContext } from '#web/data/moderation.ts';
+import { useCaseContext } from './moderation.ts';
 import { formatShortMoment } from '#web/data/moderation-labels.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';

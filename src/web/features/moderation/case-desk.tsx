@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useMatch } from 'react-router';
 import type { Case, Review } from '#contract/moderation.ts';
-import { useCase, useCases, usePrefetchedCase } from '#web/data/moderation.ts';
+import { useCase, useCases, usePrefetchedCase } from './moderation.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';

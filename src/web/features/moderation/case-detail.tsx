@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { To } from 'react-router';
 import type { Case } from '#contract/moderation.ts';
-import { useCaseContext } from '#web/data/moderation.ts';
+import { useCaseContext } from './moderation.ts';
 import { decisionLabel, reasonLabels } from '#web/data/moderation-labels.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';

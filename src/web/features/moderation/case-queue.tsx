@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Case, ReportReason } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import type { useCases } from '#web/data/moderation.ts';
+import type { useCases } from './moderation.ts';
 import {
   decisionLabel,
   formatShortDay,

@@ -2,7 +2,7 @@ import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { AppError } from '#contract/errors.ts';
 import type { Case } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import { useDecide } from '#web/data/moderation.ts';
+import { useDecide } from './moderation.ts';
 import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';

@@ -1,4 +1,4 @@
-import { useLiftSuspension } from '#web/data/moderation.ts';
+import { useLiftSuspension } from './moderation.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { LiftForm } from './lift-form.tsx';
 

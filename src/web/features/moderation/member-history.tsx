@@ -3,7 +3,7 @@ import type { Persona } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import { useLiftSanction, useModeratedMember } from '#web/data/moderation.ts';
+import { useLiftSanction, useModeratedMember } from './moderation.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';

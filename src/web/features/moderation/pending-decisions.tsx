@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { AppError } from '#contract/errors.ts';
 import type { Case, Review } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import { useUndoDecision, useUndoReview } from '#web/data/moderation.ts';
+import { useUndoDecision, useUndoReview } from './moderation.ts';
 import { decisionLabel } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';

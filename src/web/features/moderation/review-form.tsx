@@ -2,7 +2,7 @@ import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { AppError } from '#contract/errors.ts';
 import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import { useDecideReview } from '#web/data/moderation.ts';
+import { useDecideReview } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { ReasonField } from './reason-field.tsx';

@@ -1,15 +1,16 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import { classIdIn, useGrantedRoles, useGrantRole, useRevokeRole } from '#web/data/roles.ts';
+import { classIdIn, useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
+import { QueryState } from '#web/ui/query-state.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
-import { Skeleton } from '#web/ui/skeleton.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
+import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './roles-page.module.css';
 
 const roleLabels: Record<GrantedRole['role'], string> = {
@@ -22,13 +23,10 @@ const empty = { email: '', link: '', role: 'moderator' as GrantedRole['role'], s
 /** Operators grant and revoke the roles of moderators and staff. No address comes from the server. */
 export function RolesPage() {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
-    <div className={styles.page} role="group" aria-label="Roles" tabIndex={0}>
-      <div className={styles.column}>
-        <GrantForm />
-        <Roles />
-      </div>
-    </div>
+    <TabPage label="Roles" className={styles.column}>
+      <GrantForm />
+      <Roles />
+    </TabPage>
   );
 }
 
@@ -135,18 +133,7 @@ function Roles() {
       <h2 id="granted-roles" ref={heading} tabIndex={-1}>
         Granted roles
       </h2>
-      {!roles && !found.isError && (
-        <div role="status" aria-label="Loading">
-          <Skeleton width="80%" />
-        </div>
-      )}
-      {!roles && found.isError && (
-        <div role="alert">
-          <EmptyState drawing="lens" text={errorMessage(found.error)}>
-            <Button onClick={() => void found.refetch()}>Retry</Button>
-          </EmptyState>
-        </div>
-      )}
+      {!roles && <QueryState query={found} />}
       {roles?.length === 0 && <EmptyState drawing="table" text="No roles yet." />}
       {roles && roles.length > 0 && (
         <ul aria-label="Granted roles">

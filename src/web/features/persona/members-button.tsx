@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { keepTextFocus } from '#web/ui/use-input-modality.ts';

@@ -5,7 +5,7 @@ import { compareText } from '#contract/text-order.ts';
 import { errorMessage } from '#web/api.ts';
 import { readMembers } from '#web/data/members.ts';
 import { choosePreference } from '#web/data/preferences.ts';
-import { isOwn, type Room } from '#web/sync/room.ts';
+import { isOwn, type Room } from '#web/sync/room/room.ts';
 import { spokenName } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';

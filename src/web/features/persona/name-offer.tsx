@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import styles from './persona.module.css';
 

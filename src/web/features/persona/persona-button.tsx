@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';

@@ -3,7 +3,7 @@ import { classLabel } from '#contract/class-label.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import { errorMessage } from '#web/api.ts';
 import { useClasses } from '#web/data/classes.ts';
-import { useChooseNotifications, type ClassChoice } from '#web/data/notifications.ts';
+import { useChooseNotifications, type ClassChoice } from './notifications.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import styles from './settings-sections.module.css';

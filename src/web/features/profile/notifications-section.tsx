@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorMessage } from '#web/api.ts';
-import { useNotifications, type Notifications } from '#web/data/notifications.ts';
+import { useNotifications, type Notifications } from './notifications.ts';
 import {
   hasNotifications,
   turnOffNotifications,

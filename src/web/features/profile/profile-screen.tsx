@@ -4,9 +4,9 @@ import { AppError } from '#contract/errors.ts';
 import { routeUrl } from '#contract/routes.ts';
 import { call, errorMessage, NetworkError } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
+import { clearNotifications } from '#web/data/app-storage.ts';
 import { reloadSignedOut, publishSessionChange } from '#web/data/session.ts';
-import { signOutLater } from '#web/data/sign-out-later.ts';
-import type { LiveClient } from '#web/sync/room.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
 import { site } from '#web/site.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -36,6 +36,13 @@ async function fetchEmail(): Promise<string> {
     console.error('The profile could not be read.', error);
     throw error;
   }
+}
+
+/** Without a network: what this device has of the account goes immediately, the session with the next connection. */
+async function signOutLater(clearUnsent: () => Promise<void>): Promise<void> {
+  publishSessionChange('signing-out');
+  await clearNotifications();
+  await reloadSignedOut(clearUnsent, '/signin', true);
 }
 
 const unsentQuestion = (count: number) =>

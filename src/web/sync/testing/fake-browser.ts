@@ -1,10 +1,10 @@
 // For tests: one browser with storage, locks, a channel and tabs.
-import type { LeadershipListener, Tabs } from '../browser-tabs.ts';
-import { type OfflineRooms, startOfflineRooms } from '../offline-rooms.ts';
+import type { LeadershipListener, Tabs } from '#web/sync/engine/browser-tabs.ts';
+import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline/offline-rooms.ts';
 import { createLiveClient } from '../live-client.ts';
-import { createMemoryStorage, type OutboxStorage } from '../outbox-storage.ts';
-import type { LiveClient } from '../room.ts';
-import type { TabStorage } from '../tab-storage.ts';
+import { createMemoryStorage, type OutboxStorage } from '#web/sync/outbox/outbox-storage.ts';
+import type { LiveClient } from '#web/sync/room/room.ts';
+import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 import { createFakeOfflineStorage } from './fake-offline-storage.ts';
 import type { FakeServer, Wire } from './fake-server.ts';
 

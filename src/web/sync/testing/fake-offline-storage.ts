@@ -1,6 +1,10 @@
 // For tests: what a browser keeps on the device, as offline-storage.ts stores it in IndexedDB.
-import type { OfflineRoom } from '../offline-room.ts';
-import { type OfflineStorage, mayReplace, type StoredAnswers } from '../offline-storage.ts';
+import type { OfflineRoom } from '#web/sync/offline/offline-room.ts';
+import {
+  type OfflineStorage,
+  mayReplace,
+  type StoredAnswers,
+} from '#web/sync/offline/offline-storage.ts';
 
 export interface FakeOfflineStorage extends OfflineStorage {
   readonly rooms: Map<string, OfflineRoom>;

@@ -5,10 +5,9 @@ import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isMentionedIn } from '#contract/mentions.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
-import type { HistoryPage } from '#web/sync/log-replica.ts';
-import type { UnreadCounts } from '#web/sync/unread-counter.ts';
-import type { HistoryQuery } from '../live-dependencies.ts';
-import type { OpenSocket } from '../live-socket.ts';
+import type { HistoryPage, HistoryQuery } from '#web/sync/engine/log-replica.ts';
+import type { UnreadCounts } from '#web/sync/room/unread-counter.ts';
+import type { OpenSocket } from '#web/sync/engine/live-socket.ts';
 
 type Kind =
   | { kind: 'posted' | 'edited' | 'deleted' | 'moderated'; messageId: string }

@@ -1,7 +1,7 @@
 import { classLabel } from '#contract/class-label.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { useClass } from '#web/data/classes.ts';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { UnsentDraft } from './unsent-draft.tsx';
 import styles from './closed-room.module.css';

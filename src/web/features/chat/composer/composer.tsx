@@ -3,7 +3,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useSyncExternalStore } from 'react';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { Room, RoomMessage, RoomView } from '#web/sync/room.ts';
+import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { attempt } from '#web/attempt.ts';
 import { formatCount } from '#web/format.ts';
 import { createLazyModule, createPreloadedModule } from '#web/lazy-module.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RoomMessage } from '#web/sync/room.ts';
+import type { RoomMessage } from '#web/sync/room/room.ts';
 import { findMentionQuery, findSuggestions } from './mention-query.ts';
 
 /** `|` is the caret. */

@@ -3,7 +3,7 @@ import type { Persona } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { compareText, foldText } from '#contract/text-order.ts';
 import type { MentionDraft } from '#web/data/mention-draft.ts';
-import { isOwn, type RoomView } from '#web/sync/room.ts';
+import { isOwn, type RoomView } from '#web/sync/room/room.ts';
 import { isInCode } from './is-in-code.ts';
 
 /** An `@` and what follows it, up to the caret. */

@@ -1,4 +1,4 @@
-import type { RefusedFile } from '#web/sync/staging.ts';
+import type { RefusedFile } from '#web/sync/uploads/staging.ts';
 
 const maxNames = 3;
 

@@ -1,4 +1,4 @@
-import type { RoomView } from '#web/sync/room.ts';
+import type { RoomView } from '#web/sync/room/room.ts';
 
 /** When slow mode lets the member send again, in milliseconds; null if nothing is known to wait for. */
 export function slowModeEnd({ settings, newest, messages, ...view }: RoomView): number | null {

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
-import type { Room, RoomView } from '#web/sync/room.ts';
-import type { Speaker } from '#web/sync/speaker.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
+import type { Speaker } from '#web/sync/room/speaker.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import styles from './speaker-choice.module.css';

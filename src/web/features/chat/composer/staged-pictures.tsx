@@ -1,8 +1,8 @@
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import type { Room } from '#web/sync/room.ts';
-import { isPdfFile } from '#web/sync/pdf-file.ts';
-import type { StagedPicture } from '#web/sync/staging.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
+import type { StagedPicture } from '#web/sync/uploads/staging.ts';
 import { Button } from '#web/ui/button.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { Icon } from '#web/ui/icon.tsx';

@@ -1,6 +1,6 @@
 import { useState, useSyncExternalStore } from 'react';
 import { clearEdit, saveDraft, readDraft, readEdit } from '#web/data/drafts.ts';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { LocalPicture } from '../pictures/local-picture.tsx';

@@ -19,7 +19,7 @@ import {
   type MentionDraft,
   toMessageText,
 } from '#web/data/mention-draft.ts';
-import type { Room, RoomView } from '#web/sync/room.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { findMentionQuery, findSuggestions } from './mention-query.ts';
 import type { Suggestions } from './mention-suggestions.tsx';
 import { replaceText } from './replace-text.ts';

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { rememberEmoji } from '#web/data/recent-emoji.ts';
+import { rememberEmoji } from './recent-emoji.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { readRecentEmoji } from '#web/data/recent-emoji.ts';
+import { readRecentEmoji } from './recent-emoji.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';

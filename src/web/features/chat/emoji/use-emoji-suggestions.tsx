@@ -7,7 +7,7 @@ import {
   useId,
   useState,
 } from 'react';
-import { rememberEmoji } from '#web/data/recent-emoji.ts';
+import { rememberEmoji } from './recent-emoji.ts';
 import { replaceText } from '../composer/replace-text.ts';
 import { handleSuggestionKey, optionId } from '../composer/suggestion-keys.ts';
 import { type EmojiQuery, finishedEmoji, unfinishedEmoji } from './emoji-query.ts';

@@ -6,9 +6,9 @@ import {
   forgetDistant,
   fromSnapshot,
   type LogReplica,
-} from '#web/sync/log-replica.ts';
-import { toRoomView } from '#web/sync/room-view.ts';
-import type { RoomView } from '#web/sync/room.ts';
+} from '#web/sync/engine/log-replica.ts';
+import { toRoomView } from '#web/sync/room/room-view.ts';
+import type { RoomView } from '#web/sync/room/room.ts';
 import { toMessageRows } from './message-rows.ts';
 
 const classId = 'class';

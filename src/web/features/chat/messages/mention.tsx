@@ -1,7 +1,7 @@
 // Mentions in shown messages: `@Name`, with the member's current name.
 import { createContext, type ReactNode, use, useMemo } from 'react';
 import { mentionLabel, splitMentions } from '#contract/mentions.ts';
-import { isOwn, isViewerMentioned, type RoomMessage, type RoomView } from '#web/sync/room.ts';
+import { isOwn, isViewerMentioned, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';

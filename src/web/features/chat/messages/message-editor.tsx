@@ -5,7 +5,7 @@ import { isBlank } from '#contract/text.ts';
 import { errorMessage } from '#web/api.ts';
 import { clearEdit, saveEdit, readEdit } from '#web/data/drafts.ts';
 import { fromMessageText } from '#web/data/mention-draft.ts';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { MentionSuggestions } from '../composer/mention-suggestions.tsx';
 import { MessageField } from '../composer/message-field.tsx';

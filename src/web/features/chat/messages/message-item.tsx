@@ -4,7 +4,7 @@ import { formatTimeOfDay, moderationTexts, spokenName } from '#web/format.ts';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
-import type { Room, RoomMessage } from '#web/sync/room.ts';
+import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';

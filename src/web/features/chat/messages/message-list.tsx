@@ -20,7 +20,7 @@ import {
   type RoomMessage,
   type RoomView,
   speakerSanction,
-} from '#web/sync/room.ts';
+} from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import type { Anchor } from '#web/ui/menu.tsx';

@@ -2,7 +2,7 @@ import type { Picture } from '#contract/entities.ts';
 import { imageCounts } from '#contract/pdf.ts';
 import { formatTimeOfDay } from '#web/format.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
-import type { RoomMessage, ShownPreferences } from '#web/sync/room.ts';
+import type { RoomMessage, ShownPreferences } from '#web/sync/room/room.ts';
 import { type Anchor, Menu, type MenuItem } from '#web/ui/menu.tsx';
 import { ReactionRow } from '../reactions/reaction-row.tsx';
 import { saveImage } from '../pictures/save-image.ts';

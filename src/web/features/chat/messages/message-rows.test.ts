@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RoomMessage } from '#web/sync/room.ts';
+import type { RoomMessage } from '#web/sync/room/room.ts';
 import { foldRows, toMessageRows } from './message-rows.ts';
 
 const noon = new Date(2026, 2, 3, 12).getTime();

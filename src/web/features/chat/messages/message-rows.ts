@@ -1,4 +1,4 @@
-import type { RoomMessage, ShownPreferences } from '#web/sync/room.ts';
+import type { RoomMessage, ShownPreferences } from '#web/sync/room/room.ts';
 
 const groupMs = 5 * 60_000; // CHAT-10
 

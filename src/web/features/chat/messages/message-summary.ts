@@ -2,8 +2,8 @@ import type { Names } from '#contract/mentions.ts';
 import { imageCounts } from '#contract/pdf.ts';
 import { countImages, counted, moderationTexts } from '#web/format.ts';
 import { plainText } from '#web/markup/message-markup.ts';
-import { isPdfFile } from '#web/sync/pdf-file.ts';
-import type { RoomMessage } from '#web/sync/room.ts';
+import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
+import type { RoomMessage } from '#web/sync/room/room.ts';
 
 const maxSummaryLength = 280;
 

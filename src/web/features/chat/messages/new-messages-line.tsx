@@ -1,7 +1,7 @@
 // The line above the messages that were unread when the member opened the room.
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room.ts';
-import { createStore, type Store } from '#web/sync/store.ts';
+import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import { createStore, type Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
 import styles from './new-messages-line.module.css';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ErrorBoundary } from '#web/error-boundary.tsx';
-import type { RoomMessage } from '#web/sync/room.ts';
+import type { RoomMessage } from '#web/sync/room/room.ts';
 
 interface Props {
   message: RoomMessage;

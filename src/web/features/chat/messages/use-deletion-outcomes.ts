@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { Room, RoomView } from '#web/sync/room.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 

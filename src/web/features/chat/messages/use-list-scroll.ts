@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import { readPlace, savePlace } from '#web/data/reading-places.ts';
-import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room.ts';
+import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import { useFollowNewest } from './use-follow-newest.ts';
 
 /** The fixed height of the area above the first message. */

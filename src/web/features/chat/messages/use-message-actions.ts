@@ -5,7 +5,7 @@ import { errorMessage } from '#web/api.ts';
 import { restoreDraft } from '#web/data/drafts.ts';
 import { fromMessageText } from '#web/data/mention-draft.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
-import type { Room, RoomMessage } from '#web/sync/room.ts';
+import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';

@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react';
 import type { VirtualizerHandle } from 'virtua';
-import type { RoomMessage } from '#web/sync/room.ts';
+import type { RoomMessage } from '#web/sync/room/room.ts';
 import type { Anchor } from '#web/ui/menu.tsx';
 import type { MessageRow } from './message-rows.ts';
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Room } from '#web/sync/room.ts';
+import type { Room } from '#web/sync/room/room.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
 const failedText = 'The message could not be loaded. Check your connection and try again.';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { PictureSize } from '#web/sync/outbox-storage.ts';
-import { isPdfFile } from '#web/sync/pdf-file.ts';
+import type { PictureSize } from '#web/sync/outbox/outbox-storage.ts';
+import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './local-picture.module.css';
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react';
 import type { Picture } from '#contract/entities.ts';
-import type { RoomMessage, RoomView } from '#web/sync/room.ts';
+import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatTimeOfDay, spokenName } from '#web/format.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';

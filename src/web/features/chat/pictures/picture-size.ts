@@ -1,4 +1,4 @@
-import type { PictureSize } from '#web/sync/outbox-storage.ts';
+import type { PictureSize } from '#web/sync/outbox/outbox-storage.ts';
 
 /** The maximum size of a picture in the room, in CSS pixels. */
 const maxSize = { width: 440, height: 340 };

@@ -5,7 +5,7 @@ import { errorMessage } from '#web/api.ts';
 import type { Message, Persona } from '#contract/entities.ts';
 import { classSettingsKey, useClassSettings } from '#web/data/class-settings.ts';
 import { moderationTexts } from '#web/format.ts';
-import type { Room, RoomView } from '#web/sync/room.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';

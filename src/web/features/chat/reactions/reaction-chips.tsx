@@ -1,5 +1,5 @@
 import { type Emoji, emojis } from '#contract/emojis.ts';
-import type { RoomMessage } from '#web/sync/room.ts';
+import type { RoomMessage } from '#web/sync/room/room.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { ReactionFigure, reactionNames } from './reaction-figure.tsx';
 import styles from './reaction-chips.module.css';

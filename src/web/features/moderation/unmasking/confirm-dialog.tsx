@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Case } from '#contract/moderation.ts';
 import type { UnmaskingRequest } from '#contract/openness.ts';
 import { call, errorMessage } from '#web/api.ts';
-import { refreshModeration } from '#web/data/moderation.ts';
+import { refreshModeration } from '../moderation.ts';
 import { site } from '#web/site.ts';
 import { PasswordFormDialog } from './password-form-dialog.tsx';
 import styles from './unmasking.module.css';

@@ -1,5 +1,5 @@
 import { useIsOperator } from '#web/data/session.ts';
-import { useOpenUnmaskings } from '#web/data/unmasking.ts';
+import { useOpenUnmaskings } from './unmasking.ts';
 import { formatMoment } from '#web/format.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import styles from './unmasking.module.css';

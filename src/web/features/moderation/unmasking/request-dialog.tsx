@@ -3,7 +3,7 @@ import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
-import { useRequestUnmasking } from '#web/data/unmasking.ts';
+import { useRequestUnmasking } from './unmasking.ts';
 import { site } from '#web/site.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';

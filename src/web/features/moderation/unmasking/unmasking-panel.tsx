@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { Case } from '#contract/moderation.ts';
 import type { CaseUnmasking, UnmaskingRequest } from '#contract/openness.ts';
 import { errorMessage } from '#web/api.ts';
-import { useCaseUnmasking, useWithdrawUnmasking } from '#web/data/unmasking.ts';
+import { useCaseUnmasking, useWithdrawUnmasking } from './unmasking.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';

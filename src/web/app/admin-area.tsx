@@ -1,0 +1,40 @@
+// The screen of operators who run the server. It shows no persona and no message, and of accounts only one whose address is typed.
+import { useLocation } from 'react-router';
+import { adminKey } from '#web/data/admin.ts';
+import { useRoleScreen } from '#web/data/role-screen.ts';
+import { TabbedScreen } from '#web/ui/tabbed-screen.tsx';
+import { AccountsPage } from '#web/features/account-support/accounts-page.tsx';
+import { AnnouncementsPage } from '#web/features/announcements/announcements-page.tsx';
+import { ClassesPage } from '#web/features/class-admin/classes-page.tsx';
+import { ImportPage } from '#web/features/class-admin/import-page.tsx';
+import { OverviewPage } from '#web/features/health/overview-page.tsx';
+import { SettingsPage } from '#web/features/health/settings-page.tsx';
+import styles from './admin-area.module.css';
+
+const pages = [
+  { path: '/admin', title: 'Overview', Page: OverviewPage },
+  { path: '/admin/classes', title: 'Classes', Page: ClassesPage },
+  { path: '/admin/accounts', title: 'Accounts', Page: AccountsPage },
+  { path: '/admin/announcements', title: 'Announcements', Page: AnnouncementsPage },
+  { path: '/admin/settings', title: 'Settings', Page: SettingsPage },
+] as const;
+
+const tabs = [...pages, { path: '/moderation', title: 'Moderation' }];
+
+export function AdminArea() {
+  const { pathname } = useLocation();
+  const isImport = pathname === '/admin/classes/import';
+  const shown =
+    pages.find(({ path }) => pathname.startsWith(path) && path !== '/admin') ?? pages[0];
+  useRoleScreen(adminKey);
+  return (
+    <TabbedScreen
+      title="Administration"
+      tabs={tabs}
+      currentPath={shown.path}
+      className={styles.area}
+    >
+      {isImport ? <ImportPage /> : <shown.Page />}
+    </TabbedScreen>
+  );
+}

@@ -1,0 +1,17 @@
+// Ends the session of a member who logged out without a network.
+import { AppError, isTemporary } from '#contract/errors.ts';
+import { call, NetworkError } from '#web/api.ts';
+
+const waiting =
+  'You are logged out on this device. Your session ends as soon as the server can be reached.';
+
+/** @throws {NetworkError} if the server still cannot be reached */
+export async function finishSignOut(): Promise<void> {
+  try {
+    await call('signOut', {});
+  } catch (error) {
+    if (error instanceof NetworkError) throw Object.assign(error, { message: waiting });
+    if (!(error instanceof AppError) || isTemporary(error.code)) throw error;
+    // The session ended meanwhile.
+  }
+}

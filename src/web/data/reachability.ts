@@ -1,0 +1,32 @@
+// Whether this page could reach the server when it opened, and the end of what the device keeps for the case that it cannot.
+
+/** Resolved by the session check of this page: whether this device answered it. */
+export let isUnreachable = Promise.withResolvers<boolean>();
+
+/** The server is there again: its errors count from now on. */
+export function onReachable(): void {
+  isUnreachable = Promise.withResolvers();
+  isUnreachable.resolve(false);
+}
+
+let stopStoring: (() => void) | undefined;
+
+/** Called before what the device keeps is deleted. */
+export function onOfflineDataDeleted(listener: () => void): void {
+  stopStoring = listener;
+}
+
+/** Call when the session ended. It deletes the database of offline-storage.ts without its code. */
+export async function deleteOfflineData(): Promise<void> {
+  stopStoring?.();
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1000);
+    try {
+      const request = indexedDB.deleteDatabase('backchannel-kept');
+      for (const event of ['success', 'error']) request.addEventListener(event, resolve);
+    } catch {
+      // Without IndexedDB, nothing is kept.
+      resolve(null);
+    }
+  });
+}

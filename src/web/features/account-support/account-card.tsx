@@ -1,0 +1,170 @@
+import { type ReactNode, useState } from 'react';
+import type { SupportedAccount } from '#contract/admin.ts';
+import { errorMessage } from '#web/api.ts';
+import { type AccountAct, useAccountAct } from './account-support.ts';
+import { formatPastDay } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { CorrectAddressDialog } from './correct-address-dialog.tsx';
+import { DeleteAccountDialog } from './delete-account-dialog.tsx';
+import styles from './accounts-page.module.css';
+
+interface Props {
+  account: SupportedAccount;
+  /** The account as it is without sessions. */
+  onSignedOut: (account: SupportedAccount) => void;
+  onDeleted: () => void;
+}
+
+const wayLabels: Record<SupportedAccount['signsInWith'][number], string> = {
+  password: 'Password',
+  provider: 'University sign-in',
+};
+
+/** What operators see of one account, and what they can do for its owner. */
+export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
+  const { accountAddress: email, verified, joiningDay, signsInWith, signedInOn } = account;
+  const [dialog, setDialog] = useState<'correct' | 'delete' | null>(null);
+  const { confirm } = useDialogs();
+  const notify = useNotify();
+  const act = useAccountAct();
+  const run = async (kind: 'verification' | 'reset-link' | 'end-sessions' | 'save') => {
+    if (act.isPending) return;
+    const { question, button, done, danger } = acts[kind];
+    if (question && !(await confirm(question(email), { label: button, danger }))) return;
+    const given: AccountAct = { kind, email };
+    act.mutate(given, {
+      onSuccess() {
+        notify({ text: done(email) });
+        if (kind === 'end-sessions') onSignedOut({ ...account, signedInOn: [] });
+      },
+    });
+  };
+  const close = () => setDialog(null);
+  const isBusy = act.isPending;
+  return (
+    <section className={styles.card} aria-labelledby="account">
+      <h2 id="account" className={styles.address}>
+        <bdi>{email}</bdi>
+      </h2>
+      <dl className={styles.facts}>
+        <Fact label="Address">{verified ? 'Verified' : 'Not verified yet'}</Fact>
+        <Fact label="Joined">{joiningDay === '' ? 'Unknown' : formatPastDay(joiningDay)}</Fact>
+        <Fact label="Signs in with">
+          {signsInWith.map((way) => wayLabels[way]).join(', ') || 'Nothing yet'}
+        </Fact>
+        <Fact label="Devices">
+          {signedInOn.length === 0 ? (
+            'Signed in on no device'
+          ) : (
+            <ul className={styles.devices}>
+              {signedInOn.map(({ deviceName, signInDay }, n) => (
+                <li key={n}>
+                  {deviceName}
+                  <span className={styles.meta}>, since {formatPastDay(signInDay)}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fact>
+      </dl>
+      <Callout kind="error">{act.error ? errorMessage(act.error) : null}</Callout>
+      <ul className={styles.acts} aria-label={`Help ${email}`}>
+        {!verified && (
+          <Act text="No verification mail arrived, or its link has expired.">
+            <Button aria-disabled={isBusy} onClick={() => void run('verification')}>
+              Send verification link
+            </Button>
+          </Act>
+        )}
+        <Act text="The owner has forgotten the password.">
+          <Button aria-disabled={isBusy} onClick={() => void run('reset-link')}>
+            Send reset link
+          </Button>
+        </Act>
+        <Act text="The owner has another address now, or it has a typing error.">
+          <Button onClick={() => setDialog('correct')}>Correct address…</Button>
+        </Act>
+        <Act text="A device was lost, or a stranger is signed in.">
+          <Button aria-disabled={isBusy} onClick={() => void run('end-sessions')}>
+            Sign out everywhere
+          </Button>
+        </Act>
+        <Act text="The owner asks what operators see. The file has what this screen shows.">
+          <Button aria-disabled={isBusy} onClick={() => void run('save')}>
+            Save as a file
+          </Button>
+        </Act>
+        <Act text="The owner asks for it and cannot sign in.">
+          <Button variant="danger" onClick={() => setDialog('delete')}>
+            Delete account…
+          </Button>
+        </Act>
+      </ul>
+      {dialog === 'correct' && <CorrectAddressDialog email={email} onClose={close} />}
+      {dialog === 'delete' && (
+        <DeleteAccountDialog
+          email={email}
+          onClose={close}
+          onDeleted={() => {
+            close();
+            onDeleted();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Act({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <li>
+      <p>{text}</p>
+      {children}
+    </li>
+  );
+}
+
+interface ActTexts {
+  /** Null: the act needs no confirmation. */
+  question: ((email: string) => string) | null;
+  button: string;
+  danger: boolean;
+  done: (email: string) => string;
+}
+
+const acts: Record<'verification' | 'reset-link' | 'end-sessions' | 'save', ActTexts> = {
+  verification: {
+    question: (email) =>
+      `Send a verification link to ${email}? It is valid for a day and takes the password of the sign-up.`,
+    button: 'Send link',
+    danger: false,
+    done: (email) => `${email} gets a link to verify the address.`,
+  },
+  'reset-link': {
+    question: (email) =>
+      `Send a link to ${email} to set a new password? It is valid for at least an hour. The old password works until the link is used.`,
+    button: 'Send link',
+    danger: false,
+    done: (email) => `${email} gets a link to set a new password.`,
+  },
+  'end-sessions': {
+    question: (email) =>
+      `Sign ${email} out on all devices? The password stays: if a stranger knows it, send a reset link too.`,
+    button: 'Sign out',
+    danger: true,
+    done: (email) => `${email} is signed out on all devices.`,
+  },
+  save: { question: null, button: '', danger: false, done: () => 'The file is saved.' },
+};

@@ -1,0 +1,102 @@
+// Operators find one account by its whole address, and help its owner. Nothing of its classes, personas or messages is here.
+import { type SubmitEvent, useRef, useState } from 'react';
+import type { SupportedAccount } from '#contract/admin.ts';
+import { limits } from '#contract/limits.ts';
+import { errorMessage } from '#web/api.ts';
+import { useAccountSearch } from './account-support.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { AccountCard } from './account-card.tsx';
+import { TabPage } from '#web/ui/tabbed-screen.tsx';
+import styles from './accounts-page.module.css';
+
+/** The last search. Null: no account would sign in with this address. */
+interface Answer {
+  address: string;
+  account: SupportedAccount | null;
+}
+
+export function AccountsPage() {
+  const [address, setAddress] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const search = useAccountSearch();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (search.isPending) return;
+    const email = address.trim();
+    if (!email.includes('@')) {
+      setProblem('Please enter the whole address.');
+      field.current?.focus();
+      return;
+    }
+    setProblem(null);
+    setAnswer(null);
+    search.mutate(email, {
+      onSuccess: (account) => setAnswer({ address: email, account }),
+      onError: (error) => setProblem(errorMessage(error)),
+    });
+  };
+  return (
+    <TabPage label="Accounts" className={styles.column}>
+      <form
+        className={styles.search}
+        role="search"
+        aria-label="Accounts"
+        onSubmit={submit}
+        noValidate
+      >
+        <TextField
+          ref={field}
+          label="Email address"
+          hint="The whole address, as its owner writes it. The audit log records each search, without the address."
+          type="email"
+          dir="auto"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={limits.email}
+          aria-invalid={problem !== null}
+          value={address}
+          onChange={({ target }) => {
+            setAddress(target.value);
+            setProblem(null);
+          }}
+        />
+        <Button variant="primary" type="submit" aria-disabled={search.isPending}>
+          {search.isPending ? 'Searching…' : 'Find account'}
+        </Button>
+      </form>
+      <Callout kind="error">{problem}</Callout>
+      <div role="status" aria-label={search.isPending ? 'Loading' : undefined}>
+        {search.isPending && <Skeleton width="80%" />}
+        {answer?.account && (
+          <VisuallyHidden>Found the account {answer.account.accountAddress}.</VisuallyHidden>
+        )}
+        {answer?.account === null && (
+          <div className={styles.none}>
+            <EmptyState
+              drawing="lens"
+              text={`No account has the address ${answer.address}. Ask its owner which address they signed up with.`}
+            />
+          </div>
+        )}
+      </div>
+      {answer?.account && (
+        <AccountCard
+          account={answer.account}
+          onSignedOut={(account) => setAnswer({ ...answer, account })}
+          onDeleted={() => {
+            setAnswer(null);
+            // After the dialog, which gives the focus back to its button.
+            requestAnimationFrame(() => field.current?.focus());
+          }}
+        />
+      )}
+    </TabPage>
+  );
+}

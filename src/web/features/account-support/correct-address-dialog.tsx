@@ -1,0 +1,80 @@
+import { type SubmitEvent, useId, useRef, useState } from 'react';
+import { limits } from '#contract/limits.ts';
+import { errorMessage } from '#web/api.ts';
+import { useAccountAct } from './account-support.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import styles from './accounts-page.module.css';
+
+interface Props {
+  email: string;
+  onClose: () => void;
+}
+
+/** Mails the new address a link. Only the owner of the account can confirm it, with the password. */
+export function CorrectAddressDialog({ email, onClose }: Props) {
+  const form = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const notify = useNotify();
+  const act = useAccountAct();
+  const [address, setAddress] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (act.isPending) return;
+    const newEmail = address.trim();
+    const refuse = (sentence: string) => {
+      setProblem(sentence);
+      field.current?.focus();
+    };
+    if (!newEmail.includes('@')) return refuse('Please enter the whole new address.');
+    setProblem(null);
+    act.mutate(
+      { kind: 'correct', email, newEmail },
+      {
+        onSuccess() {
+          notify({ text: `${newEmail} gets a link to confirm the new address.` });
+          onClose();
+        },
+        onError: (error) => refuse(errorMessage(error)),
+      },
+    );
+  };
+  return (
+    <Modal
+      title="Correct address"
+      text={`The new address gets a link, which is valid for a day. The account keeps ${email} until its owner opens the link and enters the password. Then its devices are signed out, and the old address is told.`}
+      onDismiss={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={form} aria-disabled={act.isPending}>
+            {act.isPending ? 'Sending…' : 'Send link'}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className={styles.form} onSubmit={submit} noValidate>
+        <TextField
+          ref={field}
+          label="New address"
+          type="email"
+          dir="auto"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={limits.email}
+          aria-invalid={problem !== null}
+          value={address}
+          onChange={({ target }) => {
+            setAddress(target.value);
+            setProblem(null);
+          }}
+        />
+        <Callout kind="error">{problem}</Callout>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,153 @@
+import { type SubmitEvent, useId, useState } from 'react';
+import { classLabel } from '#contract/class-label.ts';
+import { limits } from '#contract/limits.ts';
+import { errorMessage } from '#web/api.ts';
+import { useAllClasses } from '#web/data/admin.ts';
+import { useAnnounce } from './announcements.ts';
+import { formatClassName } from '#web/data/class-details.ts';
+import { toLocalMinute } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Callout } from '#web/ui/callout.tsx';
+import { Modal } from '#web/ui/modal.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import { TextAreaField } from '#web/ui/text-area-field.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import styles from './announcements-page.module.css';
+
+/** Makes an announcement. What is typed stays if the server refuses it or cannot be reached. */
+export function AnnounceDialog({ onClose }: { onClose: () => void }) {
+  const form = useId();
+  const notify = useNotify();
+  const announcing = useAnnounce();
+  const [text, setText] = useState('');
+  const [end, setEnd] = useState(() => toLocalMinute(Date.now() + dayMs));
+  const [isForClass, setIsForClass] = useState(false);
+  const [classId, setClassId] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const change = <Value,>(set: (value: Value) => void, value: Value) => {
+    set(value);
+    setProblem(null);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (announcing.isPending) return;
+    const endsAt = new Date(end).getTime();
+    if (text.trim() === '') return setProblem('Please write the text of the announcement.');
+    if (isForClass && classId === null) return setProblem('Please choose a class.');
+    if (Number.isNaN(endsAt)) return setProblem('Please enter the end as a date with a time.');
+    announcing.mutate(
+      { text, classId: isForClass ? classId : null, endsAt },
+      {
+        onSuccess() {
+          notify({ text: 'The announcement is shown.' });
+          onClose();
+        },
+        onError: (error) => setProblem(errorMessage(error)),
+      },
+    );
+  };
+  return (
+    <Modal
+      title="Announce"
+      text="A text cannot be changed later: withdraw it and announce another one."
+      onDismiss={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={form} aria-disabled={announcing.isPending}>
+            {announcing.isPending ? 'Announcing…' : 'Announce'}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className={styles.form} onSubmit={submit} noValidate>
+        <TextAreaField
+          label="Text"
+          hint={`Plain text. Addresses become links. ${text.length} of ${limits.announcementText} characters.`}
+          dir="auto"
+          rows={3}
+          maxLength={limits.announcementText}
+          value={text}
+          onChange={({ target }) => change(setText, target.value)}
+        />
+        <SelectField
+          label="For"
+          value={isForClass ? 'class' : 'everyone'}
+          onChange={({ target }) => change(setIsForClass, target.value === 'class')}
+        >
+          <option value="everyone">Everyone who is signed in</option>
+          <option value="class">The members of one class</option>
+        </SelectField>
+        {isForClass && (
+          <ClassChoice classId={classId} onChoose={(chosen) => change(setClassId, chosen)} />
+        )}
+        <TextField
+          label="End"
+          type="datetime-local"
+          hint="In your time zone, at most 366 days from now."
+          value={end}
+          onChange={({ target }) => change(setEnd, target.value)}
+        />
+        {text.trim() !== '' && (
+          <div className={styles.preview}>
+            <p>Preview</p>
+            <p className={`${styles.frame} ${styles.text}`} dir="auto">
+              {text.trim()}
+            </p>
+          </div>
+        )}
+        <Callout kind="error">{problem}</Callout>
+      </form>
+    </Modal>
+  );
+}
+
+interface ChoiceProps {
+  classId: string | null;
+  onChoose: (classId: string | null) => void;
+}
+
+/** The search of /admin/classes, without deleted classes. */
+function ClassChoice({ classId, onChoose }: ChoiceProps) {
+  const [words, setWords] = useState('');
+  const query = words.trim();
+  const { data, isError, error } = useAllClasses(query ? { query } : {});
+  const found = data?.classes.filter(({ restorableUntil }) => restorableUntil === null) ?? [];
+  return (
+    <>
+      <TextField
+        label="Search a class"
+        type="search"
+        dir="auto"
+        autoComplete="off"
+        maxLength={limits.searchQuery}
+        value={words}
+        onChange={({ target }) => {
+          setWords(target.value);
+          // Nothing stays chosen that is not on screen.
+          onChoose(null);
+        }}
+      />
+      <SelectField
+        label="Class"
+        value={classId ?? ''}
+        onChange={({ target }) => onChoose(target.value || null)}
+      >
+        <option value="">
+          {data && found.length === 0 ? 'No class fits these words' : 'Select a class'}
+        </option>
+        {found.map((one) => (
+          <option key={one.classId} value={one.classId}>
+            {[classLabel(one), formatClassName(one), one.semesterSeason, one.year]
+              .filter(Boolean)
+              .join(', ')}
+          </option>
+        ))}
+      </SelectField>
+      <Callout kind="error">{isError ? errorMessage(error) : null}</Callout>
+    </>
+  );
+}
+
+const dayMs = 86_400_000;

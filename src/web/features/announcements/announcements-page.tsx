@@ -1,0 +1,111 @@
+// The announcements of operators: those in force, earlier ones, and the form for a new one.
+import { useState } from 'react';
+import type { ListedAnnouncement } from '#contract/announcements.ts';
+import { errorMessage } from '#web/api.ts';
+import { useAnnouncements, useWithdrawal } from './announcements.ts';
+import { formatMoment } from '#web/format.ts';
+import { Button } from '#web/ui/button.tsx';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { QueryState } from '#web/ui/query-state.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { AnnounceDialog } from './announce-dialog.tsx';
+import styles from './announcements-page.module.css';
+
+export function AnnouncementsPage() {
+  const listed = useAnnouncements();
+  const { data } = listed;
+  const [isWriting, setIsWriting] = useState(false);
+  const inForce = data?.announcements.filter(({ phase }) => phase === 'shown') ?? [];
+  const past = data?.announcements.filter(({ phase }) => phase !== 'shown') ?? [];
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
+    <div className={styles.page} role="group" aria-label="Announcements" tabIndex={0}>
+      <div className={styles.column}>
+        <div className={styles.bar}>
+          <p className={styles.note}>
+            A banner for everyone who is signed in, or for the members of one class. It does not say
+            who wrote it.
+          </p>
+          <Button variant="primary" onClick={() => setIsWriting(true)}>
+            Announce…
+          </Button>
+        </div>
+        <QueryState query={listed} />
+        {data && (
+          <>
+            <section>
+              <h2 id="in-force">Shown now</h2>
+              {inForce.length === 0 ? (
+                <p className={styles.note}>No announcement is shown.</p>
+              ) : (
+                <Announcements label="in-force" announcements={inForce} />
+              )}
+            </section>
+            {past.length > 0 && (
+              <section>
+                <h2 id="past">Of the last 30 days</h2>
+                <Announcements label="past" announcements={past} />
+              </section>
+            )}
+          </>
+        )}
+      </div>
+      {isWriting && <AnnounceDialog onClose={() => setIsWriting(false)} />}
+    </div>
+  );
+}
+
+interface ListProps {
+  /** The id of the heading. */
+  label: string;
+  announcements: readonly ListedAnnouncement[];
+}
+
+function Announcements({ label, announcements }: ListProps) {
+  return (
+    <ul className={styles.list} aria-labelledby={label}>
+      {announcements.map((one) => (
+        <Announcement key={one.announcementId} of={one} />
+      ))}
+    </ul>
+  );
+}
+
+function Announcement({ of }: { of: ListedAnnouncement }) {
+  const { announcementId, label, text, announcedAt, endsAt, phase } = of;
+  const { confirm } = useDialogs();
+  const notify = useNotify();
+  const withdrawal = useWithdrawal();
+  const withdraw = async () => {
+    const question = `Withdraw this announcement? It disappears for ${label === null ? 'everyone' : `the members of ${label}`}.`;
+    if (!(await confirm(question, { label: 'Withdraw', danger: true }))) return;
+    withdrawal.mutate(announcementId, {
+      onSuccess: () => notify({ text: 'The announcement is withdrawn.' }),
+      onError: (error) => notify({ text: errorMessage(error) }),
+    });
+  };
+  return (
+    <li className={styles.item}>
+      <div className={styles.words}>
+        <p className={styles.text} dir="auto">
+          {text}
+        </p>
+        <p className={styles.meta}>
+          {label === null ? 'For everyone' : `For ${label}`}. Announced {formatMoment(announcedAt)}.{' '}
+          {endings[phase]} {formatMoment(endsAt)}.
+        </p>
+      </div>
+      {phase === 'shown' && (
+        <Button aria-disabled={withdrawal.isPending} onClick={() => void withdraw()}>
+          Withdraw
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const endings: Record<ListedAnnouncement['phase'], string> = {
+  shown: 'Ends',
+  ended: 'Ended',
+  withdrawn: 'Withdrawn',
+};

@@ -1,0 +1,31 @@
+// The announcements that the member dismissed on this device. The server does not learn of it. Signing out forgets them.
+import { createStore, type Store } from '#web/store.ts';
+
+const storageKey = 'dismissed-announcements';
+/** More than are ever shown together. */
+const maxDismissed = 100;
+
+const dismissed = createStore<readonly string[]>(read());
+
+function read(): readonly string[] {
+  return (localStorage.getItem(storageKey) ?? '').split(' ').filter((id) => id !== '');
+}
+
+addEventListener('storage', ({ key }) => {
+  // A sign-out in another tab clears the storage: the key is then null.
+  if (key === storageKey || key === null) dismissed.set(read());
+});
+
+export const dismissedAnnouncements: Store<readonly string[]> = dismissed;
+
+/** In all tabs of this browser. */
+export function dismissAnnouncement(announcementId: string): void {
+  // Another tab may have dismissed others meanwhile.
+  const ids = [...new Set([announcementId, ...read()])].slice(0, maxDismissed);
+  try {
+    localStorage.setItem(storageKey, ids.join(' '));
+  } catch {
+    // Storage is full. It stays dismissed in this tab.
+  }
+  dismissed.set(ids);
+}

@@ -1,0 +1,327 @@
+// All classes, for operators: search, filters, order, and what can be done with each.
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ClassSort, ListedClass, Term } from '#contract/admin.ts';
+import { semesterSeasons } from '#contract/class-fields.ts';
+import { classLabel } from '#contract/class-label.ts';
+import { limits } from '#contract/limits.ts';
+import { errorMessage } from '#web/api.ts';
+import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
+import { formatClassName } from '#web/data/class-details.ts';
+import { counted, formatCount, formatDay } from '#web/format.ts';
+import { Button, buttonClass } from '#web/ui/button.tsx';
+import { useDialogs } from '#web/ui/dialogs.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import type { MenuItem } from '#web/ui/menu.tsx';
+import { MenuButton } from '#web/ui/menu-button.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { QueryState } from '#web/ui/query-state.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
+import { SelectField } from '#web/ui/select-field.tsx';
+import { TextField } from '#web/ui/text-field.tsx';
+import { EditClassDialog } from './edit-class-dialog.tsx';
+import { EndTermDialog } from './end-term-dialog.tsx';
+import { exportClasses } from './export-classes.ts';
+import { MergeDialog } from './merge-dialog.tsx';
+import { useDelayed } from './use-delayed.ts';
+import { TabPage } from '#web/ui/tabbed-screen.tsx';
+import { useClassAct } from './class-admin.ts';
+import styles from './classes-page.module.css';
+
+interface Filter {
+  text: string;
+  status: '' | 'active' | 'ended' | 'deleted';
+  season: '' | (typeof semesterSeasons)[number];
+  year: string;
+  sort: ClassSort;
+  order: 'ascending' | 'descending';
+  page: number;
+}
+
+const noFilter: Filter = {
+  ...{ text: '', status: '', season: '', year: '' },
+  ...{ sort: 'label', order: 'ascending', page: 0 },
+};
+
+function queryOf({ text, status, season, year, ...rest }: Filter): ClassQuery {
+  return {
+    ...rest,
+    ...(text.trim() && { query: text.trim() }),
+    ...(status && { status }),
+    ...(season && { season }),
+    // A year that is not typed to its end would be refused.
+    ...(/^(199|2[01]\d)\d$/.test(year.trim()) && { year: Number(year) }),
+  };
+}
+
+const columns: readonly { sort: ClassSort; title: string }[] = [
+  { sort: 'label', title: 'Class' },
+  { sort: 'name', title: 'Name' },
+  { sort: 'term', title: 'Term' },
+  { sort: 'members', title: 'Members' },
+];
+
+type Dialog =
+  | { kind: 'edit' | 'merge'; of: ListedClass }
+  | { kind: 'end-term'; terms: readonly Term[]; oldest: Term };
+
+export function ClassesPage() {
+  const [filter, setFilter] = useState(noFilter);
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const found = useAllClasses(useDelayed(queryOf(filter)));
+  const change = (part: Partial<Filter>) => setFilter((old) => ({ ...old, page: 0, ...part }));
+  const { data } = found;
+  const oldest = data?.terms.at(-1);
+  const pageCount = Math.ceil((data?.total ?? 0) / limits.listedClasses);
+  // The last class of the last page is gone.
+  if (pageCount > 0 && filter.page >= pageCount) change({ page: pageCount - 1 });
+  const notify = useNotify();
+  const exporting = useMutation({
+    mutationFn: exportClasses,
+    onError: (problem) => notify({ text: errorMessage(problem) }),
+  });
+  const close = () => setDialog(null);
+  return (
+    <>
+      <TabPage label="Classes" className={styles.column}>
+        <Toolbar filter={filter} onChange={change} />
+        <div className={styles.bar}>
+          <p role="status" className={styles.count}>
+            {data && (data.total === 1 ? '1 class' : `${formatCount(data.total)} classes`)}
+          </p>
+          <div className={styles.buttons}>
+            <Link className={buttonClass('quiet')} to="/admin/classes/import">
+              Import CSV
+            </Link>
+            <Button
+              aria-disabled={exporting.isPending}
+              onClick={() => exporting.mutate(queryOf(filter))}
+            >
+              {exporting.isPending ? 'Exporting…' : 'Export CSV'}
+            </Button>
+            {data && oldest && (
+              <Button onClick={() => setDialog({ kind: 'end-term', terms: data.terms, oldest })}>
+                End a term…
+              </Button>
+            )}
+          </div>
+        </div>
+        <QueryState query={found} />
+        {data?.total === 0 && <EmptyState drawing="lens" text="No class fits these filters." />}
+        {data && data.total > 0 && (
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <SortHeader key={column.sort} {...column} filter={filter} onChange={change} />
+                ))}
+                <th scope="col">Status</th>
+                <th scope="col">
+                  <span className={styles.hidden}>Options</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.classes.map((one) => (
+                <ClassRow
+                  key={one.classId}
+                  of={one}
+                  reopenDays={data.reopenDays}
+                  onEdit={() => setDialog({ kind: 'edit', of: one })}
+                  onMerge={() => setDialog({ kind: 'merge', of: one })}
+                />
+              ))}
+            </tbody>
+          </table>
+        )}
+        {pageCount > 1 && (
+          <nav className={styles.pages} aria-label="Pages">
+            <Button disabled={filter.page === 0} onClick={() => change({ page: filter.page - 1 })}>
+              Previous
+            </Button>
+            <span>
+              Page {filter.page + 1} of {pageCount}
+            </span>
+            <Button
+              disabled={filter.page + 1 >= pageCount}
+              onClick={() => change({ page: filter.page + 1 })}
+            >
+              Next
+            </Button>
+          </nav>
+        )}
+      </TabPage>
+      {dialog?.kind === 'end-term' && (
+        <EndTermDialog {...dialog} reopenDays={data?.reopenDays ?? 0} onClose={close} />
+      )}
+      {dialog?.kind === 'edit' && <EditClassDialog of={dialog.of} onClose={close} />}
+      {dialog?.kind === 'merge' && <MergeDialog of={dialog.of} onClose={close} />}
+    </>
+  );
+}
+
+interface FilterProps {
+  filter: Filter;
+  onChange: (part: Partial<Filter>) => void;
+}
+
+function Toolbar({ filter, onChange }: FilterProps) {
+  return (
+    <div className={styles.toolbar} role="search" aria-label="Classes">
+      <TextField
+        label="Search"
+        type="search"
+        dir="auto"
+        autoComplete="off"
+        maxLength={limits.searchQuery}
+        value={filter.text}
+        onChange={({ target }) => onChange({ text: target.value })}
+      />
+      <SelectField
+        label="Status"
+        value={filter.status}
+        onChange={({ target }) => onChange({ status: target.value as Filter['status'] })}
+      >
+        <option value="">All</option>
+        <option value="active">Active</option>
+        <option value="ended">Ended</option>
+        <option value="deleted">Deleted</option>
+      </SelectField>
+      <SelectField
+        label="Season"
+        value={filter.season}
+        onChange={({ target }) => onChange({ season: target.value as Filter['season'] })}
+      >
+        <option value="">All</option>
+        {semesterSeasons.map((season) => (
+          <option key={season}>{season}</option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Year"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={4}
+        value={filter.year}
+        onChange={({ target }) => onChange({ year: target.value })}
+      />
+    </div>
+  );
+}
+
+function SortHeader({
+  sort,
+  title,
+  filter,
+  onChange,
+}: FilterProps & { sort: ClassSort; title: string }) {
+  const isSorted = filter.sort === sort;
+  const other = isSorted && filter.order === 'ascending' ? 'descending' : 'ascending';
+  return (
+    <th scope="col" data-column={sort} aria-sort={isSorted ? filter.order : undefined}>
+      <button
+        type="button"
+        className={styles.sort}
+        onClick={() => onChange({ sort, order: other })}
+      >
+        {title}
+        <span aria-hidden="true">{isSorted && (filter.order === 'ascending' ? ' ↑' : ' ↓')}</span>
+      </button>
+    </th>
+  );
+}
+
+const termOf = ({ semesterSeason, year }: ListedClass) =>
+  [semesterSeason, year].filter(Boolean).join(' ');
+
+interface RowProps {
+  of: ListedClass;
+  reopenDays: number;
+  onEdit: () => void;
+  onMerge: () => void;
+}
+
+function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
+  const { classId, ended, reopenableUntil, restorableUntil, memberCount, sectionNumber } = of;
+  const label = classLabel(of);
+  const { confirm } = useDialogs();
+  const notify = useNotify();
+  const act = useClassAct();
+  const run = async (kind: 'end' | 'reopen' | 'delete' | 'restore') => {
+    const { question, button, done } = acts[kind === 'end' && reopenDays > 0 ? 'endForNow' : kind];
+    const asked = question.replace('DAYS', counted(reopenDays, 'day'));
+    const isAsked = kind === 'end' || kind === 'delete';
+    if (isAsked && !(await confirm(`${label}: ${asked}`, { label: button, danger: true }))) return;
+    act.mutate(
+      { kind, classId },
+      {
+        onSuccess: () => notify({ text: `${label} ${done}` }),
+        onError: (error) => notify({ text: errorMessage(error) }),
+      },
+    );
+  };
+  const isDeleted = restorableUntil !== null;
+  const items: readonly MenuItem[] = isDeleted
+    ? [{ icon: 'check', label: 'Restore', act: () => void run('restore') }]
+    : [
+        { icon: 'edit', label: 'Edit fields', act: onEdit },
+        ...(ended ? [] : [{ icon: 'share' as const, label: 'Merge into…', act: onMerge }]),
+        ...(ended ? [] : [{ icon: 'clock' as const, label: 'End', act: () => void run('end') }]),
+        ...(reopenableUntil === null
+          ? []
+          : [{ icon: 'check' as const, label: 'Reopen', act: () => void run('reopen') }]),
+        { icon: 'remove', label: 'Delete', danger: true, act: () => void run('delete') },
+      ];
+  return (
+    <tr>
+      <th scope="row">
+        {label}
+        {sectionNumber && <span className={styles.meta}> Section {sectionNumber}</span>}
+        <span className={styles.short}>
+          <bdi>{formatClassName(of)}</bdi>
+          <span>{[termOf(of), counted(memberCount, 'member')].filter(Boolean).join(', ')}</span>
+        </span>
+      </th>
+      <td data-column="name">
+        <bdi>{formatClassName(of)}</bdi>
+      </td>
+      <td data-column="term">{termOf(of)}</td>
+      <td data-column="members">{formatCount(memberCount)}</td>
+      <td className={styles.status}>
+        {isDeleted
+          ? `Deleted, restorable until ${formatDay(restorableUntil)}`
+          : reopenableUntil !== null
+            ? `Ended, reopenable until ${formatDay(reopenableUntil)}`
+            : ended
+              ? 'Ended'
+              : 'Active'}
+      </td>
+      <td>
+        <MenuButton label={`Options of ${label}`} items={items} />
+      </td>
+    </tr>
+  );
+}
+
+const acts = {
+  end: {
+    question:
+      'it becomes read-only for everyone. No one can link its messages to accounts any more. This cannot be undone.',
+    button: 'End class',
+    done: 'has ended.',
+  },
+  endForNow: {
+    question:
+      'it becomes read-only for everyone. You can reopen it for DAYS. Then its links to accounts are removed: no one can find out any more who wrote its messages.',
+    button: 'End class',
+    done: 'has ended.',
+  },
+  reopen: { question: '', button: 'Reopen', done: 'is open again.' },
+  delete: {
+    question:
+      'it disappears for everyone. You can restore it within 30 days. Then its messages and pictures are erased.',
+    button: 'Delete class',
+    done: 'is deleted.',
+  },
+  restore: { question: '', button: 'Restore', done: 'is back.' },
+} as const;

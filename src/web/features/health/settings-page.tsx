@@ -1,0 +1,71 @@
+import { Fragment } from 'react';
+import type { SettingInForce } from '#contract/admin.ts';
+import { QueryState } from '#web/ui/query-state.tsx';
+import { TabPage } from '#web/ui/tabbed-screen.tsx';
+import { useSettingsInForce } from './health.ts';
+import styles from './settings-page.module.css';
+
+const sourceLabels: Record<SettingInForce['source'], string> = {
+  default: 'Default',
+  environment: 'Environment',
+  file: 'File',
+};
+
+/** The settings that the server started with. Operators of the app cannot change them. */
+export function SettingsPage() {
+  const settings = useSettingsInForce();
+  const { data } = settings;
+  const inForce = data?.inForce ?? [];
+  const isLimit = ({ setting }: SettingInForce) => setting.startsWith('LIMIT_');
+  return (
+    <TabPage label="Settings" className={styles.column}>
+      <QueryState query={settings} />
+      {data && (
+        <>
+          <p className={styles.note}>
+            The server reads its settings when it starts, from environment variables and files.
+            Secrets are not shown.
+          </p>
+          <Settings title="Settings" inForce={inForce.filter((one) => !isLimit(one))} />
+          <Settings title="Limits" inForce={inForce.filter(isLimit)} />
+        </>
+      )}
+    </TabPage>
+  );
+}
+
+function Settings({ title, inForce }: { title: string; inForce: readonly SettingInForce[] }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <table className={styles.table} aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">Setting</th>
+            <th scope="col">Value</th>
+            <th scope="col">From</th>
+          </tr>
+        </thead>
+        <tbody>
+          {inForce.map(({ setting, settingValue, source }) => (
+            <tr key={setting} data-source={source}>
+              <th scope="row">
+                <code>
+                  {/* Long names break after an underscore. */}
+                  {setting.split(/(?<=_)/).map((part) => (
+                    <Fragment key={part}>
+                      {part}
+                      <wbr />
+                    </Fragment>
+                  ))}
+                </code>
+              </th>
+              <td>{settingValue}</td>
+              <td>{sourceLabels[source]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+// Keeps the results of searches in the messages of a class current.
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { CallReply } from '#contract/http.ts';
+import type { MessageChange } from '#web/sync/room/room.ts';
+
+export type FoundPage = CallReply<'searchMessages'>;
+type Hit = FoundPage['hits'][number];
+
+export const foundMessagesKey = (classId: string) => ['class', classId, 'search'];
+
+/** Applies a change of a message to all results, also to those of a closed panel. */
+export function updateFoundMessages(
+  client: QueryClient,
+  classId: string,
+  change: MessageChange,
+): void {
+  const filter = { queryKey: foundMessagesKey(classId) };
+  // A response that is on its way may be older than the change.
+  let isStale = change.kind === 'unknown' || client.isFetching(filter) > 0;
+  if (change.kind !== 'unknown') {
+    const update = (hit: Hit): Hit[] => {
+      if (hit.message.id !== change.messageId) return [hit];
+      if (change.kind === 'deleted') return [];
+      if (change.kind === 'moderated') {
+        const { moderation } = change;
+        return moderation === 'removed'
+          ? []
+          : [{ ...hit, message: { ...hit.message, moderation } }];
+      }
+      // The server finds the matches in the new text.
+      isStale = true;
+      return [{ message: { ...hit.message, text: change.text }, marks: [] }];
+    };
+    client.setQueriesData<InfiniteData<FoundPage>>(filter, (data) => {
+      if (!data?.pages.some(({ hits }) => hits.some((hit) => update(hit)[0] !== hit))) return data;
+      const pages = data.pages.map((page) => ({ ...page, hits: page.hits.flatMap(update) }));
+      return { ...data, pages };
+    });
+  }
+  if (isStale) void client.invalidateQueries(filter);
+}

@@ -1,0 +1,216 @@
+import {
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { flushSync } from 'react-dom';
+import { defaultName } from '#contract/default-name.ts';
+import type { Message, Persona } from '#contract/entities.ts';
+import { imageCounts } from '#contract/pdf.ts';
+import { errorMessage } from '#web/api.ts';
+import { countImages, formatRelativeDay, formatTimeOfDay, moderationTexts } from '#web/format.ts';
+import { plainTextWith } from '#web/markup/message-markup.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Link } from '#web/ui/navigation.tsx';
+import { StaffBadge } from '#web/ui/staff-badge.tsx';
+import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { personaLook } from '#web/ui/persona-look.ts';
+import { QueryState } from '#web/ui/query-state.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+import { excerpt, type Mark } from './excerpt.ts';
+import { isSearchable, useFoundMessages } from './use-found-messages.ts';
+import styles from './message-search.module.css';
+
+interface Props {
+  classId: string;
+  label: string;
+  query: string;
+  resultState: unknown;
+  room: Room;
+  /** The focused result was removed, and none is left. */
+  onFocusLost: () => void;
+}
+
+/** The results of a query, or why there are none. */
+export function FoundMessages(props: Props): ReactNode {
+  const { classId, label, query, resultState, room, onFocusLost } = props;
+  const { ignored, hidden } = useSyncExternalStore(
+    room.preferences.subscribe,
+    room.preferences.getSnapshot,
+  );
+  /** Collapsed results that the member wants to see. */
+  const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
+  const isCollapsed = ({ id, memberId }: Message) =>
+    !revealed.has(id) && (hidden.has(id) || ignored.has(memberId));
+  const found = useFoundMessages(classId, query);
+  const list = useRef<HTMLOListElement>(null);
+  const hits = found.data?.pages.flatMap((page) => page.hits) ?? [];
+  const personas = new Map(
+    found.data?.pages.flatMap((page) => page.personas).map((one) => [one.memberId, one]),
+  );
+  /** The number of results when 'Show more' was pressed. The focus moves to the next result. */
+  const shown = useRef<number | null>(null);
+  useEffect(() => {
+    if (shown.current === null || hits.length <= shown.current) return;
+    list.current?.children[shown.current]?.querySelector<HTMLElement>('[data-result]')?.focus();
+    shown.current = null;
+  }, [hits.length]);
+
+  const focused = useRef<number | null>(null);
+  const restoreFocus = useEffectEvent(() => {
+    if (focused.current === null || document.activeElement !== document.body) return;
+    const next = list.current?.children[Math.min(focused.current, hits.length - 1)];
+    if (next) next.querySelector<HTMLElement>('[data-result]')?.focus();
+    else onFocusLost();
+  });
+  // The message of the focused result was deleted.
+  useLayoutEffect(() => restoreFocus());
+
+  const reveal = (id: string, index: number) => {
+    flushSync(() => setRevealed((old) => new Set([...old, id])));
+    list.current?.children[index]?.querySelector<HTMLElement>('[data-result]')?.focus();
+  };
+
+  if (!isSearchable(query)) {
+    return (
+      <p className={styles.hint} role="status">
+        {query
+          ? 'Please enter a word or a number to search for.'
+          : `Find messages in ${label} by their words. The newest come first.`}
+      </p>
+    );
+  }
+  if (found.isPending) return <SearchSkeleton />;
+  if (!found.data) {
+    return (
+      <div className={styles.state}>
+        <QueryState query={found} />
+      </div>
+    );
+  }
+  if (hits.length === 0) {
+    return (
+      <div className={styles.state} role="status">
+        <EmptyState drawing="lens" text={`No message in ${label} matches “${query}”.`} />
+      </div>
+    );
+  }
+  return (
+    <div className={styles.results}>
+      <p className={styles.count} role="status">
+        {hits.length === 1 ? '1 message' : `${hits.length} messages`}
+        {found.hasNextPage && ', and older ones'}
+      </p>
+      <ol ref={list} aria-label="Messages found" aria-busy={found.isFetching}>
+        {hits.map(({ message, marks }, index) => (
+          <li key={message.id}>
+            {isCollapsed(message) ? (
+              <button
+                type="button"
+                data-result
+                className={`${styles.result} ${styles.collapsed}`}
+                onClick={() => reveal(message.id, index)}
+              >
+                {ignored.has(message.memberId)
+                  ? 'Message from an ignored person'
+                  : 'Hidden message'}
+                <span className={styles.show}>Show</span>
+              </button>
+            ) : (
+              <Result
+                classId={classId}
+                message={message}
+                marks={marks}
+                personas={personas}
+                state={resultState}
+                onFocusChange={(isFocused) => (focused.current = isFocused ? index : null)}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {found.hasNextPage && (
+        <div className={styles.more}>
+          {found.isFetchNextPageError && <p role="alert">{errorMessage(found.error)}</p>}
+          <Button
+            aria-disabled={found.isFetchingNextPage}
+            onClick={() => {
+              if (found.isFetchingNextPage) return;
+              shown.current = hits.length;
+              void found.fetchNextPage();
+            }}
+          >
+            {found.isFetchingNextPage ? 'Searching…' : 'Show more'}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ResultProps {
+  classId: string;
+  message: Message;
+  personas: ReadonlyMap<string, Persona>;
+  marks: readonly Mark[];
+  state: unknown;
+  onFocusChange: (isFocused: boolean) => void;
+}
+
+function Result({ classId, message, personas, marks, state, onFocusChange }: ResultProps) {
+  const [now] = useState(() => new Date());
+  const { id, createdAt, text, moderation } = message;
+  const persona = personas.get(message.memberId);
+  const shown = plainTextWith(text, marks, personas);
+  const icon = persona?.icon ?? '';
+  const files = countImages(imageCounts(message.images));
+  return (
+    <Link
+      data-result
+      className={styles.result}
+      to={`/home/${classId}?message=${id}`}
+      state={state}
+      draggable={false}
+      onFocus={() => onFocusChange(true)}
+      onBlur={() => onFocusChange(false)}
+    >
+      <span className={styles.by}>
+        <PersonaIcon seed={icon} size={20} />
+        <bdi className={styles.name} style={{ '--hue': personaLook(icon).hue }}>
+          {persona?.anonymousName ?? defaultName}
+        </bdi>
+        <StaffBadge of={persona} />
+        <time className={styles.time} dateTime={new Date(createdAt).toISOString()}>
+          {formatRelativeDay(createdAt, now)}, {formatTimeOfDay(createdAt)}
+        </time>
+      </span>
+      <span className={styles.text} dir="auto">
+        {moderation === 'hidden'
+          ? moderationTexts.hidden
+          : excerpt(shown.text, shown.ranges).map((part, index) =>
+              part.isMatch ? <mark key={index}>{part.text}</mark> : part.text,
+            )}
+      </span>
+      {files && <span className={styles.files}>{files}</span>}
+    </Link>
+  );
+}
+
+function SearchSkeleton() {
+  return (
+    <div className={styles.waiting} role="status" aria-label="Searching">
+      {['80%', '60%', '70%'].map((width) => (
+        <div key={width} className={styles.waitingRow}>
+          <Skeleton width={120} />
+          <Skeleton width={width} />
+        </div>
+      ))}
+    </div>
+  );
+}

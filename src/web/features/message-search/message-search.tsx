@@ -1,0 +1,148 @@
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { limits } from '#contract/limits.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { IconButton } from '#web/ui/icon-button.tsx';
+import { useEscape } from '#web/ui/use-escape.ts';
+import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
+import { FoundMessages } from './found-messages.tsx';
+import styles from './message-search.module.css';
+
+interface Props {
+  fieldId: string;
+  classId: string;
+  label: string;
+  /** The submitted query. */
+  query: string;
+  /** What the field contains at first. */
+  initialText: string;
+  /** The member comes back to the results. */
+  isReturn: boolean;
+  /** The panel covers the room. */
+  covers: boolean;
+  /** The state of the history entry of an opened result. */
+  resultState: unknown;
+  room: Room;
+  onQuery: (query: string) => void;
+  onClose: () => void;
+}
+
+const debounceMs = 300; // LAYOUT-51
+
+/** Searches the messages of one class. */
+export function MessageSearch(props: Props) {
+  const { fieldId, classId, label, query, initialText, covers, resultState } = props;
+  const { onQuery, onClose } = props;
+  const panel = useRef<HTMLElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(initialText);
+  useEscape(covers, onClose);
+
+  const submit = (typed: string) => {
+    if (typed.trim() !== query) onQuery(typed.trim());
+  };
+  // Reads the latest state, because Enter may have searched meanwhile.
+  const submitLater = useEffectEvent(submit);
+  useEffect(() => {
+    const timer = setTimeout(() => submitLater(text), debounceMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  // With results on screen, the field would open the keyboard of a phone over them.
+  const startsAtResults = useRef(props.isReturn && query !== '');
+  const typed = useRef(initialText !== query);
+  useEffect(() => {
+    const start = startsAtResults.current ? panel.current : field.current;
+    start?.focus({ preventScroll: true });
+    const end = field.current?.value.length ?? 0;
+    if (start === field.current) field.current?.setSelectionRange(typed.current ? end : 0, end);
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      onClose();
+      return;
+    }
+    const results = [...(panel.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])];
+    const target = targetOf(event.key, results, field.current);
+    if (!target) return;
+    event.preventDefault();
+    target.focus();
+  };
+
+  // The heading of a covered room is hidden from screen readers.
+  const Heading = covers ? 'h1' : 'h2';
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its field and results handle the keys.
+    <search
+      ref={panel}
+      className={styles.panel}
+      aria-label={`Search messages in ${label}`}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      <VisuallyHidden>
+        <Heading>Search messages in {label}</Heading>
+      </VisuallyHidden>
+      <form
+        className={styles.head}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(text);
+        }}
+      >
+        <span className={styles.box}>
+          <Icon name="search" size={18} />
+          <input
+            ref={field}
+            id={fieldId}
+            className={styles.field}
+            type="text"
+            role="searchbox"
+            dir="auto"
+            aria-label="Words in the messages"
+            placeholder="Search messages"
+            maxLength={limits.messageQuery}
+            autoComplete="off"
+            spellCheck={false}
+            enterKeyHint="search"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </span>
+        <IconButton icon="close" label="Close search" onClick={onClose} />
+      </form>
+      <FoundMessages
+        classId={classId}
+        label={label}
+        query={query}
+        resultState={resultState}
+        room={props.room}
+        onFocusLost={() => field.current?.focus({ preventScroll: true })}
+      />
+    </search>
+  );
+}
+
+/** The element that a key moves to, from the focused one. */
+function targetOf(
+  key: string,
+  results: readonly HTMLElement[],
+  field: HTMLElement | null,
+): HTMLElement | null | undefined {
+  const at = results.findIndex((result) => result === document.activeElement);
+  const isInField = document.activeElement === field;
+  if (key === 'ArrowDown' && (at >= 0 || isInField)) return results[at + 1];
+  if (at < 0) return undefined;
+  switch (key) {
+    case 'ArrowUp':
+      return at === 0 ? field : results[at - 1];
+    case 'Home':
+      return results[0];
+    case 'End':
+      return results.at(-1);
+    default:
+      return undefined;
+  }
+}

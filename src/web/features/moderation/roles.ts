@@ -1,0 +1,38 @@
+// The roles that operators grant in classes.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CallInput } from '#contract/http.ts';
+import { call } from '#web/api.ts';
+import { moderationKey, refreshModeration } from './moderation.ts';
+
+export type Grant = CallInput<'grantRole'>['body'];
+
+export function useGrantedRoles() {
+  return useQuery({
+    queryKey: [...moderationKey, 'roles'],
+    queryFn: () => call('listGrantedRoles', {}),
+    staleTime: 0,
+  });
+}
+
+export function useGrantRole() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Grant) => call('grantRole', { body }),
+    // It has an address.
+    gcTime: 0,
+    onSettled: () => void refreshModeration(client),
+  });
+}
+
+export function useRevokeRole() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (roleId: string) => call('revokeRole', { params: { roleId } }),
+    onSettled: () => void refreshModeration(client),
+  });
+}
+
+/** The id in the link of a class, or an id itself; null if there is none. */
+export function classIdIn(typed: string): string | null {
+  return /(?:^|\/home\/)([\w-]{16})(?:$|[/?#])/.exec(typed.trim())?.[1] ?? null;
+}

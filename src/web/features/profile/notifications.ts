@@ -1,0 +1,66 @@
+// The account's settings of notifications.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CallReply } from '#contract/http.ts';
+import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
+import { call } from '#web/api.ts';
+import { whileUnreachable } from '#web/data/query-client.ts';
+
+const key = ['notifications'];
+export type Notifications = CallReply<'readNotifications'>;
+
+/** @param enabled false after sign-out, while the screen is still mounted */
+export function useNotifications(enabled: boolean) {
+  const queryFn = () => call('readNotifications', {});
+  return useQuery({
+    queryKey: key,
+    queryFn,
+    enabled,
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: whileUnreachable,
+  });
+}
+
+/** Saves one change after the other. */
+function useChange<Change>(
+  save: (change: Change) => Promise<unknown>,
+  apply: (before: Notifications, change: Change) => Notifications,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: save,
+    scope: { id: 'notifications' },
+    onSuccess: (_, change) =>
+      client.setQueryData<Notifications>(key, (before) => before && apply(before, change)),
+  });
+}
+
+export function useSaveSettings() {
+  return useChange(
+    (body: NotificationSettings) => call('saveNotifications', { body }),
+    (before, notifications) => ({ ...before, notifications }),
+  );
+}
+
+export function useSaveDigest() {
+  return useChange(
+    (digest: boolean) => call('saveDigest', { body: { digest } }),
+    (before, digest) => ({ ...before, digest }),
+  );
+}
+
+export interface ClassChoice {
+  classId: string;
+  notify: NotifyChoice;
+}
+
+export function useChooseNotifications() {
+  return useChange(
+    ({ classId, notify }: ClassChoice) =>
+      call('chooseNotifications', { params: { classId }, body: { notify } }),
+    (before, choice) => {
+      const others = before.choices.filter(({ classId }) => classId !== choice.classId);
+      return { ...before, choices: [...others, choice] };
+    },
+  );
+}

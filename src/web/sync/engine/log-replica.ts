@@ -1,0 +1,407 @@
+// A replica of one class's log and its only state transitions. All functions are pure and return the same
+// object if nothing changed. Rows from the server can be newer than their seq, so every step must be
+// idempotent.
+//
+// The replica holds the newest messages. A member who reads older ones holds a window too: a second run of
+// messages with a gap between them. The window joins the newest messages when the gap closes.
+import { defaultClassSettings } from '#contract/class-settings.ts';
+import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
+import { quoteStart } from '#contract/mentions.ts';
+import type { LogItem, ServerFrame } from '#contract/socket.ts';
+
+export type SnapshotFrame = Extract<ServerFrame, { type: 'snapshot' }>;
+export type EventsFrame = Extract<ServerFrame, { type: 'events' }>;
+/** The most messages that a browser keeps around what the member sees. */
+export const maxHeld = 500; // CHAT-42
+
+/** A change of a message. The replica may not hold that message. */
+type Change = Extract<LogItem, { messageId: string }>;
+
+export interface LogReplica {
+  epoch: string;
+  /** The last change that the replica includes. */
+  seq: number;
+  /** The id of the entry at `seq`, or null if the log is empty. */
+  lastId: string | null;
+  /** `messages` holds every message from this seq. */
+  from: number;
+  /** The newest messages, ascending by seq. */
+  messages: readonly Message[];
+  /** Older messages that the member reads, apart from the newest ones. Null if the member reads those. */
+  window: LogWindow | null;
+  personas: ReadonlyMap<string, Persona>;
+  /** The viewer's memberId in this class. */
+  me: string;
+  /** The viewer had posted, reacted or chosen a name or icon here before the snapshot. */
+  hasAppeared: boolean;
+  /** The viewer has read everything up to this seq. */
+  readSeq: number;
+  hasOlder: boolean;
+  settings: ClassSettings;
+  /** Null if no page of history is requested. */
+  request: PageRequest | null;
+}
+
+/** Every message from the seq `from` to the seq `to`. */
+export interface LogWindow {
+  from: number;
+  to: number;
+  /** Ascending by seq. */
+  messages: readonly Message[];
+  hasOlder: boolean;
+  /** Messages after this seq are from before the last snapshot and may have changed. Null: all are current. */
+  staleAfter: number | null;
+}
+
+interface PageRequest {
+  /** The seq of the replica at the request. The page includes all changes up to it. */
+  seq: number;
+  /** Changes since the request, which the page may lack. */
+  changes: readonly Change[];
+}
+
+export function fromSnapshot(frame: SnapshotFrame): LogReplica {
+  const { epoch, seq, lastId, messages, personas, hasOlder } = frame;
+  const { readSeq, hasAppeared, sanction: _, ...me } = frame.me;
+  return {
+    epoch,
+    seq,
+    lastId,
+    from: messages[0]?.seq ?? seq + 1,
+    messages,
+    window: null,
+    personas: byMemberId([...personas, me]),
+    me: me.memberId,
+    hasAppeared,
+    readSeq,
+    hasOlder,
+    settings: frame.settings ?? defaultClassSettings,
+    request: null,
+  };
+}
+
+/**
+ * Applies entries that directly follow `seq`. Repeats are ignored. Returns `gap` if an entry is missing: the
+ * caller must then request the log again.
+ */
+export function applyEvents(replica: LogReplica, frame: EventsFrame): LogReplica | 'gap' {
+  const { from, to, lastId, items } = frame;
+  if (to <= replica.seq) return replica;
+  if (from > replica.seq + 1) return 'gap';
+  const fresh = items.filter((item) => item.seq > replica.seq);
+  return { ...fresh.reduce(applyItem, replica), seq: to, lastId };
+}
+
+function applyItem(replica: LogReplica, item: LogItem): LogReplica {
+  switch (item.kind) {
+    case 'posted': {
+      const { message, persona } = item;
+      const personas = withPersonas(replica.personas, [...(item.personas ?? []), persona]);
+      // Rows can be newer than the seq of their snapshot, so the message may be there.
+      const at = replica.messages.findLastIndex(({ seq }) => seq <= message.seq);
+      if (replica.messages[at]?.id === message.id) return replica;
+      const messages = replica.messages.toSpliced(at + 1, 0, message);
+      return { ...replica, messages, personas };
+    }
+    case 'edited':
+      return applyToMessages(
+        { ...replica, personas: withPersonas(replica.personas, item.personas ?? []) },
+        item,
+      );
+    case 'deleted':
+    case 'moderated':
+    case 'reacted':
+      return applyToMessages(replica, item);
+    case 'persona':
+      return { ...replica, personas: withPersona(replica.personas, item.persona) };
+    case 'class':
+      // Class changes belong to the class list, which has its own queries.
+      return replica;
+    case 'settings':
+      return { ...replica, settings: item.settings };
+    default:
+      // A newer server may send kinds that this page does not know.
+      return replica;
+  }
+}
+
+function applyToMessages(replica: LogReplica, change: Change): LogReplica {
+  const { request } = replica;
+  const messages = applyToAll(replica.messages, change);
+  const window = replica.window && withMessages(replica.window, change);
+  if (request) {
+    const changes = [...request.changes, change];
+    return { ...replica, messages, window, request: { ...request, changes } };
+  }
+  const same = messages === replica.messages && window === replica.window;
+  return same ? replica : { ...replica, messages, window };
+}
+
+/** For a member whose persona the replica may not hold. A held persona is newer. */
+export function addPersona(replica: LogReplica, persona: Persona): LogReplica {
+  if (replica.personas.has(persona.memberId)) return replica;
+  return { ...replica, personas: withPersona(replica.personas, persona) };
+}
+
+function withPersonas(
+  personas: LogReplica['personas'],
+  added: readonly Persona[],
+): LogReplica['personas'] {
+  return added.reduce(withPersona, personas);
+}
+
+/** Returns the same map if the persona is unchanged. */
+function withPersona(personas: LogReplica['personas'], persona: Persona): LogReplica['personas'] {
+  const { memberId, anonymousName, icon, staff } = persona;
+  const known = personas.get(memberId);
+  const same =
+    known?.anonymousName === anonymousName && known.icon === icon && known.staff === staff;
+  return same ? personas : new Map(personas).set(memberId, persona);
+}
+
+function withMessages(window: LogWindow, change: Change): LogWindow {
+  const messages = applyToAll(window.messages, change);
+  return messages === window.messages ? window : { ...window, messages };
+}
+
+/** Changes the message and the quotes of it. Returns the same array if it holds neither. */
+function applyToAll(messages: readonly Message[], change: Change): readonly Message[] {
+  const { messageId } = change;
+  const isConcerned = ({ id, replyTo }: Message) => id === messageId || replyTo === messageId;
+  if (!messages.some(isConcerned)) return messages;
+  return messages.flatMap((message) => {
+    if (message.id === messageId) return applyChange(message, change);
+    return message.replyTo === messageId ? [withChangedQuote(message, change)] : [message];
+  });
+}
+
+function withChangedQuote(message: Message, change: Change): Message {
+  const { quote } = message;
+  if (change.kind === 'reacted' || !quote) return message;
+  if (change.kind === 'deleted') return { ...message, quote: null };
+  if (change.kind === 'moderated') {
+    if (change.moderation === 'removed') return { ...message, quote: null };
+    const { hidden: _, ...visible } = quote;
+    return { ...message, quote: change.moderation ? { ...quote, hidden: true } : visible };
+  }
+  return { ...message, quote: { ...quote, text: quoteStart(change.text) } };
+}
+
+/** What a removed message keeps nothing of. */
+const empty = {
+  text: '',
+  imageUrl: null,
+  storagePath: null,
+  images: [],
+  editedAt: null,
+  replyTo: null,
+  quote: null,
+  reactions: {},
+};
+
+/** @returns the changed message in an array, or an empty array if it was deleted */
+function applyChange(message: Message, change: Change): Message[] {
+  switch (change.kind) {
+    case 'edited':
+      return [{ ...message, text: change.text, editedAt: change.editedAt }];
+    case 'deleted':
+      return [];
+    case 'moderated':
+      return [
+        {
+          ...message,
+          ...(change.moderation === 'removed' && empty),
+          moderation: change.moderation,
+        },
+      ];
+    case 'reacted': {
+      const { [change.memberId]: _, ...others } = message.reactions;
+      const reactions = change.emoji ? { ...others, [change.memberId]: change.emoji } : others;
+      return [{ ...message, reactions }];
+    }
+  }
+}
+
+/** Selects messages by seq, around a message, or since a time in milliseconds. */
+export type HistoryQuery =
+  { before: number } | { after: number } | { around: string; limit?: number } | { since: number };
+
+export interface HistoryPage {
+  messages: readonly Message[];
+  personas: readonly Persona[];
+  hasOlder: boolean;
+  hasNewer: boolean;
+}
+
+/** Starts recording changes for a page. Call before requesting it. */
+export function startPageRequest(replica: LogReplica): LogReplica {
+  return { ...replica, request: { seq: replica.seq, changes: [] } };
+}
+
+/** The page request failed. */
+export function endPageRequest(replica: LogReplica): LogReplica {
+  return { ...replica, request: null };
+}
+
+/** The run of messages that the member reads. */
+export function shownRun({ seq, window, from, messages, hasOlder }: LogReplica): LogWindow {
+  return window ?? { from, to: seq, messages, hasOlder, staleAfter: null };
+}
+
+/**
+ * Applies the changes since the request to a page. Without them the page would restore deleted messages. A page
+ * that was requested before the last snapshot is dropped: the result is null.
+ */
+function receivePage(replica: LogReplica, page: HistoryPage) {
+  const { request } = replica;
+  if (!request) return null;
+  const messages = request.changes.reduce(applyToAll, page.messages);
+  // The replica's personas are newer than those of the page.
+  const personas = new Map([...byMemberId(page.personas), ...replica.personas]);
+  // Deleted messages count: the page also says what is between its remaining ones.
+  const from = page.hasOlder ? (page.messages[0]?.seq ?? 0) : 0;
+  const to = page.hasNewer ? (page.messages.at(-1)?.seq ?? 0) : request.seq;
+  return {
+    base: { ...replica, personas, request: null },
+    page: { from, to: Math.max(to, page.messages.at(-1)?.seq ?? 0), messages },
+  };
+}
+
+/** Adds the page before the messages that the member reads. */
+export function addOlderPage(replica: LogReplica, page: HistoryPage): LogReplica {
+  const received = receivePage(replica, page);
+  if (!received) return replica;
+  const { base } = received;
+  const shown = shownRun(replica);
+  const older = received.page.messages.filter((message) => message.seq < shown.from);
+  const run = {
+    from: Math.min(shown.from, page.messages[0]?.seq ?? shown.from),
+    messages: [...older, ...shown.messages],
+    hasOlder: page.hasOlder,
+  };
+  return replica.window ? { ...base, window: { ...replica.window, ...run } } : { ...base, ...run };
+}
+
+/** Adds the page after the window. */
+export function addNewerPage(replica: LogReplica, page: HistoryPage): LogReplica {
+  const received = receivePage(replica, page);
+  const { window } = replica;
+  if (!received || !window) return replica;
+  const newer = received.page.messages.filter((message) => message.seq > window.to);
+  return joinNewest(received.base, {
+    ...window,
+    to: Math.max(window.to, received.page.to),
+    messages: [...window.messages, ...newer],
+  });
+}
+
+/** Shows the page instead of what the member reads. */
+export function openPage(replica: LogReplica, page: HistoryPage): LogReplica {
+  const received = receivePage(replica, page);
+  if (!received) return replica;
+  if (page.messages.length === 0) return showNewest(received.base);
+  const { hasOlder } = page;
+  return joinNewest(received.base, { ...received.page, hasOlder, staleAfter: null });
+}
+
+/** After a snapshot, keeps what the member reads until it is read again with `refreshWindow`. */
+export function keepWindow(snapshot: LogReplica, before: LogReplica): LogReplica {
+  const personas = new Map([...before.personas, ...snapshot.personas]);
+  return { ...snapshot, personas, window: { ...shownRun(before), staleAfter: 0 } };
+}
+
+/**
+ * Replaces a stale window by a page of it. The messages after the page stay until `forgetStale`, because the list
+ * keeps its position only if it changes at one end at a time.
+ */
+export function refreshWindow(replica: LogReplica, page: HistoryPage): LogReplica {
+  const received = receivePage(replica, page);
+  const { window } = replica;
+  if (!received || !window) return replica;
+  const { from, to, messages } = received.page;
+  const stale = window.messages.filter(({ seq }) => seq > to);
+  const run = { from, to: window.to, messages: [...messages, ...stale], staleAfter: to };
+  return { ...received.base, window: { ...run, hasOlder: page.hasOlder } };
+}
+
+/** Forgets the messages after the page with which the window was refreshed. */
+export function forgetStale(replica: LogReplica): LogReplica {
+  const { window } = replica;
+  if (!window?.staleAfter) return replica;
+  const to = window.staleAfter;
+  const messages = window.messages.filter(({ seq }) => seq <= to);
+  return joinNewest(replica, { ...window, to, messages, staleAfter: null });
+}
+
+/** Makes one run of the window and the newest messages if no message is missing between them. */
+function joinNewest(replica: LogReplica, window: LogWindow): LogReplica {
+  if (window.to + 1 < replica.from) return { ...replica, window };
+  if (window.from >= replica.from) return { ...replica, window: null };
+  const older = window.messages.filter(({ seq }) => seq < replica.from);
+  const { from, hasOlder } = window;
+  return { ...replica, from, hasOlder, messages: [...older, ...replica.messages], window: null };
+}
+
+/** Joins the window with the newest messages if no message is missing between them. */
+export function closeGap(replica: LogReplica): LogReplica {
+  const { window } = replica;
+  return window && window.to + 1 >= replica.from ? joinNewest(replica, window) : replica;
+}
+
+export function showNewest(replica: LogReplica): LogReplica {
+  return replica.window ? { ...replica, window: null } : replica;
+}
+
+/**
+ * Forgets messages that are far from `nearSeq`, or from the newest message if it is null. At most `max`
+ * remain around it, and as many of the newest ones.
+ */
+export function forgetDistant(
+  replica: LogReplica,
+  nearSeq: number | null,
+  max: number = maxHeld,
+): LogReplica {
+  if (replica.window) {
+    const window = cut(replica.window, nearSeq, max);
+    const newest = cut(newestRun(replica), null, max);
+    const same = window === replica.window && newest.messages === replica.messages;
+    return same ? replica : { ...replica, ...asNewest(newest), window };
+  }
+  const all = newestRun(replica);
+  const kept = cut(all, nearSeq, max);
+  if (kept === all) return replica;
+  const isCutAtEnd = kept.messages.at(-1) !== all.messages.at(-1);
+  if (!isCutAtEnd) return { ...replica, ...asNewest(kept) };
+  const rest = all.messages.filter(({ seq }) => seq > kept.to);
+  const newest = cut({ ...all, from: kept.to + 1, messages: rest, hasOlder: true }, null, max);
+  return { ...replica, ...asNewest(newest), window: kept };
+}
+
+function newestRun({ from, seq, messages, hasOlder }: LogReplica): LogWindow {
+  return { from, to: seq, messages, hasOlder, staleAfter: null };
+}
+
+function asNewest({ from, messages, hasOlder }: LogWindow) {
+  return { from, messages, hasOlder };
+}
+
+/** Keeps `max` messages around `nearSeq`, or the last ones if it is null. */
+function cut(run: LogWindow, nearSeq: number | null, max: number): LogWindow {
+  const { messages } = run;
+  const extra = messages.length - max;
+  if (extra <= 0) return run;
+  const near = messages.findIndex(({ seq }) => nearSeq !== null && seq >= nearSeq);
+  const start = near < 0 ? extra : Math.min(Math.max(0, near - Math.floor(max / 2)), extra);
+  const kept = messages.slice(start, start + max);
+  return {
+    ...run,
+    from: start > 0 ? (kept[0]?.seq ?? run.from) : run.from,
+    to: start < extra ? (kept.at(-1)?.seq ?? run.to) : run.to,
+    messages: kept,
+    hasOlder: start > 0 || run.hasOlder,
+  };
+}
+
+function byMemberId(personas: readonly Persona[]): ReadonlyMap<string, Persona> {
+  return new Map(personas.map((persona) => [persona.memberId, persona]));
+}

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { toOffline } from './offline-room.ts';
+import type { Room } from '#web/sync/room/room.ts';
+import { FakeBrowser, type FakeTab } from '#web/sync/testing/fake-browser.ts';
+import { FakeServer } from '#web/sync/testing/fake-server.ts';
+
+const classIds = ['one', 'two', 'three'];
+const inClass = fc.nat(2);
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ does: fc.constant('say' as const), class: inClass }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      does: fc.constantFrom('edit', 'delete', 'react', 'hide', 'unhide', 'remove'),
+      class: inClass,
+      message: fc.nat(6),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({ does: fc.constant('deliver' as const), frames: fc.nat(8) }),
+  },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('connect' as const) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('drop' as const) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('reload' as const), class: inClass }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('open' as const), class: inClass }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('read' as const), class: inClass }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('forget' as const) }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('restoreBackup' as const) }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('wait' as const), ms: fc.nat(8000) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Two devices of Ada. The first one keeps rooms. */
+function createWorld(maxReplayEntries: number) {
+  const server = new FakeServer(5);
+  server.maxReplayEntries = maxReplayEntries;
+  const browsers = [new FakeBrowser(server, 'ada'), new FakeBrowser(server, 'ada')] as const;
+  let posted = 0;
+
+  function openTab(browser: FakeBrowser, onScreen: string): void {
+    const tab = browser.openTab();
+    tab.live.setAccount('ada');
+    tab.live.follow(classIds);
+    tab.live.room(onScreen);
+    if (browser === browsers[0]) browser.keepRoomsOf(tab, classIds);
+  }
+
+  async function take(one: Step): Promise<void> {
+    await vi.advanceTimersByTimeAsync(1);
+    const classId = 'class' in one ? classIds[one.class]! : '';
+    const tabs = browsers.map(({ tabs: own }) => own[0]!);
+    if (one.does === 'say') return server.say(classId, `m${posted}`, 'cem', `text ${posted++}`);
+    if (one.does === 'restoreBackup') {
+      server.restoreBackup();
+      for (const tab of tabs) tab.wire()?.drop();
+      return;
+    }
+    if (one.does === 'wait') return void (await vi.advanceTimersByTimeAsync(one.ms));
+    if ('message' in one) return change(classId, one);
+    for (const tab of tabs) {
+      if (one.does === 'connect') tab.wake();
+      if (one.does === 'connect') tab.wire()?.open();
+      if (one.does === 'drop') tab.wire()?.drop();
+      if (one.does === 'open') tab.live.room(classId);
+      if (one.does === 'read') tab.live.room(classId).markRead();
+      if (one.does === 'forget') await tab.kept?.forget();
+      if (one.does === 'deliver') {
+        for (let n = 0; n < one.frames; n++) deliver(tab);
+      }
+      if (one.does === 'reload') {
+        const browser = browsers[tabs.indexOf(tab)]!;
+        tab.close();
+        openTab(browser, classId);
+      }
+    }
+  }
+
+  function change(classId: string, { does, message }: { does: string; message: number }): void {
+    const { id = '', moderation } = server.messagesOf(classId)[message] ?? {};
+    // The server refuses other changes of a removed message.
+    if (moderation === 'removed' && does !== 'delete') return;
+    if (does === 'edit') server.edit(classId, id, `edited ${posted++}`);
+    if (does === 'delete') server.delete(classId, id);
+    if (does === 'react') server.react(classId, id, 'cem', '👍');
+    if (does === 'hide') server.moderate(classId, id, 'hidden');
+    if (does === 'unhide') server.moderate(classId, id, null);
+    if (does === 'remove') server.moderate(classId, id, 'removed');
+  }
+
+  async function calmDown(): Promise<void> {
+    for (let round = 0; round < 40; round++) {
+      await vi.advanceTimersByTimeAsync(2000);
+      for (const { tabs } of browsers) {
+        tabs[0]!.wake();
+        tabs[0]!.wire()?.open();
+        for (let n = 0; n < 30; n++) {
+          deliver(tabs[0]!);
+          await vi.advanceTimersByTimeAsync(0);
+        }
+      }
+    }
+  }
+
+  for (const browser of browsers) openTab(browser, 'one');
+  return { server, browsers, take, calmDown };
+}
+
+function deliver(tab: FakeTab): void {
+  tab.wire()?.deliverUp();
+  tab.wire()?.deliverDown();
+}
+
+/** Everything that the room shows, read back to the start of its log. */
+async function allOf(room: Room) {
+  while (room.getSnapshot().older === 'some') await room.loadOlder();
+  const { messages, personas, settings, readSeq, unread, me, keptAt, state } = room.getSnapshot();
+  const authors = [...new Set(messages.map(({ memberId }) => memberId))];
+  const names = authors.map((memberId) => personas.get(memberId)?.anonymousName ?? 'Anonymous');
+  return { messages, names, settings, readSeq, unread, me, keptAt, state };
+}
+
+test('a room with the store becomes the same as one without it, and the store has nothing that was taken away [OFFLINE-10, OFFLINE-4]', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 60, size: 'max' }),
+      fc.constantFrom(Infinity, 3),
+      async (taken, maxReplayEntries) => {
+        const { server, browsers, take, calmDown } = createWorld(maxReplayEntries);
+        for (const one of taken) await take(one);
+        await calmDown();
+        const [tab, plain] = browsers.map(({ tabs }) => tabs[0]!) as [FakeTab, FakeTab];
+        for (const { classId, replica } of browsers[0].kept.rooms.values()) {
+          const storable = tab.live.offline.roomOf(classId).toStorable();
+          expect(replica).toEqual(storable && toOffline(storable).replica);
+          const texts = server
+            .messagesOf(classId)
+            .map(({ text, moderation }) => (moderation ? '' : text));
+          expect(texts).toEqual(expect.arrayContaining(replica.messages.map(({ text }) => text)));
+        }
+        for (const classId of classIds) {
+          for (const one of [tab, plain]) one.live.room(classId);
+        }
+        await calmDown();
+        for (const classId of classIds) {
+          const shown = await allOf(tab.live.room(classId));
+          expect(shown).toEqual(await allOf(plain.live.room(classId)));
+          expect(shown).toMatchObject({ state: 'ready', keptAt: null });
+          expect(shown.messages.map(({ id }) => id)).toEqual(
+            server.messagesOf(classId).map(({ id }) => id),
+          );
+        }
+        for (const { tabs } of browsers) tabs[0]!.close();
+      },
+    ),
+    { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) },
+  );
+}, 120_000);

@@ -1,0 +1,96 @@
+// What this device keeps of one class: a smaller log replica, from which the room continues.
+import type { Message } from '#contract/entities.ts';
+import { mentionsIn } from '#contract/mentions.ts';
+import {
+  endPageRequest,
+  forgetDistant,
+  type LogReplica,
+  showNewest,
+} from '#web/sync/engine/log-replica.ts';
+import type { StorableRoom } from '#web/sync/room/room.ts';
+
+/** The most messages of a class that a device keeps. */
+const maxStoredMessages = 200; // OFFLINE-1
+
+/** One class as this device had it from the server. */
+export interface OfflineRoom extends StorableRoom {
+  classId: string;
+  /** The opaque key of the account. */
+  account: string;
+  /** Of the server's history. That of the replica may differ: see `toOffline`. */
+  epoch: string;
+  keptAt: number;
+}
+
+/** No server has this history, so the next connection gets a snapshot. */
+const noEpoch = '';
+
+export function toOffline(room: StorableRoom): StorableRoom {
+  const { replica } = room;
+  const newest = forgetDistant(showNewest(endPageRequest(replica)), null, maxStoredMessages);
+  const messages = newest.messages.map(withoutHidden);
+  // Events would not bring the content back that is left out here.
+  const isComplete = messages.every((message, n) => message === newest.messages[n]);
+  const named = new Set([replica.me, room.staff?.persona.memberId, ...messages.flatMap(membersOf)]);
+  const personas = new Map([...replica.personas].filter(([memberId]) => named.has(memberId)));
+  const epoch = isComplete ? newest.epoch : noEpoch;
+  return { ...room, replica: { ...newest, epoch, messages, personas } };
+}
+
+/** Leaves out what reports hid. What a moderator removed has no content. */
+function withoutHidden(message: Message): Message {
+  if (message.moderation === 'hidden') {
+    const nothing = { text: '', imageUrl: null, storagePath: null, images: [], quote: null };
+    return { ...message, ...nothing, reactions: {} };
+  }
+  const { quote } = message;
+  return quote?.hidden && quote.text ? { ...message, quote: { ...quote, text: '' } } : message;
+}
+
+function membersOf({ memberId, text, quote, reactions }: Message): string[] {
+  const quoted = quote ? [quote.memberId, ...mentionsIn(quote.text)] : [];
+  return [memberId, ...mentionsIn(text), ...quoted, ...Object.keys(reactions)];
+}
+
+/** Whether the room can be shown. The browser may have stored anything, also what an extension or a person changed. */
+export function isOfflineRoom(value: unknown): value is OfflineRoom {
+  if (!isRecord(value) || !isRecord(value['replica']) || !isRecord(value['preferences'])) {
+    return false;
+  }
+  const { classId, account, keptAt, preferences, replica } = value;
+  const { ignored, hidden } = preferences;
+  const { seq, from, epoch, me, messages, personas, settings, window, request, readSeq } =
+    replica as Partial<Record<keyof LogReplica, unknown>>;
+  return (
+    [classId, account, epoch, me].every(isText) &&
+    [keptAt, seq, from, readSeq].every(isNumber) &&
+    [ignored, hidden].every(Array.isArray) &&
+    personas instanceof Map &&
+    [...personas.values()].every((it: unknown) => isRecord(it) && isText(it['anonymousName'])) &&
+    isRecord(settings) &&
+    Array.isArray(settings['pins']) &&
+    window === null &&
+    request === null &&
+    Array.isArray(messages) &&
+    messages.every(isMessage)
+  );
+}
+
+function isMessage(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { id, seq, memberId, text, images, createdAt, reactions, quote } = value;
+  return (
+    [id, memberId, text].every(isText) &&
+    [seq, createdAt].every(isNumber) &&
+    Array.isArray(images) &&
+    isRecord(reactions) &&
+    (quote === null || (isRecord(quote) && isText(quote['text'])))
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isNumber = (value: unknown) => typeof value === 'number';

@@ -1,0 +1,416 @@
+// Sends the outbox in order, with one entry per class in flight. Only one tab sends at a time. An entry leaves
+// the outbox when its message or deletion is in the log replica. What the member deletes while connected is sent
+// immediately, by the member's own tab.
+import { AppError } from '#contract/errors.ts';
+import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
+import type { LogReplica } from '#web/sync/engine/log-replica.ts';
+import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
+import { isPictureLost, type Outbox } from './outbox.ts';
+import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
+
+export interface OutboxSender {
+  /** A connection opened under this account. */
+  start(account: string, epoch: string): void;
+  /** The connection ended. Messages in flight have an unknown outcome and are sent again. */
+  stop(): void;
+  /** Call when a message may have become sendable. */
+  send(): void;
+  /** Sends these deletions if there is a connection, whatever else waits. Without one, they wait in the outbox. */
+  sendNow(ids: readonly string[]): void;
+  /** Resolves when the server has answered the deletions in flight. */
+  settleDeletions(): Promise<void>;
+  /** The settings of the class changed: a message that waits for slow mode is sent now. */
+  endPause(classId: string): void;
+  /** Removes the entries whose messages are in this replica. */
+  removeDelivered(classId: string, replica: LogReplica): void;
+  /** The server saved the message, but its log entry has not arrived. */
+  isAcknowledged(id: string): boolean;
+  /** When the message is sent again after a refusal, or null. */
+  retryAt(id: string): number | null;
+}
+
+export type UploadResult =
+  | { kind: 'uploaded'; imageId: string }
+  /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
+  | { kind: 'refused'; error: AppError; retryDelayMs: number | null }
+  /** No response arrived. */
+  | { kind: 'noResponse' }
+  /** The upload was cancelled, or another tab finished it. */
+  | { kind: 'cancelled' };
+
+/** An upload. Its id is the id of the picture. */
+export interface UploadJob {
+  id: string;
+  classId: string;
+  bytes: Blob | null;
+  /** For a message as staff. */
+  asStaff: boolean;
+}
+
+/** The state of one connection. */
+interface SendSession {
+  account: string;
+  epoch: string;
+  /** False until the waiting messages have their delays. Nothing is sent before that. */
+  isScheduled: boolean;
+  /** The class whose waiting messages are sent first. */
+  firstClassId: string | null;
+  /** Classes whose waiting messages are delayed, with their timers. */
+  delayed: Map<string, ReturnType<typeof setTimeout>>;
+  /** When the last delay ends. */
+  lastReleaseAt: number;
+  /** This tab is the leader. */
+  isLeader: boolean;
+  /** Identifies the current election of this session. */
+  election: symbol;
+  releaseLeadership: () => void;
+  /** Classes with an entry in flight or waiting for a retry. */
+  busyClassIds: Set<string>;
+  /** Deletions that wait for nothing, until they are in flight. */
+  urgentIds: Set<string>;
+  /** Urgent deletions in flight or waiting for a retry. */
+  busyDeletionIds: Set<string>;
+  deletionsInFlight: Set<Promise<RequestResult>>;
+  /** Message id → how often the server had deleted its pictures before the message arrived. */
+  lostPictureCounts: Map<string, number>;
+  /** Message id → seq of each message saved during this session. */
+  acknowledged: Map<string, number>;
+  /** Message id → when it is sent again. */
+  retryTimes: Map<string, number>;
+  /** Class id → as whom and when its last message was sent. */
+  lastSent: Map<string, { staffId: string | undefined; at: number }>;
+  /** Class id → ends the wait of its message for slow mode. */
+  pauses: Map<string, () => void>;
+  takeoverTimer: ReturnType<typeof setTimeout> | null;
+}
+
+/** If the leader sends nothing for this long, a visible tab takes over. */
+const takeoverAfterMs = 5000;
+/** The delay after an upload without a response. */
+const uploadRetryDelayMs = 3000;
+/** If the server loses a picture this often in one session, the message fails. */
+const maxUploadAttempts = 3;
+
+/**
+ * If messages of several classes left together, members of these classes could link their personas. So each
+ * further class waits for a random time longer.
+ */
+const classDelayMs = { min: 2000, max: 8000 }; // LOG-29
+
+function classPauseMs(): number {
+  return classDelayMs.min + Math.random() * (classDelayMs.max - classDelayMs.min);
+}
+
+interface Dependencies {
+  outbox: Outbox;
+  requests: Pick<Requests, 'send'>;
+  uploads: { start(job: UploadJob): Promise<UploadResult> };
+  tabs: Pick<Tabs, 'acquireLeadership'>;
+  isVisible(): boolean;
+  /** The messages of this class are sent first. */
+  classOnScreen(): string | undefined;
+  /** An entry was acknowledged, or has to wait. */
+  onChange(classId: string): void;
+  /** A message is deleted, but the server could not delete its files yet. */
+  onImageLeft(classId: string): void;
+}
+
+export function createOutboxSender(dependencies: Dependencies): OutboxSender {
+  const { outbox, requests, uploads, tabs } = dependencies;
+  const { isVisible, classOnScreen, onChange, onImageLeft } = dependencies;
+  let current: SendSession | null = null;
+
+  function acquireLeadership(session: SendSession, steal: boolean): void {
+    session.releaseLeadership();
+    const election = Symbol('election');
+    session.election = election;
+    const onAcquired = () => {
+      if (session.election !== election) return;
+      session.isLeader = true;
+      void outbox.reload().then(() => {
+        scheduleClasses(session);
+        send();
+      });
+    };
+    const onLost = () => {
+      if (session.election === election) session.isLeader = false;
+    };
+    session.releaseLeadership = tabs.acquireLeadership(
+      `outbox ${session.account}`,
+      { onAcquired, onLost },
+      steal,
+    );
+  }
+
+  function waitingEntries(session: SendSession): OutboxEntry[] {
+    return outbox
+      .entries()
+      .filter(({ id, failure }) => failure === null && !session.acknowledged.has(id));
+  }
+
+  /** Runs when a connection opens and when this tab becomes the leader. */
+  function scheduleClasses(session: SendSession): void {
+    if (current !== session) return;
+    session.isScheduled = true;
+    const { delayed } = session;
+    const waiting = waitingEntries(session);
+    const classIds = new Set(waiting.map(({ classId }) => classId));
+    for (const classId of delayed.keys()) classIds.delete(classId);
+    if (!classIds.has(session.firstClassId ?? '')) {
+      if (delayed.size > 0) session.firstClassId = null;
+      else session.firstClassId = findFirstClass(waiting);
+    }
+    for (const classId of classIds) {
+      if (classId !== session.firstClassId) delay(session, classId);
+    }
+  }
+
+  /** The class on screen comes first, unless only another one has deletions. */
+  function findFirstClass(waiting: readonly OutboxEntry[]): string | null {
+    const deletions = waiting.filter(({ deletes }) => deletes !== undefined);
+    const first = deletions.length > 0 ? deletions : waiting;
+    const onScreen = classOnScreen();
+    const isOnScreen = first.some(({ classId }) => classId === onScreen);
+    return (isOnScreen ? onScreen : first[0]?.classId) ?? null;
+  }
+
+  function delay(session: SendSession, classId: string): void {
+    const now = Date.now();
+    session.lastReleaseAt = Math.max(now, session.lastReleaseAt) + classPauseMs();
+    const release = () => {
+      session.delayed.delete(classId);
+      if (current === session) send();
+    };
+    session.delayed.set(classId, setTimeout(release, session.lastReleaseAt - now));
+  }
+
+  function send(): void {
+    const session = current;
+    if (!session?.isScheduled) return;
+    const waiting = waitingEntries(session);
+    for (const entry of waiting) {
+      const { id, classId } = entry;
+      if (session.busyDeletionIds.has(id)) continue;
+      const allowed = session.isLeader || outbox.isOnlyInThisTab(id);
+      if (session.urgentIds.has(id)) void sendDeletion(session, entry);
+      else if (allowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId))
+        void sendEntry(session, entry);
+    }
+    if (waiting.length > 0 && !session.isLeader) watchLeader(session);
+  }
+
+  /** The leader may be suspended: phones stop the scripts of background tabs. */
+  function watchLeader(session: SendSession): void {
+    session.takeoverTimer ??= setTimeout(() => {
+      session.takeoverTimer = null;
+      if (current !== session || session.isLeader) return;
+      if (isVisible() && outbox.entries().some(({ failure }) => failure === null)) {
+        acquireLeadership(session, true);
+      }
+      send();
+    }, takeoverAfterMs);
+  }
+
+  async function uploadPicture(
+    { classId, staffId }: OutboxEntry,
+    { id, imageId, bytes }: OutboxPicture,
+  ) {
+    if (imageId !== null) return { kind: 'uploaded', imageId } as const;
+    const result = await uploads.start({ id, classId, bytes, asStaff: staffId !== undefined });
+    if (result.kind !== 'noResponse') return result;
+    const error = new AppError('UNAVAILABLE');
+    return { kind: 'refused', error, retryDelayMs: uploadRetryDelayMs } as const;
+  }
+
+  /** Uploads the pictures first. Later messages of the class wait for them. */
+  async function uploadAndPost(
+    session: SendSession,
+    entry: OutboxEntry,
+  ): Promise<RequestResult | { kind: 'cancelled' }> {
+    const { id, classId, text, replyTo, pictures } = entry;
+    const options = { ...(replyTo && { replyTo }), ...(entry.staffId && { staff: true as const }) };
+    const frame = { type: 'post', classId, id, text, ...options } as const;
+    if (pictures.length === 0) return requests.send(frame);
+    const uploaded = await Promise.all(
+      pictures.map(async (picture) => ({ picture, ...(await uploadPicture(entry, picture)) })),
+    );
+    const images = [];
+    let failed: Exclude<(typeof uploaded)[number], { kind: 'uploaded' }> | null = null;
+    for (const upload of uploaded) {
+      const { alt } = upload.picture;
+      if (upload.kind === 'uploaded') images.push({ imageId: upload.imageId, ...(alt && { alt }) });
+      // A picture that can never be sent decides: another attempt would not help.
+      else if (failed?.kind !== 'refused' || failed.retryDelayMs !== null) failed = upload;
+    }
+    if (failed) return failed;
+    if (current !== session) return { kind: 'noResponse' };
+    const result = await requests.send({ ...frame, images });
+    if (result.kind !== 'refused' || result.error.code !== 'IMAGE_GONE') return result;
+    const lostCount = (session.lostPictureCounts.get(id) ?? 0) + 1;
+    session.lostPictureCounts.set(id, lostCount);
+    await outbox.forgetUploads(id);
+    return lostCount < maxUploadAttempts ? { ...result, retryDelayMs: 0 } : result;
+  }
+
+  /** If messages of both personas waited together, their times must not reveal that one person wrote them. */
+  async function separateSpeakers(session: SendSession, entry: OutboxEntry): Promise<void> {
+    const { classId, staffId, createdAt } = entry;
+    const before = session.lastSent.get(classId);
+    if (before && before.staffId !== staffId && createdAt <= before.at) {
+      await new Promise((resolve) => setTimeout(resolve, classPauseMs()));
+    }
+    session.lastSent.set(classId, { staffId, at: Date.now() });
+  }
+
+  async function sendEntry(session: SendSession, entry: OutboxEntry): Promise<void> {
+    const { classId } = entry;
+    session.busyClassIds.add(classId);
+    await separateSpeakers(session, entry);
+    if (current !== session) return;
+    const result = await deliver(session, entry);
+    if (current !== session) return;
+    session.busyClassIds.delete(classId);
+    // If a newer session has started, this call is harmless.
+    if (result.kind !== 'noResponse') send();
+  }
+
+  /** Does not wait for other entries of the class, and does not keep them waiting. */
+  async function sendDeletion(session: SendSession, entry: OutboxEntry): Promise<void> {
+    const { id } = entry;
+    session.urgentIds.delete(id);
+    session.busyDeletionIds.add(id);
+    const result = await deliver(session, entry);
+    if (current !== session) return;
+    session.busyDeletionIds.delete(id);
+    if (result.kind !== 'noResponse') send();
+  }
+
+  async function requestDeletion(
+    session: SendSession,
+    classId: string,
+    messageId: string,
+  ): Promise<RequestResult> {
+    const sent = requests.send({ type: 'delete', classId, messageId });
+    session.deletionsInFlight.add(sent);
+    const result = await sent;
+    session.deletionsInFlight.delete(sent);
+    if (result.kind === 'done' && result.imageLeft) onImageLeft(classId);
+    return result;
+  }
+
+  /** Sends the entry, and waits as long as the server asks to before a retry. */
+  async function deliver(
+    session: SendSession,
+    entry: OutboxEntry,
+  ): Promise<RequestResult | { kind: 'cancelled' }> {
+    const { id, classId, deletes } = entry;
+    const result =
+      deletes === undefined
+        ? await uploadAndPost(session, entry)
+        : await requestDeletion(session, classId, deletes);
+    if (current !== session) return result;
+    if (result.kind === 'refused' && result.retryDelayMs !== null) {
+      // The entry stays busy during the wait, so that later messages do not overtake it.
+      const delayMs = result.retryDelayMs;
+      session.retryTimes.set(id, Date.now() + delayMs);
+      onChange(classId);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, delayMs);
+        if (result.error.code !== 'SLOW_MODE') return;
+        session.pauses.set(classId, () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+      session.pauses.delete(classId);
+      session.retryTimes.delete(id);
+      onChange(classId);
+    } else if (result.kind === 'refused') {
+      const { code, message } = result.error;
+      if (code === 'PICTURES_OFF') await outbox.refusePictures(id, message);
+      outbox.fail(id, lostPictures(outbox.find(id)) ?? message);
+    } else if (result.kind === 'done') {
+      session.acknowledged.set(id, result.seq);
+      onChange(classId);
+    }
+    return result;
+  }
+
+  function stop(): void {
+    if (!current) return;
+    current.releaseLeadership();
+    if (current.takeoverTimer) clearTimeout(current.takeoverTimer);
+    for (const timer of current.delayed.values()) clearTimeout(timer);
+    current = null;
+  }
+
+  return {
+    start(account, epoch) {
+      stop();
+      const session: SendSession = {
+        account,
+        epoch,
+        isScheduled: false,
+        firstClassId: null,
+        delayed: new Map(),
+        lastReleaseAt: 0,
+        isLeader: false,
+        election: Symbol('none'),
+        releaseLeadership: () => {},
+        busyClassIds: new Set(),
+        urgentIds: new Set(),
+        busyDeletionIds: new Set(),
+        deletionsInFlight: new Set(),
+        lostPictureCounts: new Map(),
+        acknowledged: new Map(),
+        retryTimes: new Map(),
+        lastSent: new Map(),
+        pauses: new Map(),
+        takeoverTimer: null,
+      };
+      current = session;
+      void outbox.open(account).then(() => {
+        if (current !== session) return;
+        scheduleClasses(session);
+        acquireLeadership(session, false);
+        send();
+      });
+    },
+    stop,
+    send,
+    sendNow(ids) {
+      for (const id of ids) current?.urgentIds.add(id);
+      send();
+    },
+    async settleDeletions() {
+      await Promise.all([...(current?.deletionsInFlight ?? [])]);
+    },
+    endPause: (classId) => current?.pauses.get(classId)?.(),
+    removeDelivered(classId, { epoch, seq, messages }) {
+      const entries = outbox.entriesOf(classId);
+      if (entries.length === 0) return;
+      const known = new Set(messages.map(({ id }) => id));
+      const seqOf = (id: string) =>
+        current?.epoch === epoch ? (current.acknowledged.get(id) ?? Infinity) : Infinity;
+      outbox.remove(entries.map(({ id }) => id).filter((id) => known.has(id) || seqOf(id) <= seq));
+    },
+    isAcknowledged: (id) => current?.acknowledged.has(id) ?? false,
+    retryAt: (id) => current?.retryTimes.get(id) ?? null,
+  };
+}
+
+/** Why pictures of the message can never be sent, and what a retry does; null if all of them can. */
+function lostPictures(entry: OutboxEntry | undefined): string | null {
+  if (!entry) return null;
+  const lost = entry.pictures.filter(isPictureLost);
+  const [first] = lost;
+  if (!first) return null;
+  const isAll = lost.length === entry.pictures.length;
+  const all = entry.pictures.length === 1 ? 'the file' : 'the files';
+  const isRest = entry.text !== '' || !isAll;
+  if (first.refusal !== null) return first.refusal + (isRest ? ' Retry sends the rest.' : '');
+  const reason = `This browser had no space to save ${isAll ? all : 'some of the files'}.`;
+  if (!isAll) return `${reason} Retry sends the rest.`;
+  if (isRest) return `${reason} Retry sends only the text.`;
+  return `${reason} Delete the message and choose ${all} again.`;
+}

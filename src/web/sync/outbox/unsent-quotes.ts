@@ -1,0 +1,48 @@
+// The quotes of unsent replies. The server makes the final quote when it commits the message.
+import { defaultName } from '#contract/default-name.ts';
+import type { Message } from '#contract/entities.ts';
+import { quoteStart } from '#contract/mentions.ts';
+import { imageCounts } from '#contract/pdf.ts';
+import type { LogReplica } from '#web/sync/engine/log-replica.ts';
+import type { OutboxEntry } from './outbox-storage.ts';
+
+type Quote = NonNullable<Message['quote']>;
+type Reply = Pick<OutboxEntry, 'id' | 'replyTo'>;
+
+export interface UnsentQuotes {
+  /** Stores the quote as it is now: the replica may later hold its source no more. */
+  add(reply: Reply): void;
+  /** Null: not a reply, or the source was never held. */
+  of(reply: Reply): Quote | null;
+  clear(): void;
+}
+
+export function createUnsentQuotes(replica: () => LogReplica | null): UnsentQuotes {
+  const quotes = new Map<string, Quote | null>();
+
+  /** Quotes a message that the replica holds. */
+  function find(id: string | null): Quote | null {
+    const log = replica();
+    if (!log || id === null) return null;
+    const held = [log.window?.messages ?? [], log.messages];
+    const source = held.flatMap((run) => run.find((message) => message.id === id) ?? [])[0];
+    if (!source || source.moderation === 'removed') return null;
+    const { memberId, text, images, moderation } = source;
+    const { anonymousName = defaultName, staff: badge } = log.personas.get(memberId) ?? {};
+    const author = { memberId, anonymousName, ...(badge && { staff: badge }) };
+    const start = { ...author, text: quoteStart(text), ...imageCounts(images) };
+    return moderation ? { ...start, hidden: true } : start;
+  }
+
+  return {
+    add: ({ id, replyTo }) => void quotes.set(id, find(replyTo)),
+    of({ id, replyTo }) {
+      const known = quotes.get(id);
+      if (known !== undefined) return known;
+      const found = find(replyTo);
+      if (found) quotes.set(id, found);
+      return found;
+    },
+    clear: () => quotes.clear(),
+  };
+}

@@ -1,0 +1,57 @@
+// What the member chose for themselves in one class, as the server has it and as it is shown.
+import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
+import type { RoomPreferences, ShownPreferences } from './room.ts';
+import { createStore } from '#web/store.ts';
+
+export interface OwnPreferences extends RoomPreferences {
+  /** The server sends them before its answer to the subscription, unless there are none. */
+  onSubscribe(): void;
+  onSubscribed(): void;
+  onFrame(saved: SavedPreferences): void;
+  clear(): void;
+}
+
+const none: SavedPreferences = { ignored: [], hidden: [], muted: false, version: 0 };
+
+/** @param onChange tells whether the server now counts other messages as unread */
+export function createOwnPreferences(onChange: (isCountStale: boolean) => void): OwnPreferences {
+  let saved = none;
+  let unsaved: Preferences | null = null;
+  let isReceived = false;
+  const shown = createStore(toShown(none));
+
+  function update(next: SavedPreferences, unsavedNext: Preferences | null): void {
+    if (next === saved && unsavedNext === unsaved) return;
+    const isCountStale = String(next.ignored) !== String(saved.ignored);
+    saved = next;
+    unsaved = unsavedNext;
+    shown.set(toShown(unsaved ?? saved));
+    onChange(isCountStale);
+  }
+
+  return {
+    subscribe: shown.subscribe,
+    getSnapshot: shown.getSnapshot,
+    saved: () => saved,
+    show: (changed) => update(saved, changed),
+    receive(next) {
+      // A frame can be faster than the answer to a call.
+      if (next.version > saved.version) update(next, unsaved);
+    },
+    onSubscribe() {
+      isReceived = false;
+    },
+    onSubscribed() {
+      if (!isReceived) update(none, unsaved);
+    },
+    onFrame(next) {
+      isReceived = true;
+      update(next, unsaved);
+    },
+    clear: () => update(none, null),
+  };
+}
+
+function toShown({ ignored, hidden, muted }: Preferences): ShownPreferences {
+  return { ignored: new Set(ignored), hidden: new Set(hidden), muted };
+}

@@ -1,0 +1,199 @@
+import { defaultClassSettings } from '#contract/class-settings.ts';
+import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
+import { type LogReplica, shownRun } from '#web/sync/engine/log-replica.ts';
+import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
+import type { PendingReactions } from './pending-reactions.ts';
+import { isOwn, isViewerMentioned, type Jump, type RoomMessage, type RoomView } from './room.ts';
+import type { ShownPreferences, Unread } from './room.ts';
+import type { Speaker } from './speaker.ts';
+import type { UnreadCounts } from './unread-counter.ts';
+
+export interface RoomState {
+  gone: boolean;
+  typing: boolean;
+  older: Loading;
+  newer: Loading;
+  jump: Jump;
+  /** The counts of a light subscription. Null: the replica is current and counts. */
+  counted: UnreadCounts | null;
+  sanction: Sanction | null;
+  staff: StaffSelf | null;
+  speaker: Speaker;
+  keptAt: number | null;
+}
+
+type Loading = 'idle' | 'loading' | 'failed';
+
+export interface RoomContent {
+  replica: LogReplica | null;
+  unsent: readonly OutboxEntry[];
+  deletions: readonly OutboxEntry[];
+  preferences: ShownPreferences;
+  reactions: Pick<PendingReactions, 'applyTo'>;
+  isAcknowledged(id: string): boolean;
+  progressOf(pictureId: string): number | null;
+  isPictureOnlyInThisTab(id: string): boolean;
+  /** The viewer asked for the content of this hidden message. */
+  isRevealed(id: string): boolean;
+  retryAt(id: string): number | null;
+  /** The quote of an unsent reply. */
+  quoteOf(entry: OutboxEntry): RoomMessage['quote'];
+}
+
+/** Caches one view object per message, so that React only renders changed messages. */
+const sentCache = new WeakMap<Message, RoomMessage>();
+const concealedCache = new WeakMap<Message, RoomMessage>();
+const noPersonas: RoomView['personas'] = new Map();
+
+/**
+ * Builds the chat view: the log replica, then the unsent messages of this browser.
+ *
+ * @param before the previous view; unchanged parts of it are reused
+ */
+export function toRoomView(
+  content: RoomContent,
+  state: RoomState,
+  before: RoomView | null,
+): RoomView {
+  const { replica, preferences, unsent, deletions, reactions } = content;
+  const { isAcknowledged, progressOf, isPictureOnlyInThisTab } = content;
+  const deletedIds = new Set(
+    deletions.filter(({ failure }) => failure === null).map(({ deletes }) => deletes),
+  );
+  const isShown = ({ id }: { id: string }) => !deletedIds.has(id);
+  const toShown = (message: Message) => {
+    const { id, moderation } = message;
+    const isConcealed = moderation === 'removed' || (moderation && !content.isRevealed(id));
+    if (isConcealed) return toConcealed(message);
+    return reactions.applyTo(toSent(message), replica?.me ?? '');
+  };
+  const newest = (replica?.messages ?? []).filter(isShown).map(toShown);
+  const isAtNewest = !replica?.window;
+  const shown = replica ? shownRun(replica) : null;
+  const sent = isAtNewest ? newest : (shown?.messages ?? []).filter(isShown).map(toShown);
+  const unsentBefore = before?.messages.filter(({ seq }) => seq === null);
+  const toPending = (entry: OutboxEntry): RoomMessage => {
+    const { id, text, pictures, replyTo, createdAt, failure } = entry;
+    const old = unsentBefore?.find((message) => message.id === id);
+    const progress = pictures.map((picture) => progressOf(picture.id));
+    return reuseIfEqual(old, {
+      id,
+      seq: null,
+      memberId: entry.staffId ?? replica?.me ?? '',
+      text,
+      ...withoutImages,
+      unsentPictures: pictures,
+      progress: reuseListIfEqual(old?.progress, progress),
+      pictureOnlyInThisTab: isPictureOnlyInThisTab(id),
+      retryAt: content.retryAt(id),
+      isConcealed: false,
+      replyTo,
+      quote: content.quoteOf(entry),
+      createdAt,
+      editedAt: null,
+      reactions: noReactions,
+      moderation: null,
+      failure,
+      delivery: failure ? 'failed' : isAcknowledged(id) ? 'sent' : 'sending',
+    });
+  };
+  // Unsent messages follow the newest one.
+  const pending = isAtNewest ? unsent.filter(isShown).map(toPending) : [];
+  return reuseIfEqual(before, {
+    state: state.gone ? 'gone' : replica ? 'ready' : 'loading',
+    messages: reuseListIfEqual(before?.messages, [...sent, ...pending]),
+    newest: reuseListIfEqual(before?.newest, newest),
+    jump: state.jump,
+    personas: replica?.personas ?? noPersonas,
+    me: replica?.me ?? null,
+    hasAppeared: replica?.hasAppeared ?? true,
+    staff: state.staff,
+    speaker: state.speaker,
+    sanction: state.sanction,
+    failedDeletion: deletions.find(({ failure }) => failure !== null) ?? null,
+    readSeq: replica?.readSeq ?? 0,
+    unread: reuseIfEqual(before?.unread, countUnread(replica, preferences, state)),
+    preferences,
+    settings: replica?.settings ?? defaultClassSettings,
+    keptAt: state.keptAt,
+    typing: state.typing,
+    older: state.older === 'idle' ? (shown?.hasOlder ? 'some' : 'none') : state.older,
+    newer: state.newer === 'idle' || isAtNewest ? (isAtNewest ? 'none' : 'some') : state.newer,
+  });
+}
+
+function countUnread(
+  replica: LogReplica | null,
+  { ignored, muted }: ShownPreferences,
+  { counted, staff }: Pick<RoomState, 'counted' | 'staff'>,
+): Unread {
+  const max = limits.maxUnreadCount;
+  if (counted !== null) {
+    const { unread, mentions } = counted;
+    const hasMoreMentions = mentions === max;
+    return { count: unread, hasMore: unread === max, mentions, hasMoreMentions, muted };
+  }
+  if (!replica) return { count: 0, hasMore: false, mentions: 0, hasMoreMentions: false, muted };
+  const { messages, readSeq, me, hasOlder, from } = replica;
+  const firstNew = messages.findLastIndex(({ seq }) => seq <= readSeq) + 1;
+  const unread = messages
+    .slice(firstNew)
+    .filter(({ memberId }) => !isOwn({ me, staff }, memberId) && !ignored.has(memberId))
+    .filter(({ moderation }) => moderation !== 'removed');
+  const count = unread.length;
+  const mentions = unread.filter(({ text }) => isViewerMentioned({ me, staff }, text)).length;
+  const isPartial = hasOlder && from > readSeq + 1;
+  const hasMore = isPartial || count >= max;
+  return {
+    count: Math.min(max, count),
+    hasMore,
+    mentions: Math.min(max, mentions),
+    hasMoreMentions: isPartial || mentions >= max,
+    muted,
+  };
+}
+
+const withoutImages = { imageUrl: null, storagePath: null, images: [] };
+const noProgress: RoomMessage['progress'] = [];
+const noUnsentPictures: RoomMessage['unsentPictures'] = [];
+const noReactions: RoomMessage['reactions'] = {};
+
+/** Returns the previous value if all fields are equal. */
+function reuseIfEqual<Value extends object>(before: Value | null | undefined, value: Value): Value {
+  const old = new Map(Object.entries(before ?? {}));
+  const isEqual = Object.entries(value).every(([name, field]) => Object.is(old.get(name), field));
+  return before && isEqual ? before : value;
+}
+
+function reuseListIfEqual<Item>(before: readonly Item[] | undefined, list: readonly Item[]) {
+  const same = before?.length === list.length && list.every((item, n) => item === before[n]);
+  return same ? before : list;
+}
+
+function toSent(message: Message): RoomMessage {
+  const known = sentCache.get(message);
+  if (known) return known;
+  const sent: RoomMessage = {
+    ...message,
+    delivery: 'sent',
+    failure: null,
+    unsentPictures: noUnsentPictures,
+    progress: noProgress,
+    pictureOnlyInThisTab: false,
+    retryAt: null,
+    isConcealed: false,
+  };
+  sentCache.set(message, sent);
+  return sent;
+}
+
+/** The message with its author and time, and without what it says. */
+function toConcealed(message: Message): RoomMessage {
+  const known = concealedCache.get(message);
+  if (known) return known;
+  const nothing = { text: '', ...withoutImages, editedAt: null, replyTo: null, quote: null };
+  const concealed = { ...toSent(message), ...nothing, reactions: noReactions, isConcealed: true };
+  concealedCache.set(message, concealed);
+  return concealed;
+}

@@ -1,0 +1,257 @@
+import type { ShownAnnouncement } from '#contract/announcements.ts';
+import type { Emoji } from '#contract/emojis.ts';
+import type { ClassSettings, Message, Persona, Sanction, StaffSelf } from '#contract/entities.ts';
+import { isMentionedIn } from '#contract/mentions.ts';
+import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
+import type { LogReplica } from '#web/sync/engine/log-replica.ts';
+import type { OutboxEntry, OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
+import type { Speaker } from './speaker.ts';
+import type { Staging } from '#web/sync/uploads/staging.ts';
+import type { Store } from '#web/store.ts';
+
+/** `sent`: the message is in the log. `sending`: shown optimistically, not acknowledged yet. */
+export interface RoomMessage extends Omit<Message, 'seq'> {
+  /** The position in the log, or null until acknowledged. */
+  seq: number | null;
+  delivery: 'sent' | 'sending' | 'failed';
+  /** The error message if the server refused it permanently. */
+  failure: string | null;
+  /** The viewer's chosen pictures, until the log has the message. */
+  unsentPictures: readonly OutboxPicture[];
+  /** The uploaded share of each, from 0 to 1. Null if its upload is not in progress. */
+  progress: readonly (number | null)[];
+  /** The browser had no room to store the pictures: they are lost when this tab closes. */
+  pictureOnlyInThisTab: boolean;
+  /** When the message is sent again after the server asked to wait. Null: it does not wait for that. */
+  retryAt: number | null;
+  /** The view has none of its content: a moderator removed it, or reports hid it and the viewer has not asked for it. */
+  isConcealed: boolean;
+}
+
+/** The unread messages of others in a class. */
+export interface Unread {
+  /** Counted up to the limit. */
+  count: number;
+  /** There are or may be more. */
+  hasMore: boolean;
+  /** Those that mention the viewer. Counted up to the limit. */
+  mentions: number;
+  /** There are or may be more mentions. */
+  hasMoreMentions: boolean;
+  /** The viewer has muted the class: only mentions count. */
+  muted: boolean;
+}
+
+/** What the viewer chose for themselves in the class. */
+export interface ShownPreferences {
+  /** The members whose messages are collapsed and do not count as unread. */
+  ignored: ReadonlySet<string>;
+  /** The ids of collapsed messages. */
+  hidden: ReadonlySet<string>;
+  muted: boolean;
+}
+
+export interface RoomPreferences extends Store<ShownPreferences> {
+  /** As the server has them. */
+  saved(): SavedPreferences;
+  /** Takes over what the server saved. */
+  receive(saved: SavedPreferences): void;
+  /** Shows changes that the server does not have yet. Null: there are none. */
+  show(changed: Preferences | null): void;
+}
+
+/** The state of one class's chat. Every change creates a new object. */
+export interface RoomView {
+  /** `gone`: the membership ended or the class was deleted. */
+  state: 'loading' | 'ready' | 'gone';
+  /** The messages that the member reads, oldest first. Unacknowledged messages come last. */
+  messages: readonly RoomMessage[];
+  /** The newest messages in the log. The member may read older ones. */
+  newest: readonly RoomMessage[];
+  /** Changes when other messages replace all those that the member reads. */
+  jump: Jump;
+  personas: ReadonlyMap<string, Persona>;
+  /** The viewer's memberId in this class. */
+  me: string | null;
+  /** The viewer had posted, reacted or chosen a name or icon here when the log was loaded. */
+  hasAppeared: boolean;
+  /** The viewer's staff persona; null if there is none. */
+  staff: StaffSelf | null;
+  /** As whom the viewer writes the next message. */
+  speaker: Speaker;
+  /** What moderators decided about the viewer's anonymous persona in this class. */
+  sanction: Sanction | null;
+  /** The viewer has read everything up to this seq. */
+  /** The server rejected this deletion, so the message is shown again. `failure` says why. */
+  failedDeletion: Pick<OutboxEntry, 'id' | 'failure'> | null;
+  readSeq: number;
+  unread: Unread;
+  preferences: ShownPreferences;
+  settings: ClassSettings;
+  /** When this device kept what the view shows. Null: it is from the server. */
+  keptAt: number | null;
+  /** Another member is typing or has just typed. */
+  typing: boolean;
+  older: More;
+  /** Whether messages are missing between `messages` and the newest one. */
+  newer: More;
+}
+
+/** Whether the viewer wrote what this memberId wrote. */
+export function isOwn({ me, staff }: Pick<RoomView, 'me' | 'staff'>, memberId: string): boolean {
+  return memberId === me || memberId === staff?.persona.memberId;
+}
+
+/** What forbids the next message. */
+export function speakerSanction({ sanction, staff, speaker }: RoomView): Sanction | null {
+  return speaker === 'staff' ? (staff?.sanction ?? null) : sanction;
+}
+
+export function isViewerMentioned(
+  { me, staff }: Pick<RoomView, 'me' | 'staff'>,
+  text: string,
+): boolean {
+  const isIn = (memberId: string | null | undefined) => !!memberId && isMentionedIn(text, memberId);
+  return isIn(me) || isIn(staff?.persona.memberId);
+}
+
+type More = 'none' | 'some' | 'loading' | 'failed';
+
+export interface Jump {
+  count: number;
+  /** The message to show, or null for the newest one. */
+  messageId: string | null;
+}
+
+/**
+ * `edit` and `react` reject with an AppError. They also reject without a connection: they are not queued.
+ */
+export interface Room extends Store<RoomView> {
+  /** Reports changes of messages that the room may not hold. @returns unsubscribe */
+  onMessageChanged(listener: (change: MessageChange) => void): () => void;
+  preferences: RoomPreferences;
+  /** The pictures for the next message. */
+  staging: Omit<Staging, 'take' | 'open'>;
+  /** Not while pictures are staged: each is uploaded for one persona. */
+  speakAs(speaker: Speaker): void;
+  /** Shows the message immediately and sends it when a connection exists. The speaker must be chosen. */
+  post(text: string, replyTo?: string): void;
+  /** Sends a failed message again under the same id, with another text if there is one. */
+  retry(id: string, text?: string): void;
+  /** Takes a failed message or deletion out of the outbox. */
+  discard(id: string): void;
+  edit(id: string, text: string): Promise<void>;
+  /** Hides the message immediately and sends its deletion when a connection exists. */
+  remove(message: Pick<RoomMessage, 'id' | 'memberId'>): void;
+  /** Reports that the server could not delete the files of a deleted message yet. @returns unsubscribe */
+  onImageLeft(listener: () => void): () => void;
+  /** Null removes the viewer's reaction. The change is optimistic and reverts if the server refuses it. */
+  react(id: string, emoji: Emoji | null): Promise<void>;
+  /** Shows the content of a message that reports hid, or conceals it again. In this tab only. */
+  reveal(id: string, isRevealed: boolean): void;
+  /** The chat is on screen. @returns a function to call when it no longer is */
+  show(): () => void;
+  /** Marks everything as read if the tab is visible. Call when the member opens the class. */
+  markRead(): void;
+  /** Like `markRead`, but keeps what the member marked as unread. Call when messages are shown. */
+  markSeen(): void;
+  /** Marks this message and all later ones as unread, until the member opens the class again. */
+  markUnreadFrom(id: string): void;
+  /** Names a member whom the viewer mentions and whose persona the room may not hold. */
+  addPersona(persona: Persona): void;
+  /** Call on each key press. The other members are notified at intervals. */
+  notifyTyping(): void;
+  loadOlder(): Promise<void>;
+  loadNewer(): Promise<void>;
+  /**
+   * Shows this message with those around it. `missing`: the server does not have it, most likely because it
+   * was deleted.
+   */
+  openMessage(id: string): Promise<'shown' | 'missing' | 'failed'>;
+  /** Shows the first message since this time, in milliseconds. */
+  openTime(time: number): Promise<'shown' | 'failed'>;
+  showNewest(): void;
+  /** Sets the seq of a message on screen, or null if the member follows the newest one. */
+  setSeen(seq: number | null): void;
+  /** Forgets messages that are far from what the member sees. Call after each change that the list has shown. */
+  forgetDistant(): void;
+}
+
+/** `unknown`: a snapshot skipped changes. */
+export type MessageChange =
+  | { kind: 'edited'; messageId: string; text: string }
+  | { kind: 'moderated'; messageId: string; moderation: Message['moderation'] }
+  | { kind: 'deleted'; messageId: string }
+  | { kind: 'unknown' };
+
+/** `blocked`: the server answers over HTTP, but every WebSocket connection fails. */
+export type Connection = 'connecting' | 'online' | 'offline' | 'blocked';
+
+/** Those for everyone (under '') and for each open class, newest first. */
+export type Announcements = Readonly<
+  Record<string, readonly (ShownAnnouncement & { endsAt: number })[] | undefined>
+>;
+
+/** What a room without a connection shows. */
+export interface StorableRoom {
+  replica: LogReplica;
+  preferences: SavedPreferences;
+  sanction: Sanction | null;
+  staff: StaffSelf | null;
+}
+
+export interface RestorableRoom {
+  isGone(): boolean;
+  /** What this device can keep of the class. Null: nothing, or only what it has kept before. */
+  toStorable(): StorableRoom | null;
+  /** Shows what this device kept at that time, until the server has brought it up to date. */
+  restore(kept: StorableRoom, keptAt: number): void;
+  /** Content may have been taken away since this tab had the whole log. */
+  isBehind(): boolean;
+}
+
+/** For the code that keeps rooms on this device, which loads later (offline-rooms.ts). */
+export interface OfflineAccess {
+  roomOf(classId: string): RestorableRoom;
+  /** The classes that were on screen. The listener takes out those that it has kept. */
+  opened: Set<string>;
+  /** Subscribes fully to this class too, whether it is on screen or not. Null ends that. */
+  refresh(classId: string | null): void;
+  /** Called after each change of a room. @returns unsubscribe */
+  onChange(listener: (classId: string) => void): () => void;
+}
+
+/** The `/live` client: one per signed-in tab, for one account. */
+export interface LiveClient {
+  connection: Store<Connection>;
+  announcements: Store<Announcements>;
+  offline: OfflineAccess;
+  /** Sets the account key as soon as it is known. From then on unsent messages are stored. */
+  setAccount(account: string): void;
+  /** The room of one class. Returns the same object for the same class. */
+  room(classId: string): Room;
+  unread(classId: string): Store<Unread>;
+  preferences(classId: string): RoomPreferences;
+  /** Subscribes to exactly these classes and those on screen. */
+  follow(classIds: readonly string[]): void;
+  /** The number of the member's unsent messages in all classes and tabs. */
+  unsentCount(): number;
+  /** Deletes them at sign-out. */
+  clearUnsent(): Promise<void>;
+  /**
+   * Resolves when the server has answered the deletions in flight: false if a message may stay. Call before the member
+   * signs out, or leaves this class, whose waiting deletions are sent now.
+   */
+  finishDeletions(classId?: string): Promise<boolean>;
+  /**
+   * Reports when the account joins or leaves a class in any tab or device. All members leave a deleted class.
+   */
+  onEnrolment(listener: (classId: string, joined: boolean) => void): () => void;
+  /** Class data may be stale, for example because a class has ended. */
+  onClassChanged(listener: () => void): () => void;
+  /** A case of a moderator's queue or the account's roles changed. */
+  onModerationChanged(listener: () => void): () => void;
+  /** The session ended, or another account is signed in. */
+  onSignedOut(listener: () => void): () => void;
+  close(): void;
+}

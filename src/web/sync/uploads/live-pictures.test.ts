@@ -1,0 +1,484 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError, errors } from '#contract/errors.ts';
+import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
+import type { FakeServer } from '#web/sync/testing/fake-server.ts';
+import {
+  carry,
+  openTabIn,
+  startBrowser,
+  stopBrowser,
+  wait,
+} from '#web/sync/testing/one-browser.ts';
+
+let server: FakeServer;
+let browser: FakeBrowser;
+beforeEach(() => {
+  ({ server, browser } = startBrowser());
+});
+afterEach(() => stopBrowser(browser));
+
+const openTab = () => openTabIn(browser);
+const room = (tab: FakeTab) => tab.live.room('class');
+const staged = (tab: FakeTab) => room(tab).staging.getSnapshot();
+const shown = (tab: FakeTab) => room(tab).getSnapshot().messages;
+const file = (text: string, type = 'image/png', name = 'x.png') => new File([text], name, { type });
+const board = () => file('board');
+/** Each message with the descriptions of its pictures. */
+const inLog = () =>
+  server.messagesOf('class').map(({ text, images }) => [text, ...images.map(({ alt }) => alt)]);
+const kept = () => [...server.images].map(([id, { sent }]) => [id, sent]);
+
+async function stage(tab: FakeTab, ...files: File[]): Promise<void> {
+  await room(tab).staging.add(files.length > 0 ? files : [board()]);
+}
+
+const firstStaged = (tab: FakeTab) => staged(tab).pictures[0];
+const describeFirst = (tab: FakeTab, alt: string) =>
+  room(tab).staging.describe(firstStaged(tab)?.id ?? '', alt);
+const problems = (tab: FakeTab) => staged(tab).refused.map(({ problem }) => problem);
+const textFile = () => file('notes', 'text/plain', 'notes.txt');
+const empty = { pictures: [], reading: false, refused: [] };
+
+describe('a staged picture', () => {
+  test('a staged picture is uploaded when it is chosen, and sending need not wait for it [PIC-31]', async () => {
+    const tab = await openTab();
+    await stage(tab);
+    expect(firstStaged(tab)).toMatchObject({ size: { width: 4, height: 3 }, imageId: null });
+    await wait(0);
+    expect(firstStaged(tab)).toMatchObject({ imageId: 'image 1', progress: null });
+    describeFirst(tab, ' A \u202eboard\u0007 ');
+    room(tab).post('look');
+    expect(staged(tab)).toEqual(empty);
+    await carry(tab);
+    expect(inLog()).toEqual([['look', 'A board']]);
+    expect(server.images.size).toBe(1);
+    expect(await browser.storage.list('ada')).toEqual([]);
+  });
+
+  test('may be sent before it is uploaded: shown at once, and what is behind waits [PIC-31, SEND-2, SEND-7]', async () => {
+    server.uploadMs = 5000;
+    const tab = await openTab();
+    await stage(tab);
+    room(tab).post('');
+    room(tab).post('behind');
+    await carry(tab);
+    expect(shown(tab)).toMatchObject([
+      { text: '', delivery: 'sending', progress: [0.5], unsentPictures: [{ imageId: null }] },
+      { text: 'behind', delivery: 'sending', progress: [], unsentPictures: [] },
+    ]);
+    expect(inLog()).toEqual([]);
+    await wait(5000);
+    await carry(tab);
+    expect(inLog()).toEqual([['', ''], ['behind']]);
+    expect(server.images.size).toBe(1);
+  });
+
+  test('a staged picture is taken from the server when it is taken out of the composer [PIC-31]', async () => {
+    const tab = await openTab();
+    await stage(tab);
+    await wait(0);
+    expect(kept()).toEqual([['image 1', false]]);
+    room(tab).staging.removeAll();
+    expect([staged(tab).pictures, kept()]).toEqual([[], []]);
+
+    server.uploadMs = 1000;
+    await stage(tab);
+    room(tab).staging.removeAll();
+    await wait(2000);
+    expect([staged(tab).pictures, kept()]).toEqual([[], []]);
+    room(tab).post('alone');
+    await carry(tab);
+    expect(inLog()).toEqual([['alone']]);
+  });
+
+  test('a staged picture is waited for while its file is read [PIC-31]', async () => {
+    const tab = await openTab();
+    const reading = room(tab).staging.add([board()]);
+    expect(staged(tab)).toMatchObject({ pictures: [], reading: true });
+    await reading;
+    expect(staged(tab)).toMatchObject({ pictures: [{ progress: 0 }], reading: false });
+  });
+
+  test('that could not be uploaded stays, and is uploaded again or sent as it is [PIC-31]', async () => {
+    const tab = await openTab();
+    server.uploadErrors.push(null, new AppError('TOO_MANY'), null);
+    await stage(tab);
+    await wait(0);
+    expect(firstStaged(tab)).toMatchObject({
+      ...{ imageId: null, progress: null },
+      problem: 'The picture could not be uploaded. Please check your connection.',
+    });
+    room(tab).staging.retryUpload(firstStaged(tab)?.id ?? '');
+    await wait(0);
+    expect(firstStaged(tab)).toMatchObject({
+      imageId: null,
+      problem: 'You’re doing that too often. Please wait a moment.',
+    });
+    room(tab).post('look');
+    await carry(tab);
+    expect(inLog()).toEqual([]);
+    await wait(3000);
+    await carry(tab);
+    expect(inLog()).toEqual([['look', '']]);
+  });
+
+  test.each(['STORAGE_FULL', 'TOO_MANY_BYTES'] as const)(
+    'a staged picture stays with a sentence and Retry if the server takes no pictures for now: %s [PIC-82, LIMIT-53]',
+    async (code) => {
+      const tab = await openTab();
+      server.uploadErrors.push(new AppError(code));
+      await stage(tab);
+      await wait(0);
+      expect(staged(tab)).toMatchObject({
+        pictures: [{ imageId: null, progress: null, problem: errors[code].message }],
+        refused: [],
+      });
+
+      room(tab).staging.retryUpload(firstStaged(tab)?.id ?? '');
+      await wait(0);
+
+      expect(firstStaged(tab)).toMatchObject({ imageId: 'image 1', problem: null });
+    },
+  );
+
+  test('that is sent while the server takes no pictures fails with its message, which Retry sends with the picture [PIC-82, LIMIT-53]', async () => {
+    const tab = await openTab();
+    server.uploadMs = 10;
+    await stage(tab);
+    server.uploadErrors.push(new AppError('STORAGE_FULL'));
+    room(tab).post('look');
+    await wait(100);
+    await carry(tab);
+    expect(shown(tab)).toMatchObject([
+      { delivery: 'failed', failure: errors.STORAGE_FULL.message },
+    ]);
+
+    room(tab).retry(shown(tab)[0]?.id ?? '');
+    await wait(100);
+    await carry(tab);
+
+    expect(inLog()).toEqual([['look', '']]);
+  });
+
+  test.each([
+    ['IMAGE_NOT_A_PICTURE', 'This file type isn’t supported.'],
+    ['IMAGE_BROKEN', 'This picture is damaged.'],
+    ['IMAGE_TOO_ANIMATED', 'This animation is too long or too large.'],
+  ] as const)(
+    'that the server refuses goes, with its sentence: %s [PIC-33]',
+    async (code, text) => {
+      const tab = await openTab();
+      server.uploadErrors.push(new AppError(code));
+      await stage(tab);
+      await wait(0);
+      expect(staged(tab).pictures).toEqual([]);
+      expect(problems(tab)).toEqual([expect.stringContaining(text)]);
+      await stage(tab);
+      expect(problems(tab)).toEqual([]);
+    },
+  );
+
+  test('a staged picture is refused before it is uploaded, where the browser can tell [SEND-5, PIC-33]', async () => {
+    const upload = vi.spyOn(server, 'upload');
+    const tab = await openTab();
+    const big = board();
+    vi.spyOn(big, 'size', 'get').mockReturnValue(10 * 1024 * 1024 + 1);
+    await stage(tab, big);
+    expect(problems(tab)).toEqual([
+      'A picture can have at most 10 MB. Please choose a smaller one.',
+    ]);
+    await stage(tab, textFile());
+    expect(problems(tab)).toEqual([expect.stringContaining('This file type isn’t supported.')]);
+    server.size = { width: 8000, height: 5001 };
+    await stage(tab);
+    expect(staged(tab).pictures).toEqual([]);
+    expect(problems(tab)).toEqual([
+      'A picture can have at most 40 megapixels. Please choose a smaller one.',
+    ]);
+    await wait(0);
+    expect(upload).not.toHaveBeenCalled();
+  });
+
+  test('that was refused is spoken of until the next message is sent [PIC-33, SEND-3]', async () => {
+    const tab = await openTab();
+    await stage(tab, textFile());
+    room(tab).post('then without it');
+    expect(staged(tab)).toEqual(empty);
+  });
+
+  test('a staged picture is each class’s own, and goes with the class [PIC-31, LEAVE-3]', async () => {
+    const tab = await openTab();
+    await stage(tab);
+    await wait(0);
+    tab.live.room('other').post('from the other');
+    await carry(tab);
+    expect(server.messagesOf('other')).toMatchObject([{ images: [] }]);
+    expect(staged(tab).pictures).toHaveLength(1);
+    tab.wire()?.inject({ type: 'enrolment', classId: 'class', joined: false });
+    expect(staged(tab).pictures).toEqual([]);
+  });
+});
+
+describe('a picture in the outbox', () => {
+  test('a picture in the outbox is uploaded again when the server has collected it [PIC-30]', async () => {
+    const tab = await openTab();
+    await stage(tab);
+    await wait(0);
+    server.collect();
+    room(tab).post('late');
+    await carry(tab);
+    await carry(tab);
+    expect(inLog()).toEqual([['late', '']]);
+    expect(kept()).toEqual([['image 2', true]]);
+  });
+
+  test('a picture in the outbox is given up, in words, when the server loses it again and again [PIC-30]', async () => {
+    const tab = await openTab();
+    const { upload } = server;
+    vi.spyOn(server, 'upload').mockImplementation(async (one) => {
+      const answer = await upload.call(server, one);
+      server.collect();
+      return answer;
+    });
+    await stage(tab);
+    room(tab).post('late');
+    room(tab).post('behind');
+    for (let rounds = 0; rounds < 5; rounds++) await carry(tab);
+    expect(shown(tab).at(-1)).toMatchObject({
+      text: 'late',
+      delivery: 'failed',
+      failure: 'The picture is no longer on the server. Please add it again.',
+    });
+    expect(inLog()).toEqual([['behind']]);
+  });
+
+  test('a picture in the outbox outlives its tab and is sent by the next one [PIC-30, LOG-14]', async () => {
+    server.uploadMs = 60_000;
+    const tab = await openTab();
+    await stage(tab);
+    room(tab).post('closed too early');
+    await wait(10);
+    tab.close();
+    server.uploadMs = 0;
+    const next = await openTab();
+    await carry(next);
+    expect(inLog()).toEqual([['closed too early', '']]);
+    expect(await [...server.images.values()][0]?.bytes.text()).toBe('board');
+    expect(await browser.storage.list('ada')).toEqual([]);
+  });
+
+  test('a picture in the outbox is uploaded by one of two tabs [PIC-30, LOG-15]', async () => {
+    server.uploadMs = 2000;
+    const first = await openTab();
+    const second = await openTab();
+    await stage(second);
+    room(second).post('from the second');
+    await carry(first, second);
+    await wait(2500);
+    await carry(first, second);
+    expect(inLog()).toEqual([['from the second', '']]);
+    expect(server.images.size).toBe(1);
+  });
+
+  test('a picture in the outbox is uploaded by another tab when the one that began was put to sleep [PIC-30]', async () => {
+    server.uploadMs = 2000;
+    const first = await openTab();
+    const second = await openTab();
+    await stage(second);
+    room(second).post('from the second');
+    await carry(first, second);
+    second.freeze();
+    await wait(10_000);
+    await carry(first);
+    expect(inLog()).toEqual([]);
+    await wait(13_000);
+    await carry(first);
+    expect(inLog()).toEqual([['from the second', '']]);
+  });
+
+  test('that the browser had no room for goes out from its own tab, or fails in words [PIC-32]', async () => {
+    const { put } = browser.storage;
+    vi.spyOn(browser.storage, 'put').mockImplementation((entry) =>
+      entry.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(entry),
+    );
+    const first = await openTab();
+    const second = await openTab();
+    server.uploadErrors.push(null);
+    await stage(second);
+    room(second).post('from the second');
+    await carry(first, second);
+    expect(shown(second)).toMatchObject([{ pictureOnlyInThisTab: true, failure: null }]);
+    expect(shown(first)).toMatchObject([{ text: 'from the second', failure: null }]);
+    await wait(3000);
+    await carry(first, second);
+    expect(inLog()).toEqual([['from the second', '']]);
+
+    server.uploadMs = 60_000;
+    await stage(second);
+    room(second).post('lost with its tab');
+    await carry(first, second);
+    second.close();
+    await carry(first);
+    expect(shown(first).at(-1)).toMatchObject({
+      text: 'lost with its tab',
+      failure: 'This browser had no space to save the file. Retry sends only the text.',
+    });
+    room(first).retry(shown(first).at(-1)?.id ?? '');
+    await carry(first);
+    expect(inLog().at(-1)).toEqual(['lost with its tab']);
+  });
+
+  test('a picture in the outbox goes from the server too when its message is discarded [PIC-31]', async () => {
+    const tab = await openTab();
+    server.refusals.push({ code: 'INVALID', message: 'No.' });
+    await stage(tab);
+    room(tab).post('refused');
+    await carry(tab);
+    expect(kept()).toEqual([['image 1', false]]);
+    room(tab).discard(shown(tab)[0]?.id ?? '');
+    expect([shown(tab), kept()]).toEqual([[], []]);
+  });
+});
+
+test('a PDF is staged by its content, without a name, and is refused if it only claims to be one [PDF-18, PDF-10]', async () => {
+  const tab = await openTab();
+  const pdf = (content: string) => file(content, 'application/pdf', 'Ada.pdf');
+  await stage(tab, pdf('%PDF-1.7'));
+  const [picture] = staged(tab).pictures;
+  expect(picture).toMatchObject({ size: null });
+  expect(picture!.bytes).not.toBeInstanceOf(File);
+  expect(picture!.bytes.type).toBe('application/pdf');
+  await stage(tab, pdf('Notes'));
+  expect(problems(tab)).toEqual(['This file isn’t a PDF. Please export it as a PDF first.']);
+});
+
+describe('several pictures', () => {
+  const pages = (...texts: string[]) => texts.map((text) => file(text, 'image/png', `${text}.png`));
+  const stagedTexts = (tab: FakeTab) =>
+    Promise.all(staged(tab).pictures.map(({ bytes }) => bytes.text()));
+  const idOf = (tab: FakeTab, n: number) => staged(tab).pictures[n]?.id ?? '';
+  /** The contents of the sent pictures, in the order of the newest message. */
+  const sentTexts = () =>
+    Promise.all(
+      (server.messagesOf('class').at(-1)?.images ?? []).map(async ({ imageUrl }) => {
+        const id = imageUrl.replace(/^.*\/|\.webp$/g, '');
+        return server.images.get(id)?.bytes.text() ?? 'lost';
+      }),
+    );
+
+  test('keep the order in which the member puts them, also if an upload ends later [PIC-64, PIC-73, PIC-74]', async () => {
+    server.uploadMs = 1000;
+    const tab = await openTab();
+    await stage(tab, ...pages('one', 'two', 'three'));
+    room(tab).staging.move(idOf(tab, 2), 0);
+    room(tab).staging.describe(idOf(tab, 1), 'First');
+    await wait(1000);
+    expect(staged(tab).pictures.map(({ progress }) => progress)).toEqual([0, null, 0.5]);
+    room(tab).post('');
+    await wait(2100);
+    await carry(tab);
+    expect(inLog()).toEqual([['', '', 'First', '']]);
+    expect(await sentTexts()).toEqual(['three', 'one', 'two']);
+  });
+
+  test('several pictures are at most ten, and each refused file is named [PIC-72, PIC-64]', async () => {
+    const tab = await openTab();
+    await stage(tab, ...pages('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'));
+    await stage(tab, textFile(), ...pages('j', 'k'));
+    expect((await stagedTexts(tab)).join('')).toBe('abcdefghij');
+    expect(staged(tab).refused).toMatchObject([
+      { name: 'notes.txt', problem: expect.stringContaining('This file type') as string },
+      { name: 'k.png', problem: expect.stringContaining('at most 10 pictures and PDFs') as string },
+    ]);
+  });
+
+  test('stay when one of them is removed or refused by the server [PIC-72, PIC-73]', async () => {
+    const tab = await openTab();
+    server.uploadErrors.push(new AppError('IMAGE_BROKEN'));
+    await stage(tab, ...pages('broken', 'kept', 'removed'));
+    await wait(50);
+    expect(staged(tab).refused).toMatchObject([{ name: 'broken.png' }]);
+    room(tab).staging.remove(idOf(tab, 1));
+    expect(await stagedTexts(tab)).toEqual(['kept']);
+    expect(server.images.size).toBe(1);
+  });
+
+  test('of which the server refuses one after sending: the message fails, and Retry sends the rest [PIC-75]', async () => {
+    const tab = await openTab();
+    server.uploadMs = 10;
+    await stage(tab, ...pages('good', 'broken', 'fine'));
+    room(tab).post('look');
+    server.uploadErrors.push(null, new AppError('IMAGE_BROKEN'));
+    // The first upload gets no answer, so that the sender tries again.
+    for (let n = 0; n < 8; n++) {
+      await wait(1000);
+      await carry(tab);
+    }
+    expect(inLog()).toEqual([]);
+    expect(shown(tab)).toMatchObject([
+      {
+        delivery: 'failed',
+        failure:
+          'This picture is damaged. Save it again or choose another one. Retry sends the rest.',
+      },
+    ]);
+    room(tab).retry(shown(tab)[0]?.id ?? '');
+    await wait(100);
+    await carry(tab);
+    expect(inLog()).toEqual([['look', '', '']]);
+    expect(await sentTexts()).toEqual(['good', 'fine']);
+  });
+
+  test('survive a reload of their tab with their order and descriptions, and no other tab has them [PIC-70]', async () => {
+    const tab = await openTab();
+    await stage(tab, ...pages('one', 'two'));
+    await wait(0);
+    room(tab).staging.move(idOf(tab, 1), 0);
+    room(tab).staging.describe(idOf(tab, 0), 'Second');
+    tab.close();
+    const reloaded = browser.openTab(tab);
+    const other = browser.openTab();
+    for (const one of [reloaded, other]) room(one);
+    await carry(reloaded, other);
+    expect(await stagedTexts(reloaded)).toEqual(['two', 'one']);
+    expect(staged(other)).toEqual(empty);
+    room(reloaded).post('after the reload');
+    await carry(reloaded);
+    expect(inLog()).toEqual([['after the reload', 'Second', '']]);
+    expect(await browser.storage.listStaged('ada')).toEqual([]);
+    expect([...reloaded.texts]).toEqual([]);
+  });
+
+  test('of a closed tab are deleted after a day [PIC-70]', async () => {
+    const tab = await openTab();
+    await stage(tab, ...pages('one'));
+    tab.close();
+    await wait(23 * 60 * 60_000);
+    (await openTab()).close();
+    expect(await browser.storage.listStaged('ada')).toHaveLength(1);
+    await wait(2 * 60 * 60_000);
+    (await openTab()).close();
+    expect(await browser.storage.listStaged('ada')).toEqual([]);
+  });
+
+  test('leave the browser when the session ends [PIC-70, AUTH-18]', async () => {
+    const tab = await openTab();
+    await stage(tab, ...pages('one'));
+    await wait(0);
+    tab.wire()?.drop(4001);
+    await wait(0);
+    expect(await browser.storage.listStaged('ada')).toEqual([]);
+  });
+
+  test('in HEIC are converted if the browser can, and refused in words otherwise [PIC-79]', async () => {
+    const tab = await openTab();
+    const heic = () => file('\0\0\0\u0018ftypheic…', 'image/heic', 'IMG_1.HEIC');
+    await stage(tab, heic());
+    expect(problems(tab)).toEqual([
+      'This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.',
+    ]);
+    browser.jpeg = new Blob(['a jpeg'], { type: 'image/jpeg' });
+    await stage(tab, heic());
+    expect(await stagedTexts(tab)).toEqual(['a jpeg']);
+  });
+});

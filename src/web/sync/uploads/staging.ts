@@ -1,0 +1,310 @@
+// The pictures for the next message of one class. The upload of a picture starts when the member adds it, and
+// continues after the message is sent.
+import { errors, type ErrorCode } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { isPdf } from '#contract/pdf.ts';
+import { isPlainLine } from '#contract/text.ts';
+import { newMessageId } from '#web/sync/outbox/outbox.ts';
+import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
+import type { PictureCalls } from './browser-pictures.ts';
+import type { PictureUploads } from './picture-uploads.ts';
+import type { StagedFiles } from './staged-files.ts';
+import { isPdfFile, pdfType } from './pdf-file.ts';
+import { createStore, type Store } from '#web/store.ts';
+
+export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt' | 'imageId'> {
+  readonly bytes: Blob;
+  /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
+  readonly progress: number | null;
+  /** The error message if the upload failed. A retry may succeed. */
+  readonly problem: string | null;
+}
+
+/** A file that was not added. */
+export interface RefusedFile {
+  /** Only shown, and only if several files were added together. */
+  readonly name: string;
+  readonly problem: string;
+}
+
+export interface Staged {
+  readonly pictures: readonly StagedPicture[];
+  /** Files are not in memory yet. A message sent now would go without them. */
+  readonly reading: boolean;
+  readonly refused: readonly RefusedFile[];
+}
+
+export interface Staging extends Store<Staged> {
+  /** Adds the files that are pictures, in this order, and says why it refuses the others. */
+  add(files: readonly File[]): Promise<void>;
+  describe(id: string, alt: string): void;
+  /** Moves the picture to this position. */
+  move(id: string, to: number): void;
+  /** Retries the upload. */
+  retryUpload(id: string): void;
+  remove(id: string): void;
+  removeAll(): void;
+  /** Removes the pictures without a call to the server, because the membership has ended. */
+  discardLocally(): void;
+  /** Moves the pictures to a message. Their uploads continue. */
+  take(): OutboxPicture[];
+  /** Call when upload progress changes. */
+  refreshProgress(): void;
+}
+
+const emptyStage: Staged = { pictures: [], reading: false, refused: [] };
+const uploadFailedMessage = (bytes: Blob) =>
+  `The ${isPdfFile(bytes) ? 'PDF' : 'picture'} could not be uploaded. Please check your connection.`;
+
+/** The class or the server may take the same picture later, so it stays. */
+const laterCodes: ReadonlySet<ErrorCode> = new Set([
+  'READ_ONLY',
+  'PICTURES_OFF',
+  'STORAGE_FULL',
+  'TOO_MANY_BYTES',
+]);
+
+/** The code that reads pictures did not load. */
+const notReadMessage =
+  'The picture could not be added. Please check your connection and add it again.';
+
+interface Dependencies {
+  calls: PictureCalls;
+  uploads: PictureUploads;
+  files: StagedFiles;
+  /** Why no picture can be added now, or null. */
+  refusal(): string | null;
+  /** The next message is one as staff. */
+  isStaff(): boolean;
+}
+
+export function createStaging(
+  classId: string,
+  { calls, uploads, files, refusal, isStaff }: Dependencies,
+): Staging {
+  const store = createStore(emptyStage);
+  /** File name by picture, if several files were added together. */
+  const names = new Map<string, string>();
+  /** Files that are being read. Empty after the pictures were removed or sent. */
+  let readings = new Set<symbol>();
+
+  const pictures = () => store.getSnapshot().pictures;
+  const find = (id: string) => pictures().find((picture) => picture.id === id);
+
+  function set(changed: Partial<Staged>): void {
+    const next = { ...store.getSnapshot(), ...changed, reading: readings.size > 0 };
+    store.set(next);
+    if (changed.pictures) files.describe(classId, next.pictures);
+  }
+
+  function change(id: string, fields: Partial<StagedPicture>): void {
+    if (find(id)) {
+      set({ pictures: pictures().map((one) => (one.id === id ? { ...one, ...fields } : one)) });
+    }
+  }
+
+  function refuse(name: string, problem: string): void {
+    set({ refused: [...store.getSnapshot().refused, { name, problem }] });
+  }
+
+  async function add(added: readonly File[]): Promise<void> {
+    const problem = refusal();
+    if (problem !== null) return set({ refused: [{ name: '', problem }] });
+    const reading = Symbol('reading');
+    readings.add(reading);
+    set({ refused: [] });
+    await restored;
+    for (const file of added) {
+      const name = added.length > 1 ? file.name : '';
+      if (pictures().length >= limits.messageImages) {
+        refuse(name, errors.TOO_MANY_IMAGES.message);
+        continue;
+      }
+      const read = await readPicture(file, calls).catch(() => ({ problem: notReadMessage }));
+      // The pictures were removed or sent in the meantime.
+      if (!readings.has(reading)) return;
+      if ('problem' in read) refuse(name, read.problem);
+      else stage(read, name);
+    }
+    readings.delete(reading);
+    set({});
+  }
+
+  function stage({ bytes, size }: ReadPicture, name: string): void {
+    // Another set of files may have been added meanwhile.
+    if (pictures().length >= limits.messageImages) {
+      return refuse(name, errors.TOO_MANY_IMAGES.message);
+    }
+    const id = newMessageId();
+    if (name) names.set(id, name);
+    const added = { id, bytes, size, alt: '', imageId: null, progress: 0, problem: null };
+    set({ pictures: [...pictures(), added] });
+    void files.save(id, bytes);
+    void upload(id, bytes);
+  }
+
+  /** Shows the pictures from before a reload. */
+  async function restore(): Promise<void> {
+    const described = files.described(classId);
+    if (described.length === 0) return;
+    const reading = Symbol('reading');
+    readings.add(reading);
+    set({});
+    const stored = await files.read(described.map(({ id }) => id));
+    if (!readings.delete(reading)) return;
+    const before = described.flatMap((picture): StagedPicture[] => {
+      const bytes = stored.get(picture.id);
+      return bytes ? [{ ...picture, bytes, progress: null, problem: null }] : [];
+    });
+    set({ pictures: before });
+    for (const { id } of before) retryUpload(id);
+  }
+
+  async function upload(id: string, bytes: Blob): Promise<void> {
+    const result = await uploads.start({ id, classId, bytes, asStaff: isStaff() });
+    switch (result.kind) {
+      case 'uploaded':
+        return change(id, { imageId: result.imageId, progress: null });
+      case 'refused': {
+        const { code, message } = result.error;
+        if (result.retryDelayMs !== null || laterCodes.has(code)) {
+          return change(id, { progress: null, problem: message });
+        }
+        if (!find(id)) return;
+        const name = names.get(id) ?? '';
+        drop([id]);
+        return refuse(name, message);
+      }
+      case 'noResponse':
+        return change(id, { progress: null, problem: uploadFailedMessage(bytes) });
+      case 'cancelled':
+        return;
+    }
+  }
+
+  function retryUpload(id: string): void {
+    const picture = find(id);
+    if (!picture || picture.imageId !== null || picture.progress !== null) return;
+    change(id, { progress: 0, problem: null });
+    void upload(id, picture.bytes);
+  }
+
+  /** Removes the pictures from the composer and from this browser's storage. */
+  function drop(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    set({ pictures: pictures().filter(({ id }) => !ids.includes(id)) });
+    files.remove(ids);
+    for (const id of ids) names.delete(id);
+  }
+
+  function remove(removed: readonly StagedPicture[]): void {
+    drop(removed.map(({ id }) => id));
+    for (const { id, imageId } of removed) {
+      uploads.cancel(id);
+      // Otherwise the server deletes it after an hour.
+      if (imageId) void calls.remove(classId, imageId).catch(() => undefined);
+    }
+  }
+
+  function stopReading(): void {
+    readings = new Set();
+    // They may not be restored yet.
+    files.remove(files.described(classId).map(({ id }) => id));
+    files.describe(classId, []);
+    set({ refused: [] });
+  }
+
+  const restored = restore();
+
+  return {
+    subscribe: store.subscribe,
+    getSnapshot: store.getSnapshot,
+    add,
+    describe: (id, alt) => change(id, { alt }),
+    move(id, to) {
+      const picture = find(id);
+      if (!picture) return;
+      const others = pictures().filter((one) => one !== picture);
+      set({ pictures: others.toSpliced(to, 0, picture) });
+    },
+    retryUpload,
+    remove: (id) => remove(pictures().filter((picture) => picture.id === id)),
+    removeAll() {
+      stopReading();
+      remove(pictures());
+    },
+    discardLocally() {
+      stopReading();
+      const ids = pictures().map(({ id }) => id);
+      drop(ids);
+      for (const id of ids) uploads.cancel(id);
+    },
+    take() {
+      const taken = pictures();
+      set({ refused: [] });
+      drop(taken.map(({ id }) => id));
+      return taken.map(({ id, bytes, size, alt, imageId }) => {
+        return { id, bytes, size, alt: plainLine(alt), imageId, refusal: null };
+      });
+    },
+    refreshProgress() {
+      const next = pictures().map((picture) => {
+        if (picture.progress === null) return picture;
+        const progress = uploads.progressOf(picture.id) ?? picture.progress;
+        return progress === picture.progress ? picture : { ...picture, progress };
+      });
+      const { pictures: before, ...rest } = store.getSnapshot();
+      if (next.some((picture, n) => picture !== before[n])) store.set({ ...rest, pictures: next });
+    },
+  };
+}
+
+type ReadPicture = Pick<StagedPicture, 'bytes' | 'size'>;
+
+/** Copies the file, because it may change or disappear. Its name stays private. */
+async function readPicture(
+  file: File,
+  calls: PictureCalls,
+): Promise<ReadPicture | { problem: string }> {
+  const isNamedPdf = file.type === pdfType;
+  const refuse = (picture: ErrorCode, pdf: ErrorCode) => {
+    return { problem: errors[isNamedPdf ? pdf : picture].message };
+  };
+  if (file.size > limits.imageBytes) return refuse('IMAGE_TOO_LARGE', 'PDF_TOO_LARGE'); // SEND-5
+  if (file.type && !file.type.startsWith('image/') && !isNamedPdf) {
+    return { problem: errors.IMAGE_NOT_A_PICTURE.message };
+  }
+  const content = await file.arrayBuffer().catch(() => null);
+  if (!content) return refuse('IMAGE_BROKEN', 'PDF_BROKEN');
+  if (isPdf(new Uint8Array(content))) {
+    return { bytes: new Blob([content], { type: pdfType }), size: null };
+  }
+  if (isNamedPdf) return { problem: errors.PDF_NOT_A_PDF.message };
+  const copy = new Blob([content], { type: file.type });
+  const bytes = isHeic(new Uint8Array(content, 0, Math.min(12, content.byteLength)))
+    ? await calls.toJpeg(copy)
+    : copy;
+  if (!bytes) return { problem: heicMessage };
+  if (bytes.size > limits.imageBytes) return { problem: errors.IMAGE_TOO_LARGE.message };
+  const size = await calls.measure(bytes);
+  if (size && size.width * size.height > limits.imagePixels) {
+    return { problem: errors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
+  }
+  return { bytes, size };
+}
+
+const heicMessage =
+  'This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.';
+
+/** The brands of the HEIF container whose content is HEVC. AVIF has others, and the server reads it. */
+const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']);
+
+function isHeic(start: Uint8Array): boolean {
+  const text = String.fromCharCode(...start);
+  return text.slice(4, 8) === 'ftyp' && heicBrands.has(text.slice(8, 12));
+}
+
+/** Removes characters that are not allowed in a line, such as bidirectional controls from pasted text. */
+function plainLine(text: string): string {
+  return Array.from(text).filter(isPlainLine).join('').trim();
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { errorMessage } from '#web/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { EmptyState } from '#web/ui/empty-state.tsx';
+import { Skeleton } from '#web/ui/skeleton.tsx';
+
+interface Props {
+  query: {
+    readonly data: unknown;
+    readonly error: Error | null;
+    refetch(): Promise<unknown>;
+  };
+  /** What stands there while the query loads. */
+  skeleton?: ReactNode;
+}
+
+/** Says that a query failed, with a button that tries again, or that it loads. Nothing once it has data. */
+export function QueryState({ query, skeleton = <Skeleton width="80%" /> }: Props) {
+  const { data, error, refetch } = query;
+  if (error) {
+    return (
+      <div role="alert">
+        <EmptyState drawing="lens" text={errorMessage(error)}>
+          <Button onClick={() => void refetch()}>Retry</Button>
+        </EmptyState>
+      </div>
+    );
+  }
+  if (data !== undefined) return null;
+  return (
+    <div role="status" aria-label="Loading">
+      {skeleton}
+    </div>
+  );
+}

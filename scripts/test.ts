@@ -259,6 +259,7 @@ async function runPlaywright(selection: readonly string[]): Promise<Counts> {
   }
   // Without it, all tests run in the whole Chromium.
   if (!findCommand(headlessShell) && mayInstallPackages()) installPackage(headlessShell);
+  const shell = findCommand(headlessShell);
   const report = join(reports, 'e2e.json');
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   if (!browser) {
@@ -270,7 +271,7 @@ async function runPlaywright(selection: readonly string[]): Promise<Counts> {
   const ok = runTool('@playwright/test', ['test', '--reporter=list,json', ...selection], {
     ...environment,
     BACKCHANNEL_BROWSER: browser,
-    BACKCHANNEL_HEADLESS_SHELL: findCommand(headlessShell),
+    ...(shell && { BACKCHANNEL_HEADLESS_SHELL: shell }),
   });
   return countPlaywright(report, ok);
 }

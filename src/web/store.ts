@@ -9,19 +9,35 @@ export interface WritableStore<Value> extends Store<Value> {
   set(value: Value): void;
 }
 
+export interface Listeners<Event extends unknown[]> {
+  /** @returns removes the listener */
+  add(listener: (...event: Event) => void): () => void;
+  notify(...event: Event): void;
+}
+
+export function createListeners<Event extends unknown[] = []>(): Listeners<Event> {
+  const listeners = new Set<(...event: Event) => void>();
+  return {
+    add(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    notify(...event) {
+      for (const listener of [...listeners]) listener(...event);
+    },
+  };
+}
+
 export function createStore<Value>(first: Value): WritableStore<Value> {
   let value = first;
-  const listeners = new Set<() => void>();
+  const { add: subscribe, notify } = createListeners();
   return {
     getSnapshot: () => value,
     set(next) {
       if (Object.is(next, value)) return;
       value = next;
-      for (const listener of [...listeners]) listener();
+      notify();
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
   };
 }

@@ -1,6 +1,7 @@
 // Unsent text per class. Memory keeps a copy, because browser storage can be full or forbidden.
 import { useSyncExternalStore } from 'react';
 import type { ClassSettings } from '#contract/entities.ts';
+import { createListeners } from '#web/store.ts';
 import { guardReload } from './reload-guard.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { browserTabStorage } from '#web/sync/engine/tab-storage.ts';
@@ -37,7 +38,7 @@ guardReload(() => [replies, personas, settings, edits].some(({ size }) => size >
 
 /** Class id → how often a draft was put back. */
 const restoredCounts = new Map<string, number>();
-const draftListeners = new Set<() => void>();
+const draftListeners = createListeners();
 
 export function readDraft(classId: string): string {
   const known = texts.get(classId);
@@ -49,23 +50,18 @@ export function readDraft(classId: string): string {
 
 /** Follows the draft of a class. */
 export function useDraft(classId: string): string {
-  return useSyncExternalStore(followDrafts, () => readDraft(classId));
-}
-
-function followDrafts(listener: () => void): () => void {
-  draftListeners.add(listener);
-  return () => draftListeners.delete(listener);
+  return useSyncExternalStore(draftListeners.add, () => readDraft(classId));
 }
 
 export function saveDraft(classId: string, text: string): void {
   texts.set(classId, text);
   browserTabStorage.write(storageKey(classId), text || null);
-  for (const listener of draftListeners) listener();
+  draftListeners.notify();
 }
 
 /** Counts the drafts of a class that were put back: its message field must show them. */
 export function useRestoredDraftCount(classId: string): number {
-  return useSyncExternalStore(followDrafts, () => restoredCounts.get(classId) ?? 0);
+  return useSyncExternalStore(draftListeners.add, () => restoredCounts.get(classId) ?? 0);
 }
 
 /** Puts a text into the empty message field of a class. @returns false if the member is writing something else */
@@ -73,7 +69,7 @@ export function restoreDraft(classId: string, draft: MentionDraft): boolean {
   if (readDraft(classId).trim() !== '') return false;
   saveMentionDraft(classId, draft);
   restoredCounts.set(classId, (restoredCounts.get(classId) ?? 0) + 1);
-  for (const listener of draftListeners) listener();
+  draftListeners.notify();
   return true;
 }
 

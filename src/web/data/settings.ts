@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Store } from '#web/store.ts';
+import { createStore, type Store } from '#web/store.ts';
 
 /** Each setting with its values. The first one is the default. */
 const settingValues = {
@@ -21,8 +21,9 @@ export type Settings = { [Name in SettingName]: SettingValues[Name][number] };
 /** first-paint.ts reads the same entry. */
 const storageKey = 'settings';
 
-let current = readSettings();
-const listeners = new Set<() => void>();
+const store = createStore(readSettings());
+/** The settings of this browser. */
+export const settings: Store<Settings> = store;
 
 function readSettings(): Settings {
   const stored = parse(localStorage.getItem(storageKey));
@@ -51,7 +52,6 @@ function parse(text: string | null): Partial<Record<string, unknown>> {
 }
 
 function apply(changed: Settings): void {
-  current = changed;
   const { theme, textSize, density } = changed;
   // tokens.css and the styles of components select by these attributes.
   Object.assign(document.documentElement.dataset, { theme, textSize, density });
@@ -60,12 +60,12 @@ function apply(changed: Settings): void {
     const chosen = theme === scheme ? 'all' : 'not all';
     if (meta) meta.media = theme === 'system' ? `(prefers-color-scheme: ${scheme})` : chosen;
   }
-  for (const listener of listeners) listener();
+  store.set(changed);
 }
 
 /** Applies the settings of this browser, and every later change of them in another tab. */
 export function followSettings(): void {
-  apply(current);
+  apply(store.getSnapshot());
   window.addEventListener('storage', ({ key }) => {
     // A sign-out in another tab clears the storage: the key is then null.
     if (key === storageKey || key === null) apply(readSettings());
@@ -74,7 +74,7 @@ export function followSettings(): void {
 
 /** Changes a setting in all tabs of this browser. */
 export function changeSetting<Name extends SettingName>(name: Name, value: Settings[Name]): void {
-  const changed = { ...current, [name]: value };
+  const changed = { ...store.getSnapshot(), [name]: value };
   try {
     localStorage.setItem(storageKey, JSON.stringify(changed));
   } catch {
@@ -82,14 +82,6 @@ export function changeSetting<Name extends SettingName>(name: Name, value: Setti
   }
   apply(changed);
 }
-
-export const settings: Store<Settings> = {
-  getSnapshot: () => current,
-  subscribe(listener) {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-};
 
 export function useSettings(): Settings {
   return useSyncExternalStore(settings.subscribe, settings.getSnapshot);

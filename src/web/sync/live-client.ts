@@ -5,6 +5,7 @@ import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import { type ClassRoom, createClassRoom } from './room/class-room.ts';
 import { browserDependencies, type LiveDependencies } from './live-dependencies.ts';
+import { createConnectionStatus } from './engine/connection-status.ts';
 import { createLiveSocket } from './engine/live-socket.ts';
 import { createOutboxSender } from './outbox/outbox-sender.ts';
 import type { OutboxEntry } from './outbox/outbox-storage.ts';
@@ -12,32 +13,27 @@ import { createOutbox } from './outbox/outbox.ts';
 import { createPictureUploads } from './uploads/picture-uploads.ts';
 import { createStagedFiles } from './uploads/staged-files.ts';
 import { createRequests } from './engine/requests.ts';
-import type { Announcements, Connection, LiveClient } from './room/room.ts';
-import { createStore } from '#web/store.ts';
+import type { Announcements, LiveClient } from './room/room.ts';
+import { createListeners, createStore } from '#web/store.ts';
 import { createSubscriptions, type WantedClass } from './engine/subscriptions.ts';
 
 /** Going back to one of the last opened classes loads nothing. */
 const maxOpenClasses = 8; // WIRE-42
-/** Shorter interruptions are not shown. */
-const offlineAfterMs = 2000;
-/** One failure is not enough: the server may have started between the failed attempt and the HTTP check. */
-const blockedAfterAttempts = 2; // WIRE-27
-
 export function createLiveClient(
   dependencies: LiveDependencies = browserDependencies(),
 ): LiveClient {
   const { openSocket, storage, tabStorage, tabs, page, pictures } = dependencies;
   const { now, readHistory, checkSession } = dependencies;
   const rooms = new Map<string, ClassRoom>();
-  const enrolmentListeners = new Set<(classId: string, joined: boolean) => void>();
-  const classListeners = new Set<() => void>();
-  const moderationListeners = new Set<() => void>();
-  const signedOutListeners = new Set<() => void>();
-  const roomListeners = new Set<(classId: string) => void>();
+  const enrolmentListeners = createListeners<[classId: string, joined: boolean]>();
+  const classListeners = createListeners();
+  const moderationListeners = createListeners();
+  const signedOutListeners = createListeners();
+  const roomListeners = createListeners<[classId: string]>();
   const opened = new Set<string>();
   /** The class that this device brings up to date, although it is not on screen. */
   let refreshing: string | null = null;
-  const connection = createStore<Connection>('connecting');
+  const connection = createConnectionStatus({ checkSession, onSignedOut: onSignOut });
   const announcements = createStore<Announcements>({});
   let account: string | null = null;
   /** Most recent first. */
@@ -45,10 +41,6 @@ export function createLiveClient(
   let followedClassIds: readonly string[] = [];
   /** Its chat is on screen, also while the tab is hidden. */
   let shownClassId: string | null = null;
-  /** Runs while there is no connection. */
-  let offlineTimer: ReturnType<typeof setTimeout> | null = null;
-  /** Consecutive failed attempts while HTTP works. */
-  let blockedAttempts = 0;
   let isClosed = false;
 
   const socket = createLiveSocket(openSocket, { onFrame: receive, onDown });
@@ -129,13 +121,12 @@ export function createLiveClient(
       case 'announcements':
         return showAnnouncements(frame.classId, frame);
       case 'moderationChanged':
-        for (const listener of moderationListeners) listener();
-        return;
+        return moderationListeners.notify();
       case 'enrolment':
         return changeEnrolment(frame.classId, frame.joined);
       case 'nack':
         // This tab did not know that the class had ended, so its class data is stale.
-        if (frame.code === 'CLASS_ENDED') notifyClassChanged();
+        if (frame.code === 'CLASS_ENDED') classListeners.notify();
         return;
       case 'ack':
       case 'bye':
@@ -163,14 +154,6 @@ export function createLiveClient(
     subscriptions.update();
   }
 
-  function onRoomChange(classId: string): void {
-    for (const listener of roomListeners) listener(classId);
-  }
-
-  function notifyClassChanged(): void {
-    for (const listener of classListeners) listener();
-  }
-
   /** False if another account has signed in from another tab. Data of the old account must be dropped. */
   function isSameAccount(owner: string): boolean {
     account ??= owner;
@@ -181,15 +164,12 @@ export function createLiveClient(
   function changeEnrolment(classId: string, joined: boolean, hasLeft = true): void {
     if (joined) reopen([classId]);
     else close(classId, hasLeft);
-    for (const listener of enrolmentListeners) listener(classId, joined);
+    enrolmentListeners.notify(classId, joined);
   }
 
   function onWelcome(frame: ServerFrame & { type: 'welcome' }): void {
     if (!isSameAccount(frame.account)) return onSignOut();
-    if (offlineTimer) clearTimeout(offlineTimer);
-    offlineTimer = null;
-    blockedAttempts = 0;
-    connection.set('online');
+    connection.onWelcome();
     stagedFiles.open(frame.account);
     showAnnouncements(null, frame);
     subscriptions.start(frame.epoch);
@@ -199,22 +179,9 @@ export function createLiveClient(
   function onDown(welcomed: boolean, code: number): void {
     onDisconnect();
     if (isClosed) return;
-    offlineTimer ??= setTimeout(showDisconnected, offlineAfterMs);
-    if (code === closeCodes.signedOut) onSignOut();
-    else if (!welcomed) void findDisconnectReason();
-  }
-
-  /** The browser does not report why a socket failed, so an HTTP call finds the reason. */
-  async function findDisconnectReason(): Promise<void> {
-    const session = await checkSession();
-    if (isClosed || offlineTimer === null) return;
-    if (session === 'signed-out') return onSignOut();
-    blockedAttempts = session === 'signed-in' ? blockedAttempts + 1 : 0;
-    if (connection.getSnapshot() !== 'connecting') showDisconnected();
-  }
-
-  function showDisconnected(): void {
-    connection.set(blockedAttempts >= blockedAfterAttempts ? 'blocked' : 'offline');
+    const hasEnded = code === closeCodes.signedOut;
+    connection.onDown(!welcomed && !hasEnded);
+    if (hasEnded) onSignOut();
   }
 
   function onDisconnect(): void {
@@ -226,7 +193,7 @@ export function createLiveClient(
 
   function shutDown(): void {
     isClosed = true;
-    if (offlineTimer) clearTimeout(offlineTimer);
+    connection.stop();
     socket.close();
     onDisconnect();
     uploads.stop();
@@ -237,7 +204,7 @@ export function createLiveClient(
     if (isClosed) return;
     stagedFiles.clear();
     shutDown();
-    for (const listener of signedOutListeners) listener();
+    signedOutListeners.notify();
   }
 
   function wantedClasses(): WantedClass[] {
@@ -286,8 +253,8 @@ export function createLiveClient(
         else send({ type: 'viewing', classId, inView: false });
       },
       onStale: () => subscriptions.resume(classId),
-      onClassChanged: notifyClassChanged,
-      onViewChange: () => onRoomChange(classId),
+      onClassChanged: classListeners.notify,
+      onViewChange: () => roomListeners.notify(classId),
     });
     rooms.set(classId, created);
     return created;
@@ -325,10 +292,7 @@ export function createLiveClient(
         refreshing = classId;
         subscriptions.update();
       },
-      onChange(listener) {
-        roomListeners.add(listener);
-        return () => roomListeners.delete(listener);
-      },
+      onChange: roomListeners.add,
     },
     setAccount(owner) {
       if (!isSameAccount(owner)) return onSignOut();
@@ -337,7 +301,7 @@ export function createLiveClient(
     },
     room(classId) {
       opened.add(classId);
-      onRoomChange(classId);
+      roomListeners.notify(classId);
       if (classesOnScreen[0] !== classId) {
         classesOnScreen = [classId, ...classesOnScreen.filter((other) => other !== classId)];
         subscriptions.update();
@@ -364,22 +328,10 @@ export function createLiveClient(
       await sender.settleDeletions();
       return waiting().length === 0;
     },
-    onEnrolment(listener) {
-      enrolmentListeners.add(listener);
-      return () => enrolmentListeners.delete(listener);
-    },
-    onClassChanged(listener) {
-      classListeners.add(listener);
-      return () => classListeners.delete(listener);
-    },
-    onModerationChanged(listener) {
-      moderationListeners.add(listener);
-      return () => moderationListeners.delete(listener);
-    },
-    onSignedOut(listener) {
-      signedOutListeners.add(listener);
-      return () => signedOutListeners.delete(listener);
-    },
+    onEnrolment: enrolmentListeners.add,
+    onClassChanged: classListeners.add,
+    onModerationChanged: moderationListeners.add,
+    onSignedOut: signedOutListeners.add,
     close() {
       unsubscribeOutbox();
       unsubscribeWake();

@@ -14,13 +14,8 @@ import type { ReportTarget } from '#web/data/reports.ts';
 import { formatMoment } from '#web/format.ts';
 import { markupSettled, mayHaveMarkup } from '#web/markup/message-markup.ts';
 import { createLazyModule, type LazyModule } from '#web/lazy-module.ts';
-import {
-  isOwn,
-  speakerSanction,
-  type Connection,
-  type Room,
-  type RoomView,
-} from '#web/sync/room/room.ts';
+import { isOwn, speakerSanction, type Room, type RoomView } from '#web/sync/room/room.ts';
+import type { Connection } from '#web/sync/engine/connection-status.ts';
 import type { Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBoundary, Optional } from '#web/error-boundary.tsx';

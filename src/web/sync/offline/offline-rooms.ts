@@ -2,7 +2,8 @@
 // log replicas of the rooms: there is no second model.
 import type { OfflineStorage } from './offline-storage.ts';
 import { toOffline } from './offline-room.ts';
-import type { Connection, StorableRoom, OfflineAccess } from '#web/sync/room/room.ts';
+import type { Connection } from '#web/sync/engine/connection-status.ts';
+import type { StorableRoom, OfflineAccess } from '#web/sync/room/room.ts';
 import type { Store } from '#web/store.ts';
 
 export interface OfflineRooms {

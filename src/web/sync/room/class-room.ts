@@ -29,6 +29,7 @@ import {
   createTypingIndicator,
   createTypingNotifier,
 } from './ephemeral-events.ts';
+import { createOwnSanction } from './own-sanction.ts';
 import { createRoomPages } from './room-pages.ts';
 import { toRoomView } from './room-view.ts';
 import {
@@ -42,7 +43,7 @@ import {
 import { createSpeakerChoice } from './speaker.ts';
 import type { StagedFiles } from '#web/sync/uploads/staged-files.ts';
 import { createStaging } from '#web/sync/uploads/staging.ts';
-import { createStore } from '#web/store.ts';
+import { createListeners, createStore } from '#web/store.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 import { createUnreadCounter } from './unread-counter.ts';
 import { createUnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
@@ -99,9 +100,6 @@ export interface RoomDependencies {
   onViewChange(): void;
 }
 
-/** Longer timers overflow. */
-const maxTimerMs = 2 ** 31 - 1;
-
 export function createClassRoom(classId: string, dependencies: RoomDependencies): ClassRoom {
   const { outbox, sender, uploads, pictures, requests, send } = dependencies;
   const { now, isVisible, onStale, onClassChanged } = dependencies;
@@ -113,15 +111,17 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
   let readWhenVisible = false;
   /** The member marked messages as unread. They stay unread until the class is opened again. */
   let isKeptUnread = false;
-  let sanction: Sanction | null = null;
   let staff: StaffSelf | null = null;
   const speaker = createSpeakerChoice(classId, dependencies.tabStorage);
-  let sanctionTimer: ReturnType<typeof setTimeout> | undefined;
   /** The hidden messages whose content the member asked for. */
   const revealed = new Set<string>();
-  const changeListeners = new Set<(change: MessageChange) => void>();
-  const imageLeftListeners = new Set<() => void>();
+  const changeListeners = createListeners<[change: MessageChange]>();
+  const imageLeftListeners = createListeners();
   const typingIndicator = createTypingIndicator(() => refreshView());
+  const sanction = createOwnSanction(now, (isRemoved, wasRemoved) => {
+    if (isRemoved || wasRemoved) setGone(isRemoved);
+    refreshView();
+  });
   const readReceipts = createReadReceiptSender(classId, send);
   const notifyTyping = createTypingNotifier(classId, send, now);
   const unreadCounter = createUnreadCounter(onStale);
@@ -172,7 +172,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     };
     const typing = typingIndicator.isVisible();
     const counted = unreadCounter.counts();
-    const own = { sanction, staff, speaker: speaker.getSnapshot(), keptAt };
+    const own = { sanction: sanction.current(), staff, speaker: speaker.getSnapshot(), keptAt };
     return toRoomView(content, { gone, ...pages.state(), typing, counted, ...own }, before);
   }
 
@@ -202,12 +202,12 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     if (frame.type === 'live' || frame.type === 'unread') preferences.onSubscribed();
     if (frame.type === 'unread' || frame.type === 'activity') return count(frame);
     if (frame.type === 'snapshot') {
-      setSanction(frame.me.sanction);
+      sanction.set(frame.me.sanction);
       const next = fromSnapshot(frame);
       // The changes between the two snapshots are unknown.
       if (replica) {
         onClassChanged();
-        publishChange({ kind: 'unknown' });
+        changeListeners.notify({ kind: 'unknown' });
       }
       const isSameLog = replica?.epoch === next.epoch && keptAt === null;
       const before = replica && isSameLog && pages.isReadingIn(replica) ? replica : null;
@@ -222,7 +222,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       isBehind = false;
       unreadCounter.stop();
       readReceipts.onLive();
-      setSanction(frame.sanction);
+      sanction.set(frame.sanction);
       setStaff(frame.staff ?? null);
       pages.refreshIfStale();
       return setReadSeq(readReceipts.merge(frame.readSeq));
@@ -240,7 +240,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     if (fresh.some(({ kind }) => kind === 'class')) onClassChanged();
     for (const item of fresh) {
       if (item.kind === 'edited' || item.kind === 'deleted' || item.kind === 'moderated') {
-        publishChange(item);
+        changeListeners.notify(item);
       }
     }
   }
@@ -261,28 +261,10 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     readReceipts.stop();
   }
 
-  /** The server does not report that the time of a mute has passed. */
-  function setSanction(next: Sanction | null | undefined): void {
-    clearTimeout(sanctionTimer);
-    const wasRemoved = sanction?.kind === 'removed';
-    const remainingMs = (next?.until ?? Infinity) - now();
-    sanction = next && remainingMs > 0 ? next : null;
-    const isRemoved = sanction?.kind === 'removed';
-    if (isRemoved || wasRemoved) setGone(isRemoved);
-    if (sanction && remainingMs !== Infinity) {
-      sanctionTimer = setTimeout(() => setSanction(sanction), Math.min(remainingMs, maxTimerMs));
-    }
-    refreshView();
-  }
-
   function setStaff(next: StaffSelf | null): void {
     staff = next;
     if (next && replica) setReplica(addPersona(replica, next.persona));
     refreshView();
-  }
-
-  function publishChange(change: MessageChange): void {
-    for (const listener of changeListeners) listener(change);
   }
 
   function count(frame: Extract<RoomFrame, { type: 'unread' | 'activity' }>): void {
@@ -380,10 +362,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     room: {
       subscribe: view.subscribe,
       getSnapshot: view.getSnapshot,
-      onMessageChanged(listener) {
-        changeListeners.add(listener);
-        return () => changeListeners.delete(listener);
-      },
+      onMessageChanged: changeListeners.add,
       preferences,
       staging,
       speakAs(next) {
@@ -402,10 +381,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
         await sendOrThrow({ type: 'edit', classId, messageId, text: text.trim() });
       },
       remove,
-      onImageLeft(listener) {
-        imageLeftListeners.add(listener);
-        return () => imageLeftListeners.delete(listener);
-      },
+      onImageLeft: imageLeftListeners.add,
       react,
       reveal(id, isRevealed) {
         if (isRevealed) revealed.add(id);
@@ -435,7 +411,8 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     isGone: () => gone,
     toStorable() {
       const saved = preferences.saved();
-      return replica && keptAt === null ? { replica, preferences: saved, sanction, staff } : null;
+      if (!replica || keptAt !== null) return null;
+      return { replica, preferences: saved, sanction: sanction.current(), staff };
     },
     restore(kept, at) {
       if (replica || gone) return;
@@ -443,7 +420,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       preferences.receive(kept.preferences);
       setReplica(kept.replica);
       setStaff(kept.staff);
-      setSanction(kept.sanction);
+      sanction.set(kept.sanction);
     },
     isBehind: () => isBehind,
     receive,
@@ -455,15 +432,14 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       isBehind = true;
       readReceipts.onDisconnect();
     },
-    setSanction,
+    setSanction: sanction.set,
     setStaff,
     close(hasLeft) {
       setGone(true);
       staff = null;
       speaker.set('self');
       preferences.clear();
-      clearTimeout(sanctionTimer);
-      sanction = null;
+      sanction.clear();
       staging.discardLocally();
       // The server rejects the others, so they fail and keep their text.
       if (hasLeft) outbox.remove(outbox.entriesOf(classId).map(({ id }) => id));
@@ -476,15 +452,13 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       return wasGone;
     },
     refreshView,
-    onImageLeft() {
-      for (const listener of imageLeftListeners) listener();
-    },
+    onImageLeft: imageLeftListeners.notify,
     onVisible() {
       if (readWhenVisible) markSeen();
-      setSanction(sanction);
+      sanction.refresh();
     },
     stop() {
-      clearTimeout(sanctionTimer);
+      sanction.stop();
       unreadCounter.stop();
       typingIndicator.hide();
       readReceipts.stop();

@@ -3,6 +3,7 @@ import type { Emoji } from '#contract/emojis.ts';
 import type { ClassSettings, Message, Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { isMentionedIn } from '#contract/mentions.ts';
 import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
+import type { Connection } from '#web/sync/engine/connection-status.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { Speaker } from './speaker.ts';
@@ -183,9 +184,6 @@ export type MessageChange =
   | { kind: 'moderated'; messageId: string; moderation: Message['moderation'] }
   | { kind: 'deleted'; messageId: string }
   | { kind: 'unknown' };
-
-/** `blocked`: the server answers over HTTP, but every WebSocket connection fails. */
-export type Connection = 'connecting' | 'online' | 'offline' | 'blocked';
 
 /** Those for everyone (under '') and for each open class, newest first. */
 export type Announcements = Readonly<

@@ -1,0 +1,65 @@
+// What is shown of the connection. An interruption is shown after a while, and HTTP tells whether only sockets fail.
+import { createStore, type Store } from '#web/store.ts';
+
+/** `blocked`: the server answers over HTTP, but every WebSocket connection fails. */
+export type Connection = 'connecting' | 'online' | 'offline' | 'blocked';
+
+export interface ConnectionStatus extends Store<Connection> {
+  onWelcome(): void;
+  /** @param hasFailed the socket closed before the server answered */
+  onDown(hasFailed: boolean): void;
+  stop(): void;
+}
+
+interface Dependencies {
+  /** Checks the session over HTTP. */
+  checkSession(): Promise<'signed-in' | 'signed-out' | 'unreachable'>;
+  onSignedOut(): void;
+}
+
+/** Shorter interruptions are not shown. */
+const offlineAfterMs = 2000;
+/** One failure is not enough: the server may have started between the failed attempt and the HTTP check. */
+const blockedAfterAttempts = 2; // WIRE-27
+
+export function createConnectionStatus(dependencies: Dependencies): ConnectionStatus {
+  const { checkSession, onSignedOut } = dependencies;
+  const { subscribe, getSnapshot, set } = createStore<Connection>('connecting');
+  /** Runs, or has run, while there is no connection. */
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  /** Consecutive failed attempts while HTTP works. */
+  let blockedAttempts = 0;
+
+  function stop(): void {
+    if (timer) clearTimeout(timer);
+    timer = null;
+  }
+
+  /** The browser does not report why a socket failed, so an HTTP call finds the reason. */
+  async function findReason(): Promise<void> {
+    const session = await checkSession();
+    if (timer === null) return;
+    if (session === 'signed-out') return onSignedOut();
+    blockedAttempts = session === 'signed-in' ? blockedAttempts + 1 : 0;
+    if (getSnapshot() !== 'connecting') showDown();
+  }
+
+  function showDown(): void {
+    set(blockedAttempts >= blockedAfterAttempts ? 'blocked' : 'offline');
+  }
+
+  return {
+    subscribe,
+    getSnapshot,
+    onWelcome() {
+      stop();
+      blockedAttempts = 0;
+      set('online');
+    },
+    onDown(hasFailed) {
+      timer ??= setTimeout(showDown, offlineAfterMs);
+      if (hasFailed) void findReason();
+    },
+    stop,
+  };
+}

@@ -1,21 +1,25 @@
-// The HTTP server of Node. It answers one request of a connection at a time.
+// The HTTP server of Node. It closes a connection that does not wait for its answers.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { respondToMalformed } from './error-handler.ts';
 
+/** The browser has all bytes of a file before the server knows that it has sent the last one. */
+const maxUnanswered = 2; // HTTP-54
+
 export function createHttpServer(app: Hono): Server {
   const answer = getRequestListener(app.fetch, { errorHandler: respondToMalformed });
-  const lastResponses = new WeakMap<Socket, ServerResponse>();
+  const responsesBySocket = new WeakMap<Socket, ServerResponse[]>();
   // Node keeps the first of two Host headers and drops the rest. Joined headers match no allowed host. HTTP-37
   return createServer({ joinDuplicateHeaders: true }, (request, response) => {
     const { socket } = request;
-    const last = lastResponses.get(socket);
-    // Neither browsers nor proxies send a request before the last one is answered, and one packet holds a thousand. HTTP-54
-    if (last && !last.writableFinished) socket.destroy();
+    const known = responsesBySocket.get(socket) ?? [];
+    const unanswered = known.filter((one) => !one.writableFinished);
+    // Neither browsers nor proxies send a request before the last one is answered, and one packet holds a thousand.
+    if (unanswered.length === maxUnanswered) socket.destroy();
     if (socket.destroyed) return;
-    lastResponses.set(socket, response);
+    responsesBySocket.set(socket, [...unanswered, response]);
     void answer(request, response);
   });
 }

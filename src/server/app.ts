@@ -96,6 +96,7 @@ import { createImages } from './pictures/images.ts';
 import { openImageStore } from './pictures/open-image-store.ts';
 import { createUploadSpace, listDiskFolders } from './pictures/upload-space.ts';
 import { createNotifications } from './features/notifications/push/notifications.ts';
+import type { DecodingTime } from './pictures/decoding-turns.ts';
 import { createPictureProcessor } from './pictures/picture-processor.ts';
 import { createPdfProcessor } from './pictures/pdf/pdf-processor.ts';
 import { createMessageIndexer } from './features/message-search/index-messages.ts';
@@ -444,19 +445,25 @@ export async function createApp(
     const origins = createOrigins(config, config.listen.port);
 
     const uploadSpace = createUploadSpace(db, config, log);
+    const createDecodingTime = (rate: 'pictureSeconds' | 'pdfSeconds'): DecodingTime => ({
+      isUsedUp: (accountId) => limiter.isExhausted(rate, accountId),
+      add: (accountId, seconds) => limiter.count(rate, accountId, seconds),
+    });
     const onPictureFailed = () => metrics.count('pictures', 'failed');
     const images = createImages({
       db,
       commits,
       store,
-      processor: createPictureProcessor(log, sandbox, onPictureFailed),
+      processor: createPictureProcessor({
+        log,
+        sandbox,
+        decodingTime: createDecodingTime('pictureSeconds'),
+        onFailed: onPictureFailed,
+      }),
       pdfProcessor: createPdfProcessor({
         log,
         sandbox,
-        drawingTime: {
-          isUsedUp: (accountId) => limiter.isExhausted('pdfSeconds', accountId),
-          add: (accountId, seconds) => limiter.count('pdfSeconds', accountId, seconds),
-        },
+        decodingTime: createDecodingTime('pdfSeconds'),
         onFailed: onPictureFailed,
       }),
       countPdf(accountId) {

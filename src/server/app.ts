@@ -110,7 +110,7 @@ import { limitLabel } from './base/served-metrics.ts';
 import { soleServer, type BackgroundLease } from './store/background-lease.ts';
 import type { NodeParts } from './nodes/join-nodes.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
-import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
+import { createMailQueue, type EnqueuePublicMail } from './mail/mail-queue.ts';
 import { openMailTransport, type Mail } from './mail/mail-transport.ts';
 import { createThreatMails } from './features/moderation/reports/threat-mail.ts';
 import { ensureServerKey, keyCheckValue, loadServerKeys } from './base/server-keys.ts';
@@ -318,12 +318,11 @@ export async function createApp(
     };
     // Each kind has its own limit, so that mails which strangers cause use up no limit that the owner needs. LIMIT-51
     const createMailer =
-      (mailKind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueueMail =>
-      async (mail, expiresAt, deliver) => {
-        if (!(await mails.hasRoom())) return;
+      (mailKind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueuePublicMail =>
+      async (network, mail, expiresAt, deliver) => {
         const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
         if (!limiter.tryTake('mails', `${mailKind} ${mailbox}`)) return;
-        await mails.enqueue(mail, expiresAt, deliver);
+        await mails.enqueueInTurn(network ?? mailbox, mail, expiresAt, deliver);
       };
     // Mails that anyone can cause must not use up the limit of urgent ones. MOD-67
     const enqueueUrgentMail = async (mail: Mail, expiresAt: number) => {

@@ -96,6 +96,7 @@ import { createImages } from './pictures/images.ts';
 import { openImageStore } from './pictures/open-image-store.ts';
 import { createUploadSpace, listDiskFolders } from './pictures/upload-space.ts';
 import { createNotifications } from './features/notifications/push/notifications.ts';
+import type { DecodingTime } from './pictures/decoding-turns.ts';
 import { createPictureProcessor } from './pictures/picture-processor.ts';
 import { createPdfProcessor } from './pictures/pdf/pdf-processor.ts';
 import { createMessageIndexer } from './features/message-search/index-messages.ts';
@@ -109,7 +110,7 @@ import { limitLabel } from './base/served-metrics.ts';
 import { soleServer, type BackgroundLease } from './store/background-lease.ts';
 import type { NodeParts } from './nodes/join-nodes.ts';
 import { mailProblemOf } from './mail/mail-problem.ts';
-import { createMailQueue, type EnqueueMail } from './mail/mail-queue.ts';
+import { createMailQueue, type EnqueuePublicMail } from './mail/mail-queue.ts';
 import { openMailTransport, type Mail } from './mail/mail-transport.ts';
 import { createThreatMails } from './features/moderation/reports/threat-mail.ts';
 import { ensureServerKey, keyCheckValue, loadServerKeys } from './base/server-keys.ts';
@@ -317,12 +318,11 @@ export async function createApp(
     };
     // Each kind has its own limit, so that mails which strangers cause use up no limit that the owner needs. LIMIT-51
     const createMailer =
-      (mailKind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueueMail =>
-      async (mail, expiresAt, deliver) => {
-        if (!(await mails.hasRoom())) return;
+      (mailKind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueuePublicMail =>
+      async (network, mail, expiresAt, deliver) => {
         const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(mail.to));
         if (!limiter.tryTake('mails', `${mailKind} ${mailbox}`)) return;
-        await mails.enqueue(mail, expiresAt, deliver);
+        await mails.enqueueInTurn(network ?? mailbox, mail, expiresAt, deliver);
       };
     // Mails that anyone can cause must not use up the limit of urgent ones. MOD-67
     const enqueueUrgentMail = async (mail: Mail, expiresAt: number) => {
@@ -444,19 +444,25 @@ export async function createApp(
     const origins = createOrigins(config, config.listen.port);
 
     const uploadSpace = createUploadSpace(db, config, log);
+    const createDecodingTime = (rate: 'pictureSeconds' | 'pdfSeconds'): DecodingTime => ({
+      isUsedUp: (accountId) => limiter.isExhausted(rate, accountId),
+      add: (accountId, seconds) => limiter.count(rate, accountId, seconds),
+    });
     const onPictureFailed = () => metrics.count('pictures', 'failed');
     const images = createImages({
       db,
       commits,
       store,
-      processor: createPictureProcessor(log, sandbox, onPictureFailed),
+      processor: createPictureProcessor({
+        log,
+        sandbox,
+        decodingTime: createDecodingTime('pictureSeconds'),
+        onFailed: onPictureFailed,
+      }),
       pdfProcessor: createPdfProcessor({
         log,
         sandbox,
-        drawingTime: {
-          isUsedUp: (accountId) => limiter.isExhausted('pdfSeconds', accountId),
-          add: (accountId, seconds) => limiter.count('pdfSeconds', accountId, seconds),
-        },
+        decodingTime: createDecodingTime('pdfSeconds'),
         onFailed: onPictureFailed,
       }),
       countPdf(accountId) {

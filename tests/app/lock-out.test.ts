@@ -252,6 +252,7 @@ const usedUpBy: Record<RateName, UsedUpBy> = {
   uploads: 'own acts',
   uploadKilobytes: 'own acts',
   pdfs: 'own acts',
+  pictureSeconds: 'own acts',
   pdfSeconds: 'own acts',
   searches: 'own acts',
   messageSearches: 'own acts',

@@ -37,7 +37,7 @@ async function signUp(name = 'ada') {
   return student;
 }
 
-test('while 5,000 mails wait, no sign-up adds one, with the same answer, and the log says so without an address [MAIL-10]', async () => {
+test('while 5,000 mails wait that no other mail can be dropped for, no sign-up adds one, with the same answer, and the log says so without an address [MAIL-13]', async () => {
   await app.database.query(
     `insert into "outgoingMails" (id, "dueAt", content)
      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5000)
@@ -128,6 +128,54 @@ describe('a mail that is not accepted', () => {
     await makeDue();
     await expect.poll(() => smtp.taken.length, within).toBe(1);
     expect(smtp.taken[0]).toContain('To: ben@university.edu');
+  });
+});
+
+describe('networks', () => {
+  async function askForReset(email: string, address: string): Promise<void> {
+    const visitor = app.visitor('someone', { headers: { 'x-forwarded-for': address } });
+    await visitor.call('requestPasswordReset', { body: { email } });
+  }
+
+  beforeEach(() =>
+    app.restart(undefined, {
+      SMTP_URL: smtp.url,
+      EMAIL_VERIFICATION: 'off',
+      TRUSTED_PROXIES: '1',
+    }),
+  );
+
+  test('networks take turns: the mail of one person leaves among the first, while a hundred mails of another network wait [MAIL-12]', async () => {
+    const mallory = await signUp('mallory');
+    const ada = await signUp('ada');
+    const count = 100;
+    // The first mails never finish, so the others wait.
+    smtp.answer('');
+    for (let n = 0; n < count; n++) await askForReset(mallory.email, '203.0.113.9');
+    await askForReset(ada.email, '198.51.100.1');
+    await expect.poll(smtp.offered, within).toBe(5);
+
+    smtp.answer(null);
+    smtp.disconnect();
+
+    await expect.poll(() => smtp.recipients.length, within).toBe(count + 1);
+    expect(smtp.recipients.indexOf(ada.email)).toBeLessThan(20);
+  });
+
+  test('networks share a full queue: a mail of the network with the most is dropped for one of another network [MAIL-13]', async () => {
+    const ada = await signUp('ada');
+    await app.database.query(
+      `insert into "outgoingMails" (id, "dueAt", content)
+       with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < 4999)
+       select 'mail ' || n, n / 10, '' from numbers`,
+    );
+    smtp.answer('');
+
+    await askForReset(ada.email, '198.51.100.1');
+
+    const ids = (await waiting()).map(({ id }) => String(id));
+    expect(ids.some((id) => !id.startsWith('mail '))).toBe(true);
+    expect(app.logLines.join('\n')).toContain('mail.queue-full');
   });
 });
 

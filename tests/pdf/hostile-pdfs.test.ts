@@ -14,7 +14,7 @@ const lines: string[] = [];
 const processor = createPdfProcessor({
   log: createLog({ write: (line) => lines.push(line) }),
   sandbox: Promise.resolve(noSandbox),
-  drawingTime: { isUsedUp: () => false, add() {} },
+  decodingTime: { isUsedUp: () => false, add() {} },
 });
 const never = new AbortController().signal;
 afterEach(() => void vi.useRealTimers());

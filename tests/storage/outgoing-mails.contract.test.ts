@@ -1,6 +1,12 @@
 // The order in which queued mails are sent.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertOutgoingMail, listDueMails } from '#server/mail/outgoing-mails-queries.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  deleteMailOfLastTurn,
+  digestDueAt,
+  findFirstTurn,
+  insertOutgoingMail,
+  listDueMails,
+} from '#server/mail/outgoing-mails-queries.ts';
 import { openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
@@ -9,17 +15,45 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-test('new mails take turns by their ids, so that none waits for all later ones, and retries follow them [MAIL-11]', async () => {
-  const { commits, db } = storage;
-  const due = { a: 0, b: 0, c: 0, d: 0, retry: 5, later: 1000 };
-  for (const [id, dueAt] of Object.entries(due)) {
-    await commits.write(
+async function insertMails(mails: Readonly<Record<string, number>>): Promise<void> {
+  for (const [id, dueAt] of Object.entries(mails)) {
+    await storage.commits.write(
       (unitOfWork) => insertOutgoingMail(unitOfWork.db, { id, dueAt, content: '' }),
       'nothing',
     );
   }
+}
 
-  expect(await listDueMails(db, 10, 10, '')).toEqual(['a', 'b', 'c', 'd', 'retry']);
-  expect(await listDueMails(db, 10, 10, 'b')).toEqual(['c', 'd', 'a', 'b', 'retry']);
-  expect(await listDueMails(db, 10, 3, 'c')).toEqual(['d', 'a', 'b']);
+afterEach(async () => {
+  await storage.commits.write(
+    (unitOfWork) => unitOfWork.db.deleteFrom('outgoingMails').execute(),
+    'nothing',
+  );
+});
+
+test('new mails leave by turns, in a turn by their ids, so that none waits for all later ones, and digests and retries follow [MAIL-12]', async () => {
+  const { db } = storage;
+  await insertMails({ a: 0, b: 0, c: 0, d: 1, digest: digestDueAt, retry: 2_000_000, later: 9e9 });
+
+  expect(await listDueMails(db, 3_000_000, 10, '')).toEqual([
+    'a',
+    'b',
+    'c',
+    'd',
+    'digest',
+    'retry',
+  ]);
+  expect(await listDueMails(db, 3_000_000, 3, 'b')).toEqual(['c', 'a', 'b']);
+  expect(await findFirstTurn(db)).toBe(0);
+});
+
+test('a full queue drops a mail of the last turn, and none of the own turn, no digest and no retry [MAIL-13]', async () => {
+  const { db, commits } = storage;
+  await insertMails({ a: 0, b: 3, digest: digestDueAt, retry: 2_000_000 });
+  const drop = () =>
+    commits.write((unitOfWork) => deleteMailOfLastTurn(unitOfWork.db, 0), 'nothing');
+
+  expect([await drop(), await drop()]).toEqual([true, false]);
+
+  expect(await listDueMails(db, 3_000_000, 10, '')).toEqual(['a', 'digest', 'retry']);
 });

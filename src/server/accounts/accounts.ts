@@ -5,8 +5,8 @@ import type { KeyObject } from 'node:crypto';
 import { runWithTransaction } from '@better-auth/core/context';
 import { checkNewAddress, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Network } from '#server/base/client-addresses.ts';
-import type { EnqueueMail } from '../mail/mail-queue.ts';
+import { findWidestNetwork, type Network } from '#server/base/client-addresses.ts';
+import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
 import type { Mail } from '../mail/mail-transport.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -96,7 +96,7 @@ interface Parts {
   moveAddress(unitOfWork: UnitOfWork, from: string, to: string): Promise<void>;
   /** @throws {AppError} TOO_MANY if these networks have caused too many link mails to the address */
   checkMaySendLink(email: string, networks: readonly Network[]): void;
-  enqueueMail: EnqueueMail;
+  enqueueMail: EnqueuePublicMail;
 }
 
 export async function createAccounts(parts: Parts): Promise<Accounts> {
@@ -181,14 +181,16 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     verificationMail(signUp.email, rules.appName, rules.origin, links.seal(signUp));
 
   /** If the network has caused too many, the answer stays the same. */
-  async function sendLink(mail: Mail, { networks = [] }: Requester): Promise<void> {
+  async function sendLink(mail: Mail, { networks = [], priority }: Requester): Promise<void> {
     try {
       parts.checkMaySendLink(mail.to, networks);
     } catch (error) {
       if (error instanceof AppError) return;
       throw error;
     }
-    await enqueueMail(mail, Date.now() + signUpLinkMs);
+    const isKnownBrowser = priority === 'high';
+    const network = isKnownBrowser ? null : findWidestNetwork(networks);
+    await enqueueMail(network, mail, Date.now() + signUpLinkMs);
   }
 
   /** Stores no account. Known and unknown addresses cost the same: one hash, one query and one mail. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isMailable } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
-import type { EnqueueMail } from '../mail/mail-queue.ts';
+import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -20,8 +20,12 @@ import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
 
 export interface Passwords {
-  /** Does the same work for known and unknown addresses. Only the mailbox's owner sees a difference. */
-  requestReset(email: string, isKnownBrowser: boolean): Promise<void>;
+  /**
+   * Does the same work for known and unknown addresses. Only the mailbox's owner sees a difference.
+   *
+   * @param network null for a browser that the account knows
+   */
+  requestReset(email: string, network: string | null): Promise<void>;
   /**
    * Ends every session of the account. Following the link proves access to the mailbox, so the address
    * is marked as verified.
@@ -51,9 +55,9 @@ interface Parts {
   hashingQueue: HashingQueue;
   rules: { appName: string; origin: string; isVerificationRequired: boolean };
   mailboxKeyOf(email: string): string;
-  enqueueMail: EnqueueMail;
+  enqueueMail: EnqueuePublicMail;
   /** For a browser that the account knows. */
-  enqueueMailOfKnown: EnqueueMail;
+  enqueueMailOfKnown: EnqueuePublicMail;
 }
 
 /**
@@ -109,7 +113,7 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
   }
 
   return {
-    async requestReset(email, isKnownBrowser) {
+    async requestReset(email, network) {
       const found = await findAccount(db, { email, mailboxKey: mailboxKeyOf(email) });
       const { token, identifier, expiresAt } = createResetLink();
       // This lookup also deletes expired links.
@@ -123,10 +127,10 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
         found || !isVerificationRequired
           ? resetMail(found?.email ?? email, appName, origin, token)
           : noAccountMail(email, appName, origin);
-      const enqueue = isKnownBrowser ? parts.enqueueMailOfKnown : parts.enqueueMail;
+      const enqueue = network === null ? parts.enqueueMailOfKnown : parts.enqueueMail;
       // An address that no account can have may lead to another host. AUTH-65
       const isInvited = isVerificationRequired && isMailable(email);
-      await enqueue(mail, expiresAt, found !== null || isInvited);
+      await enqueue(network, mail, expiresAt, found !== null || isInvited);
     },
     reset: (token, newPassword, requester) =>
       hashingQueue.run(requester, async () => {

@@ -4,7 +4,7 @@ import type { Accounts } from './accounts.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
-import type { ClientAddresses } from '#server/base/client-addresses.ts';
+import { findWidestNetwork, type ClientAddresses } from '#server/base/client-addresses.ts';
 import { takeForMailbox, type Limiter } from '#server/base/limiter.ts';
 import type { Route } from '#server/http/route.ts';
 
@@ -74,7 +74,7 @@ export function accountRoutes(route: Route, parts: Parts): void {
     const isKnown = signInGuard.isKnown(body.email, request.headers);
     const networks = isKnown ? [{ key: 'known', limitMultiplier: 1 }] : caller;
     takeForMailbox(limiter, 'resetMails', mailbox, networks);
-    await passwords.requestReset(body.email, isKnown);
+    await passwords.requestReset(body.email, isKnown ? null : findWidestNetwork(caller));
     return {};
   });
 

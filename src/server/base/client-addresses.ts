@@ -18,6 +18,11 @@ export interface ClientAddresses {
   keyOfEmail(email: string): string;
 }
 
+/** What mails are counted by: one customer can have many of the narrower networks. */
+export function findWidestNetwork(networks: readonly Network[]): string | null {
+  return networks.at(-1)?.key ?? null;
+}
+
 /**
  * @param trustedProxies the number of X-Forwarded-For hops to trust
  * @param secret makes the keys. By default it exists only in this process, so its keys never match those in other

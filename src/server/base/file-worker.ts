@@ -13,14 +13,17 @@ export interface FileSandbox {
   launcher: readonly string[];
 }
 
+/** Node.js itself needs 0.7, and a picture of 40 megapixels 0.8 at most. */
+const maxDataKilobytes = 2 * 1024 * 1024; // PIC-88
+
 /**
- * If memory runs out, Linux ends this process and not the server. Its memory, which holds the file of a member, is never
- * written to a core dump.
+ * A file that needs more memory ends its process, and if memory runs out, Linux ends this process and not the server. Its
+ * memory, which holds the file of a member, is never written to a core dump.
  */
 const limitsOfLinux = [
   '/bin/sh',
   '-c',
-  'ulimit -c 0; echo 1000 >/proc/self/oom_score_adj; exec "$@"',
+  `ulimit -c 0; ulimit -d ${maxDataKilobytes}; echo 1000 >/proc/self/oom_score_adj; exec "$@"`,
   'sh',
 ];
 
@@ -57,7 +60,10 @@ export function askFileWorker<Answer extends object>(
 ): Promise<Answer | WorkerFailure> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => fail('too-slow'), timeoutMs);
-    const onExit = () => fail('process-died');
+    const onExit = (code: number | null, signal: string | null) => {
+      const hasUsedUpTime = signal === timeSignal || code === codeOfTimeSignal;
+      fail(hasUsedUpTime ? 'too-slow' : 'process-died');
+    };
     const finish = (answer: Answer | WorkerFailure) => {
       clearTimeout(timer);
       worker.off('message', finish);
@@ -70,20 +76,47 @@ export function askFileWorker<Answer extends object>(
     }
     worker.once('message', finish);
     worker.once('exit', onExit);
-    worker.send(file, (error) => error && onExit());
+    worker.send(file, (error) => error && fail('process-died'));
   });
 }
 
-/** The child's side: answers each file that the server sends, with a low priority, because the chat comes first. */
-export function answerFiles(run: (file: Uint8Array) => Promise<object>): void {
+/** The signal with which Unix ends a process that has used up its processor time. */
+const timeSignal = 'SIGXCPU';
+/** What bubblewrap exits with after this signal. */
+const codeOfTimeSignal = 128 + constants.signals[timeSignal];
+const timeCheckIntervalMs = 250;
+
+/**
+ * The child's side: answers each file that the server sends, with a low priority, because the chat comes first.
+ *
+ * @param maxProcessorMs of each file; the decoder must leave the main thread free
+ */
+export function answerFiles(
+  run: (file: Uint8Array) => Promise<object>,
+  maxProcessorMs = Infinity,
+): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // Not every operating system allows this.
   }
   process.on('message', (file: Uint8Array) => {
-    void run(file).then((answer) => process.send?.(answer));
+    const timer = startTimeCheck(maxProcessorMs);
+    void run(file).then((answer) => {
+      clearInterval(timer);
+      process.send?.(answer);
+    });
   });
   // The server has ended, so this process is no longer needed.
   process.on('disconnect', () => process.exit());
+}
+
+/** Not by `ulimit -t`, which would count all files of a process together. */
+function startTimeCheck(maxProcessorMs: number): NodeJS.Timeout {
+  const usedBefore = process.cpuUsage();
+  return setInterval(() => {
+    const { user, system } = process.cpuUsage(usedBefore);
+    // An exit would wait for the decoder.
+    if ((user + system) / 1000 > maxProcessorMs) process.kill(process.pid, timeSignal);
+  }, timeCheckIntervalMs);
 }

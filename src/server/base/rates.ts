@@ -56,6 +56,8 @@ export const defaultRates = {
   uploadKilobytes: { count: 300_000, periodMs: day }, // LIMIT-53
   /** PDFs that the server redraws. Each counts as an upload, too. */
   pdfs: { count: 10, periodMs: hour }, // PDF-14
+  /** Seconds in which the pictures of an account are decoded. Above it, they wait for those of others. */
+  pictureSeconds: { count: 60, periodMs: hour }, // PIC-89
   /** Seconds in which the PDFs of an account are drawn. Above it, they wait for those of others. */
   pdfSeconds: { count: 60, periodMs: hour }, // PDF-22
   searches: { count: 20, periodMs: second }, // LIMIT-8
@@ -106,7 +108,7 @@ export type RateName = keyof typeof defaultRates;
  */
 export const ratesOfOneNode: ReadonlySet<RateName> = new Set([
   ...(['calls', 'visits', 'refusals', 'frames', 'pictures'] as const),
-  'pdfSeconds',
+  ...(['pictureSeconds', 'pdfSeconds'] as const),
   ...(['subscriptions', 'historyPages', 'readMarks', 'searches'] as const),
 ]);
 

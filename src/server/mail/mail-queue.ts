@@ -13,11 +13,15 @@ import {
   insertOutgoingMail,
   listDueMails,
   countOutgoingMails,
+  deleteMailOfLastTurn,
+  digestDueAt,
+  findFirstTurn,
   updateOutgoingMail,
   type OutgoingMailRow,
 } from './outgoing-mails-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import type { Mail, SendMail } from './mail-transport.ts';
+import { createMailTurns } from './mail-turns.ts';
 import { isPermanent, isSurelyUnsent, mailProblemOf } from './mail-problem.ts';
 import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
 
@@ -29,6 +33,16 @@ import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
  */
 export type EnqueueMail = (mail: Mail, expiresAt: number, deliver?: boolean) => Promise<void>;
 
+/**
+ * Queues a mail that anyone can cause.
+ *
+ * @param network the network that asks for it; null if the caller has shown to be the recipient
+ */
+export type EnqueuePublicMail = (
+  network: string | null,
+  ...mail: Parameters<EnqueueMail>
+) => Promise<void>;
+
 export interface MailQueue {
   enqueue: EnqueueMail;
   /**
@@ -38,8 +52,8 @@ export interface MailQueue {
   insertDigests(unitOfWork: UnitOfWork, digests: readonly Digest[]): Promise<void>;
   /** The number of queued mails, counted up to a limit. */
   countWaiting(limit: number): Promise<number>;
-  /** Whether the queue takes mails that anyone can cause. */
-  hasRoom(): Promise<boolean>;
+  /** Queues a mail that anyone can cause: lanes take turns. If the queue is full, a mail of the last turn is dropped. */
+  enqueueInTurn(lane: string, ...mail: Parameters<EnqueueMail>): Promise<void>;
   /** Stops sending. Queued mails stay for the next start. */
   stop(): Promise<void>;
 }
@@ -66,6 +80,12 @@ interface NextAttempt {
   save(db: DatabaseTransaction, row: OutgoingMailRow): Promise<void>;
 }
 
+interface QueueState {
+  waiting: number;
+  firstTurn: number | null;
+  validUntil: number;
+}
+
 const minuteMs = 60_000;
 const backoffMinutes = [1, 5, 15, 30, 60, 120]; // MAIL-1
 /** The delay after those in `backoffMinutes`. */
@@ -75,15 +95,13 @@ const roundToMs = 5 * minuteMs;
 const maxWaitMs = 24 * 60 * minuteMs; // MAIL-1
 /** A digest of yesterday must not arrive together with the one of today. */
 const maxDigestWaitMs = 6 * 60 * minuteMs; // DIGEST-6
-/** After new mails, which have 0, and before retries. */
-const digestDueAt = 1;
 const pollIntervalMs = 5_000;
 /** A short delay, so that the HTTP response leaves before the work of sending a mail. */
 const pollDelayMs = 50;
 const maxConcurrent = 5;
 /** More than a lecture hall that signs up while the mail server is slow, and 22 MB. */
-const maxWaiting = 5_000; // MAIL-10
-const countIsValidMs = 1_000;
+const maxWaiting = 5_000; // MAIL-13
+const stateIsValidMs = 1_000;
 const logEveryMs = 60 * minuteMs;
 const pollBatchSize = 50;
 const stopTimeoutMs = 5_000;
@@ -96,7 +114,8 @@ export function createMailQueue(parts: Parts): MailQueue {
   let isStopped = false;
   let isFailing = false;
   let lastStartedId = '';
-  let counted = { waiting: 0, validUntil: -Infinity };
+  const turns = createMailTurns();
+  let state: QueueState = { waiting: 0, firstTurn: null, validUntil: -Infinity };
   let silentUntil = -Infinity;
   let pollTimer: NodeJS.Timeout | null = null;
 
@@ -189,6 +208,35 @@ export function createMailQueue(parts: Parts): MailQueue {
     return isRemoved;
   }
 
+  async function readState(): Promise<QueueState> {
+    const now = performance.now();
+    if (now >= state.validUntil) {
+      const waiting = await countOutgoingMails(db, maxWaiting);
+      const firstTurn = await findFirstTurn(db);
+      state = { waiting, firstTurn, validUntil: now + stateIsValidMs };
+      if (firstTurn === null) turns.reset();
+    }
+    return state;
+  }
+
+  function toRow(
+    mail: Mail,
+    linkExpiresAt: number,
+    deliver: boolean,
+    dueAt: number,
+  ): OutgoingMailRow {
+    const id = randomId();
+    const expiresAt = Math.min(linkExpiresAt, Date.now() + maxWaitMs);
+    return { id, dueAt, content: sealMail(key, id, { ...mail, deliver, attempts: 0, expiresAt }) };
+  }
+
+  function warnThatFull(): void {
+    const now = performance.now();
+    if (now < silentUntil) return;
+    silentUntil = now + logEveryMs;
+    log.warn('mail.queue-full');
+  }
+
   schedulePoll();
   const timer = setInterval(schedulePoll, pollIntervalMs);
 
@@ -205,27 +253,23 @@ export function createMailQueue(parts: Parts): MailQueue {
     async countWaiting(limit) {
       return countOutgoingMails(db, limit);
     },
-    async hasRoom() {
-      const now = performance.now();
-      if (now >= counted.validUntil) {
-        const waiting = await countOutgoingMails(db, maxWaiting);
-        counted = { waiting, validUntil: now + countIsValidMs };
-      }
-      if (counted.waiting < maxWaiting) return true;
-      if (now >= silentUntil) {
-        silentUntil = now + logEveryMs;
-        log.warn('mail.queue-full');
-      }
-      return false;
+    async enqueueInTurn(lane, mail, linkExpiresAt, deliver = true) {
+      const { waiting, firstTurn } = await readState();
+      const newMail = toRow(mail, linkExpiresAt, deliver, turns.take(lane, firstTurn ?? 0));
+      const isFull = waiting >= maxWaiting;
+      if (isFull) warnThatFull();
+      await commits.write(async (unitOfWork) => {
+        if (isFull) {
+          if (!(await deleteMailOfLastTurn(unitOfWork.db, newMail.dueAt))) return;
+          unitOfWork.contentErased();
+        }
+        await insertOutgoingMail(unitOfWork.db, newMail);
+      }, 'nothing');
+      schedulePoll();
     },
     async enqueue(mail, linkExpiresAt, deliver = true) {
-      const id = randomId();
-      const expiresAt = Math.min(linkExpiresAt, Date.now() + maxWaitMs);
-      const content = sealMail(key, id, { ...mail, deliver, attempts: 0, expiresAt });
-      await commits.write(
-        (unitOfWork) => insertOutgoingMail(unitOfWork.db, { id, dueAt: 0, content }),
-        'nothing',
-      );
+      const newMail = toRow(mail, linkExpiresAt, deliver, 0);
+      await commits.write((unitOfWork) => insertOutgoingMail(unitOfWork.db, newMail), 'nothing');
       schedulePoll();
     },
     async stop() {

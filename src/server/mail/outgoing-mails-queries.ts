@@ -10,8 +10,11 @@ export async function insertOutgoingMail(
   await db.insertInto('outgoingMails').values(row).execute();
 }
 
+/** A new mail has the number of its turn as `dueAt`, then come digests, then retries with their times. */
+export const digestDueAt = 1_000_000;
+
 /**
- * The ids of due mails: new ones before retries, and of equal ones those after `lastId` first. Ids are random, so always
+ * The ids of due mails: new ones by their turns before retries, and of equal ones those after `lastId` first. Ids are random, so always
  * the smallest ones first would let a mail wait for all later ones.
  */
 export async function listDueMails(
@@ -39,6 +42,32 @@ export async function findOutgoingMail(db: Database, id: string): Promise<Outgoi
     .where('id', '=', id)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The first turn of new mails; null if none wait. */
+export async function findFirstTurn(db: Database): Promise<number | null> {
+  const { turn } = await db
+    .selectFrom('outgoingMails')
+    .select(({ fn }) => fn.min<number | string | null>('dueAt').as('turn'))
+    .where('dueAt', '<', digestDueAt)
+    .executeTakeFirstOrThrow();
+  return turn === null ? null : Number(turn);
+}
+
+/** Deletes a mail of the last turn, if that is after this one. @returns whether there was one */
+export async function deleteMailOfLastTurn(
+  db: DatabaseTransaction,
+  turn: number,
+): Promise<boolean> {
+  const last = await db
+    .selectFrom('outgoingMails')
+    .select('id')
+    .where('dueAt', '>', turn)
+    .where('dueAt', '<', digestDueAt)
+    .orderBy('dueAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last !== undefined && deleteOutgoingMail(db, last.id);
 }
 
 /** Counts up to the limit. */

@@ -142,7 +142,7 @@ export function createImages(parts: Parts): Images {
       const digest = hmac.digest('base64url');
       const files: NewFiles = isPdf(file)
         ? await redrawPdf(accountId, file, request.signal)
-        : await processor.process(file, request.signal);
+        : await processor.process(accountId, file, request.signal);
       await checkCaller();
       const imageId = await save(actor, files, digest, asStaff);
       metrics.count('pictures', 'processed');

@@ -7,7 +7,14 @@ import { createPictureProcessor } from './picture-processor.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-const withoutSandbox = Promise.resolve(noSandbox);
+function createProcessor(lines: string[] = []) {
+  return createPictureProcessor({
+    log: createLog({ write: (line) => lines.push(line) }),
+    sandbox: Promise.resolve(noSandbox),
+    decodingTime: { isUsedUp: () => false, add() {} },
+  });
+}
+
 const { signal } = new AbortController();
 const file = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
   .png()
@@ -15,23 +22,26 @@ const file = await sharp({ create: { width: 9, height: 9, channels: 3, backgroun
 
 it('processes a picture that arrives while the idle process ends [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const processor = createPictureProcessor(createLog({ write: () => {} }), withoutSandbox);
-  await processor.process(file, signal);
+  const processor = createProcessor();
+  await processor.process('ada', file, signal);
   await vi.advanceTimersByTimeAsync(30_000);
-  expect((await processor.process(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
+  expect((await processor.process('ada', file, signal)).shape).toMatchObject({
+    width: 9,
+    height: 9,
+  });
   processor.stop();
 });
 
 it('does not end the process of a picture by the timer of an earlier one [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const processor = createPictureProcessor(createLog({ write: () => {} }), withoutSandbox);
-  const first = processor.process(file, signal);
-  await expect(processor.process(file, AbortSignal.abort())).rejects.toMatchObject({
+  const processor = createProcessor();
+  const first = processor.process('ada', file, signal);
+  await expect(processor.process('ada', file, AbortSignal.abort())).rejects.toMatchObject({
     code: 'INVALID',
   });
   await first;
   await vi.advanceTimersByTimeAsync(29_999);
-  const next = processor.process(file, signal);
+  const next = processor.process('ada', file, signal);
   await vi.advanceTimersByTimeAsync(1);
   expect((await next).shape).toMatchObject({ width: 9, height: 9 });
   processor.stop();
@@ -40,19 +50,19 @@ it('does not end the process of a picture by the timer of an earlier one [PIC-8]
 it('processes a picture for two minutes at most, then continues with the next [PIC-8]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const lines: string[] = [];
-  const processor = createPictureProcessor(
-    createLog({ write: (line) => lines.push(line) }),
-    withoutSandbox,
-  );
-  expect((await processor.process(file, signal)).shape).toMatchObject({ width: 9, height: 9 });
+  const processor = createProcessor(lines);
+  expect((await processor.process('ada', file, signal)).shape).toMatchObject({
+    width: 9,
+    height: 9,
+  });
 
   const [child] = pictureProcesses();
   process.kill(child!.pid, 'SIGSTOP');
   let answer = 'none';
-  const slow = processor.process(file, signal).catch((error: unknown) => {
+  const slow = processor.process('ada', file, signal).catch((error: unknown) => {
     answer = (error as { code: string }).code;
   });
-  const next = processor.process(file, signal);
+  const next = processor.process('ada', file, signal);
   await vi.advanceTimersByTimeAsync(119_999);
   expect(answer).toBe('none');
   await vi.advanceTimersByTimeAsync(1);

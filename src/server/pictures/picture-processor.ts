@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
 import { askFileWorker, forkFileWorker, type FileSandbox } from '#server/base/file-worker.ts';
 import type { Log } from '#server/base/log.ts';
+import { createDecodingTurns, type DecodingTime } from './decoding-turns.ts';
 import type { ProcessedPicture } from './process-picture.ts';
 import type { ProcessResult } from './picture-worker.ts';
 
@@ -12,27 +13,46 @@ export interface PictureProcessor {
    * Processes one picture at a time. Other calls wait.
    *
    * @param signal ends the waiting; it does not interrupt work in progress
-   * @throws {AppError} if the file is not a supported picture
+   * @throws {AppError} TOO_MANY if too many pictures are waiting; otherwise the file is not a supported picture
    */
-  process(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPicture>;
+  process(accountId: string, file: Uint8Array, signal: AbortSignal): Promise<ProcessedPicture>;
   stop(): void;
 }
 
 const program = fileURLToPath(new URL('picture-worker.ts', import.meta.url));
-/** Decoding takes a few seconds at most. The limit allows for a machine that is busy with the chat. */
+/**
+ * The worker ends after 20 seconds of processor time (PIC-88). This limit allows for a machine that is busy with the chat.
+ */
 const timeoutMs = 120_000; // PIC-8
 /** After this time without work, the process ends to free its memory. */
 const idleMs = 30_000;
+/** As many as uploads that wait for memory (PIC-9). */
+const maxWaiting = 1000;
+/** A browser that has waited longer has most likely given up. */
+const maxWaitMs = 10 * 60_000;
 
-/** @param onFailed called if the child process ended or took too long */
-export function createPictureProcessor(
-  log: Log,
-  sandbox: Promise<FileSandbox>,
-  onFailed: () => void = () => {},
-): PictureProcessor {
+interface Dependencies {
+  log: Log;
+  sandbox: Promise<FileSandbox>;
+  decodingTime: DecodingTime;
+  /** Called if the child process ended or took too long. */
+  onFailed?: () => void;
+}
+
+export function createPictureProcessor({
+  log,
+  sandbox,
+  decodingTime,
+  onFailed = () => {},
+}: Dependencies): PictureProcessor {
   let child: ChildProcess | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
+  const turns = createDecodingTurns({
+    decodingTime,
+    maxWaiting,
+    timeoutMs: maxWaitMs,
+    busyCode: 'TOO_MANY',
+  });
 
   function start(foundSandbox: FileSandbox): ChildProcess {
     const started = forkFileWorker(program, ['--max-old-space-size=128'], foundSandbox);
@@ -48,9 +68,10 @@ export function createPictureProcessor(
     child = null;
   }
 
-  async function runChild(file: Uint8Array): Promise<ProcessResult> {
+  async function runChild(file: Uint8Array, signal: AbortSignal): Promise<ProcessResult> {
     clearTimeout(idleTimer);
     const foundSandbox = await sandbox;
+    if (signal.aborted) throw new AppError('INVALID');
     const worker = (child ??= start(foundSandbox));
     const answer = await askFileWorker<ProcessResult>(worker, file, timeoutMs);
     if (typeof answer === 'object') return answer;
@@ -61,19 +82,12 @@ export function createPictureProcessor(
   }
 
   return {
-    async process(file, signal) {
-      const job = queue.then(() => {
-        if (signal.aborted) throw new AppError('INVALID');
-        return runChild(file);
-      });
-      queue = job
-        .catch(() => {})
-        .then(() => {
-          // A job that was aborted while it waited has not cleared the timer of the one before.
-          clearTimeout(idleTimer);
+    async process(accountId, file, signal) {
+      const result = await turns.run(accountId, () =>
+        runChild(file, signal).finally(() => {
           idleTimer = setTimeout(endIdle, idleMs).unref();
-        });
-      const result = await job;
+        }),
+      );
       if ('refused' in result) throw new AppError(result.refused);
       return result.picture;
     },

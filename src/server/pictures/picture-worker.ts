@@ -5,10 +5,13 @@ import { processPicture, type ProcessedPicture } from './process-picture.ts';
 
 export type ProcessResult = { picture: ProcessedPicture } | { refused: ErrorCode };
 
+/** An animation of 300 frames needs five seconds. */
+const maxProcessorMs = 20_000; // PIC-88
+
 answerFiles(async (file): Promise<ProcessResult> => {
   try {
     return { picture: await processPicture(file) };
   } catch (error) {
     return { refused: error instanceof AppError ? error.code : 'INTERNAL' };
   }
-});
+}, maxProcessorMs);

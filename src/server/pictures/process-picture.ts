@@ -5,6 +5,7 @@ import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Shape } from '#server/chat/messages/attachments.ts';
+import { checkCosts } from './check-costs.ts';
 
 export interface ProcessedPicture {
   shape: Shape;
@@ -34,6 +35,7 @@ const placeholderSide = 100;
  * @throws {AppError} IMAGE_NOT_A_PICTURE, IMAGE_TOO_MANY_PIXELS, IMAGE_TOO_ANIMATED, IMAGE_BROKEN
  */
 export async function processPicture(file: Uint8Array): Promise<ProcessedPicture> {
+  checkCosts(file);
   const { width, height, frames } = await readHeader(file);
   if (width * height > limits.imagePixels) throw new AppError('IMAGE_TOO_MANY_PIXELS');
   const tooAnimated =

@@ -3,7 +3,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { serialize } from 'hono/utils/cookie';
 import { AppError } from '#contract/errors.ts';
-import type { EnqueueMail } from '#server/mail/mail-queue.ts';
+import type { EnqueuePublicMail } from '#server/mail/mail-queue.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -75,7 +75,7 @@ interface Parts {
   https: boolean;
   settings: { appName: string; origin: string; label: string };
   mailboxKeyOf(email: string): string;
-  enqueueMail: EnqueueMail;
+  enqueueMail: EnqueuePublicMail;
 }
 
 const minuteMs = 60_000;
@@ -191,7 +191,9 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
       const { join, account } = await readJoin(headers);
       const { accountId, signOnKey, state } = join;
       const token = sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
-      await parts.enqueueMail(signOnLinkMail(account.email, settings, token), Date.now() + joinMs);
+      const mail = signOnLinkMail(account.email, settings, token);
+      // The provider has told who the caller is.
+      await parts.enqueueMail(null, mail, Date.now() + joinMs);
     },
     async join(link, headers) {
       const { join, account } = await readJoin(headers);

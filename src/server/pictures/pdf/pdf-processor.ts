@@ -3,9 +3,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
-import { createFairQueue } from '#server/base/fair-queue.ts';
 import { askFileWorker, forkFileWorker, type FileSandbox } from '#server/base/file-worker.ts';
 import type { Log } from '#server/base/log.ts';
+import { createDecodingTurns, type DecodingTime } from '../decoding-turns.ts';
 import type { PdfResult } from './pdf-worker.ts';
 import type { ProcessedPdf } from './process-pdf.ts';
 
@@ -20,16 +20,10 @@ export interface PdfProcessor {
   stop(): void;
 }
 
-/** The time in which the PDFs of an account were drawn. */
-export interface DrawingTime {
-  isUsedUp(accountId: string): boolean;
-  add(accountId: string, seconds: number): void;
-}
-
 interface Dependencies {
   log: Log;
   sandbox: Promise<FileSandbox>;
-  drawingTime: DrawingTime;
+  decodingTime: DecodingTime;
   /** Called if the child process ended or took too long. */
   onFailed?: () => void;
 }
@@ -40,23 +34,19 @@ const timeoutMs = 120_000; // PDF-9
 const wasmPages = 8192; // PDF-9
 /** Next to the one in work. The files of more would take the memory that uploads of pictures need (PIC-9). */
 const maxWaiting = 2; // PDF-22
-/** Accounts that have used up their time have one of five turns while others wait, so that a few cannot hold up all. */
-const shares = { early: 4, late: 1 }; // PDF-22
 
 export function createPdfProcessor({
   log,
   sandbox,
-  drawingTime,
+  decodingTime,
   onFailed = () => {},
 }: Dependencies): PdfProcessor {
   let worker: ChildProcess | null = null;
-  const queue = createFairQueue({
-    shares,
-    maxRunning: 1,
+  const turns = createDecodingTurns({
+    decodingTime,
     maxWaiting,
-    maxWaitingOfMember: maxWaiting,
     timeoutMs: maxWaiting * timeoutMs,
-    now: () => performance.now(),
+    busyCode: 'PDF_BUSY',
   });
 
   async function run(file: Uint8Array, signal: AbortSignal): Promise<ProcessedPdf> {
@@ -81,22 +71,8 @@ export function createPdfProcessor({
   }
 
   return {
-    async process(accountId, file, signal) {
-      const lane = drawingTime.isUsedUp(accountId) ? 'late' : 'early';
-      let startedAt: number | null = null;
-      try {
-        return await queue.run({ lane, group: 'all', member: accountId }, () => {
-          startedAt = performance.now();
-          return run(file, signal);
-        });
-      } catch (error) {
-        if (startedAt === null) throw new AppError('PDF_BUSY');
-        throw error;
-      } finally {
-        if (startedAt !== null) {
-          drawingTime.add(accountId, (performance.now() - startedAt) / 1000);
-        }
-      }
+    process(accountId, file, signal) {
+      return turns.run(accountId, () => run(file, signal));
     },
     stop() {
       worker?.kill('SIGKILL');

@@ -1,0 +1,54 @@
+// Rejects files of which a decoder would make far more work than their pixels are: before it is decoded, a file is only
+// read. Processes that decode have limits, too, for what is not found here (PIC-88).
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { checkAvif } from './check-avif.ts';
+
+/** A progressive JPEG of a camera or a program has about ten. Each is a pass over all pixels. */
+const maxScans = 100; // PIC-87
+
+/** @throws {AppError} IMAGE_NOT_A_PICTURE, IMAGE_TOO_MANY_PIXELS, IMAGE_TOO_ANIMATED, IMAGE_BROKEN */
+export function checkCosts(bytes: Uint8Array): void {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  try {
+    if (file.toString('latin1', 4, 8) === 'ftyp') checkAvif(file);
+    if (file.toString('latin1', 0, 4) === 'RIFF') checkFrames(file);
+    if (file[0] === 0xff && file[1] === 0xd8) checkScans(file);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    // A read outside of the file.
+    throw new AppError('IMAGE_BROKEN');
+  }
+}
+
+/** Counts the frames of a WebP: the time in which libwebp lists them grows with their square. */
+function checkFrames(file: Buffer): void {
+  let frames = 0;
+  for (let start = 12; start + 8 <= file.length;) {
+    if (file.toString('latin1', start, start + 4) === 'ANMF') frames += 1;
+    if (frames > limits.imageFrames) throw new AppError('IMAGE_TOO_ANIMATED');
+    const size = file.readUInt32LE(start + 4);
+    start += 8 + size + (size % 2);
+  }
+}
+
+function checkScans(file: Buffer): void {
+  const startOfScan = 0xda;
+  const endOfImage = 0xd9;
+  let scans = 0;
+  for (let start = 2; ;) {
+    start = file.indexOf(0xff, start);
+    if (start === -1 || start + 4 > file.length) return;
+    const marker = file[start + 1] ?? 0;
+    // Phones append films.
+    if (marker === endOfImage) return;
+    if (marker === startOfScan) scans += 1;
+    if (scans > maxScans) throw new AppError('IMAGE_BROKEN');
+    start += hasLength(marker) ? 2 + file.readUInt16BE(start + 2) : 1;
+  }
+}
+
+/** Within the data of a scan, 0xff is followed by 0 or by a restart marker. */
+function hasLength(marker: number): boolean {
+  return marker >= 0xc0 && marker < 0xff && !(marker >= 0xd0 && marker <= 0xd9);
+}

@@ -1,0 +1,81 @@
+// Files that cost a decoder far more than their pixels, and files of cameras and programs that look like them.
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { afterAll, expect, test } from 'vitest';
+import type { AppError } from '#contract/errors.ts';
+import { costlyPictures } from '#tests/support/costly-pictures.ts';
+import { buildTiles, readAv1 } from '#tests/support/heif-files.ts';
+import { pictureProcesses } from '#tests/support/picture-processes.ts';
+import { noSandbox } from '#server/base/file-worker.ts';
+import { createLog } from '#server/base/log.ts';
+import { createPictureProcessor } from './picture-processor.ts';
+
+const processor = createPictureProcessor({
+  log: createLog({ write: () => {} }),
+  sandbox: Promise.resolve(noSandbox),
+  decodingTime: { isUsedUp: () => false, add() {} },
+});
+afterAll(() => processor.stop());
+const { signal } = new AbortController();
+
+const ticksPerSecond = 100;
+
+function measureProcess(): { seconds: number; megabytes: number } {
+  const [child] = pictureProcesses();
+  if (!child) return { seconds: 0, megabytes: 0 };
+  const status = readFileSync(`/proc/${child.pid}/status`, 'latin1');
+  const kilobytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]);
+  return { seconds: child.busyTicks / ticksPerSecond, megabytes: kilobytes / 1024 };
+}
+
+const answerTo = (file: Uint8Array) =>
+  processor.process('mallory', file, signal).then(
+    ({ shape }) => ({ answer: 'accepted', shape }),
+    (error: unknown) => ({ answer: (error as AppError).code, shape: null }),
+  );
+
+test.each(Object.entries(await costlyPictures()))(
+  '%s costs at most three seconds and 500 MB [PIC-87]',
+  async (_, { file, answer }) => {
+    const before = measureProcess();
+
+    const result = await answerTo(file);
+
+    expect(result.answer).toBe(answer);
+    const after = measureProcess();
+    expect(after.seconds - before.seconds).toBeLessThan(3);
+    expect(after.megabytes).toBeLessThan(500);
+  },
+);
+
+test('an AVIF of tiles, as phones write it, is a picture [PIC-87]', async () => {
+  const size = { width: 64, height: 64 };
+  const tile = await sharp({ create: { ...size, channels: 3, background: 'red' } })
+    .avif()
+    .toBuffer();
+  const file = buildTiles(readAv1(tile, size), 2, 3, { width: 180, height: 120 });
+
+  expect(await answerTo(file)).toMatchObject({
+    answer: 'accepted',
+    shape: { width: 180, height: 120 },
+  });
+});
+
+test('an AVIF with transparency, as programs write it, is a picture [PIC-87]', async () => {
+  const file = await sharp({ create: { width: 50, height: 40, channels: 4, background: '#f008' } })
+    .avif()
+    .toBuffer();
+
+  expect(await answerTo(file)).toMatchObject({ shape: { width: 50, height: 40 } });
+});
+
+test('a JPEG with a film behind it, as phones write it, is a picture [PIC-87]', async () => {
+  const jpeg = await sharp({ create: { width: 50, height: 40, channels: 3, background: 'red' } })
+    .jpeg({ progressive: true })
+    .toBuffer();
+  const film = Buffer.concat(Array.from({ length: 200 }, () => Buffer.from([0xff, 0xda, 0, 2])));
+
+  expect(await answerTo(Buffer.concat([jpeg, film]))).toMatchObject({
+    shape: { width: 50, height: 40 },
+  });
+});

@@ -1,0 +1,200 @@
+// Picture files that make a decoder work far more than their pixels need, one or more for each accepted format.
+import { deflateSync, crc32 } from 'node:zlib';
+import sharp from 'sharp';
+import {
+  av1Of256Megapixels,
+  av1Of40Megapixels,
+  buildGrid,
+  buildOverlay,
+  buildPicture,
+  buildTiles,
+  moveSequenceHeader,
+  repeatFrame,
+} from './heif-files.ts';
+
+interface CostlyPicture {
+  file: Uint8Array;
+  /** The error, or 'accepted'. */
+  answer: string;
+}
+
+const thumbnail = { width: 64, height: 64 };
+const maxBytes = 10 * 1024 * 1024;
+
+export async function costlyPictures(): Promise<Record<string, CostlyPicture>> {
+  const notAPicture = 'IMAGE_NOT_A_PICTURE';
+  const tooManyPixels = 'IMAGE_TOO_MANY_PIXELS';
+  const tooAnimated = 'IMAGE_TOO_ANIMATED';
+  const broken = 'IMAGE_BROKEN';
+  return {
+    'an AVIF that shows one tile 256 times': {
+      file: buildGrid(av1Of40Megapixels, 16, 16, thumbnail),
+      answer: notAPicture,
+    },
+    'an AVIF with 256 tiles of 40 megapixels': {
+      file: buildTiles(av1Of40Megapixels, 16, 16, thumbnail),
+      answer: tooManyPixels,
+    },
+    'an AVIF of 64 x 64 whose tile has 256 megapixels': {
+      file: buildTiles(av1Of256Megapixels, 1, 1, thumbnail),
+      answer: tooManyPixels,
+    },
+    'an AVIF that has its size only in the configuration': {
+      file: buildTiles(moveSequenceHeader(av1Of256Megapixels), 1, 1, thumbnail),
+      answer: tooManyPixels,
+    },
+    'an AVIF that is laid 100 times over itself': {
+      file: buildOverlay(av1Of40Megapixels, 100, thumbnail),
+      answer: notAPicture,
+    },
+    'an AVIF with 10,000 frames': {
+      file: buildPicture(repeatFrame(av1Of40Megapixels, 10_000)),
+      answer: tooManyPixels,
+    },
+    'an AVIF that is turned 200 times': {
+      file: buildPicture(av1Of40Megapixels, 200),
+      answer: notAPicture,
+    },
+    'a WebP with as many frames as fit': { file: await webpOfFrames(), answer: tooAnimated },
+    'a GIF with as many frames as fit': { file: gifOfFrames(), answer: tooAnimated },
+    'a JPEG with 2,000 scans': { file: jpegOfScans(2000), answer: broken },
+    'a JPEG with 100 scans': { file: jpegOfScans(100), answer: 'accepted' },
+    'a PNG with compressed texts': { file: await pngWithTexts(), answer: 'accepted' },
+    'a PNG with a compressed colour profile': {
+      file: await pngWith('iCCP', Buffer.from('x\0\0'), 100_000_000),
+      answer: 'accepted',
+    },
+    'a PNG with more pixels than it says': {
+      file: await pngWith('IDAT', Buffer.alloc(0), 1_000_000_000),
+      answer: 'accepted',
+    },
+  };
+}
+
+const onePixel = (width = 1) =>
+  sharp({ create: { width, height: width, channels: 3, background: 'red' } });
+
+function repeatToFill(part: Buffer): Buffer {
+  return Buffer.concat(
+    Array.from({ length: Math.floor((maxBytes - 100) / part.length) }, () => part),
+  );
+}
+
+async function webpOfFrames(): Promise<Buffer> {
+  const u32 = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
+  const chunk = (name: string, content: Buffer) =>
+    Buffer.concat([Buffer.from(name), u32(content.length), content]);
+  const picture = await onePixel().webp({ lossless: true }).toBuffer();
+  const placeAndTime = Buffer.alloc(16);
+  const body = Buffer.concat([
+    Buffer.from('WEBP'),
+    chunk('VP8X', Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
+    chunk('ANIM', Buffer.alloc(6)),
+    repeatToFill(chunk('ANMF', Buffer.concat([placeAndTime, picture.subarray(12)]))),
+  ]);
+  return chunk('RIFF', body);
+}
+
+function gifOfFrames(): Buffer {
+  const size = [1, 0, 1, 0, 0x80, 0, 0];
+  const colors = [0, 0, 0, 255, 255, 255];
+  const header = Buffer.concat([Buffer.from('GIF89a'), Buffer.from([...size, ...colors])]);
+  const control = Buffer.from([0x21, 0xf9, 4, 0, 1, 0, 0, 0]);
+  const frame = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]);
+  return Buffer.concat([
+    header,
+    repeatToFill(Buffer.concat([control, frame])),
+    Buffer.from([0x3b]),
+  ]);
+}
+
+const pngChunk = (name: string, content: Buffer) => {
+  const body = Buffer.concat([Buffer.from(name), content]);
+  const length = Buffer.from(new Uint32Array([content.length, crc32(body)]).buffer).swap32();
+  return Buffer.concat([length.subarray(0, 4), body, length.subarray(4)]);
+};
+/** The signature of a PNG and its first chunk. */
+const pngStart = 33;
+/** The last chunk. */
+const pngEnd = 12;
+
+async function pngWith(name: string, before: Buffer, length: number): Promise<Buffer> {
+  const png = await onePixel(9).png().toBuffer();
+  const zeros = deflateSync(Buffer.alloc(length), { level: 1 });
+  const rest = name === 'IDAT' ? png.subarray(-pngEnd) : png.subarray(pngStart);
+  return Buffer.concat([
+    png.subarray(0, pngStart),
+    pngChunk(name, Buffer.concat([before, zeros])),
+    rest,
+  ]);
+}
+
+async function pngWithTexts(): Promise<Buffer> {
+  const png = await onePixel(9).png().toBuffer();
+  // The longest text that libpng unpacks, and as many as it reads.
+  const zeros = deflateSync(Buffer.alloc(7_900_000), { level: 9 });
+  const texts = Array.from({ length: 990 }, (_, index) =>
+    pngChunk('zTXt', Buffer.concat([Buffer.from(`Comment${index}\0\0`), zeros])),
+  );
+  return Buffer.concat([png.subarray(0, pngStart), ...texts, png.subarray(pngStart)]);
+}
+
+const jpegSize = { width: 8000, height: 5000 };
+
+/** A gray progressive JPEG of 40 megapixels. Each scan adds one bit to one coefficient of one color, and is a few bytes. */
+function jpegOfScans(count: number): Buffer {
+  const blocks = (jpegSize.width / 8) * (jpegSize.height / 8);
+  const bigU16 = (value: number) => [value >> 8, value & 255];
+  const segment = (marker: number, ...content: number[]) =>
+    Buffer.from([0xff, marker, ...bigU16(content.length + 2), ...content]);
+  const colors = [1, 2, 3];
+  const codeLengths = (lengths: number[]) => [...lengths, ...Array(16 - lengths.length).fill(0)];
+  const start = [
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, 0, ...Array<number>(64).fill(1)),
+    segment(
+      0xc2,
+      ...[8, ...bigU16(jpegSize.height), ...bigU16(jpegSize.width), colors.length],
+      ...colors.flatMap((color) => [color, 0x11, 0]),
+    ),
+    // Codes for empty blocks: 0 for 16,384 and more, 10 for 2,048 and more.
+    segment(0xc4, 0x10, ...codeLengths([1, 1]), 0xe0, 0xb0, 0x00, ...codeLengths([1]), 0),
+  ];
+  const scan = (scanColors: number[], first: number, last: number, bits: number, data: Buffer) =>
+    Buffer.concat([
+      segment(
+        0xda,
+        ...[scanColors.length, ...scanColors.flatMap((color) => [color, 0])],
+        ...[first, last, bits],
+      ),
+      data,
+    ]);
+  const averages = Buffer.alloc(Math.ceil((blocks * colors.length) / 8));
+  const scans = [scan(colors, 0, 0, 0, averages)];
+  const emptyBlocks = packBits(toRuns(blocks));
+  for (let bit = 13; bit >= 0; bit--) {
+    const bits = bit === 13 ? bit : ((bit + 1) << 4) | bit;
+    for (const color of colors) {
+      for (let coefficient = 1; coefficient < 64 && scans.length < count; coefficient++) {
+        scans.push(scan([color], coefficient, coefficient, bits, emptyBlocks));
+      }
+    }
+  }
+  return Buffer.concat([...start, ...scans, Buffer.from([0xff, 0xd9])]);
+}
+
+/** Runs of empty blocks, as bits. */
+function toRuns(blocks: number): string {
+  const maxRun = 32_767;
+  const fullRuns = Math.floor(blocks / maxRun);
+  const fullRun = `0${(maxRun - 16_384).toString(2).padStart(14, '0')}`;
+  const lastRun = `10${((blocks % maxRun) - 2048).toString(2).padStart(11, '0')}`;
+  return fullRun.repeat(fullRuns) + lastRun;
+}
+
+/** A byte of ones is followed by a byte of zeros. */
+function packBits(bits: string): Buffer {
+  const padded = bits.padEnd(Math.ceil(bits.length / 8) * 8, '1');
+  const packed = padded.match(/.{8}/g)!.map((byte) => parseInt(byte, 2));
+  return Buffer.from(packed.flatMap((byte) => (byte === 255 ? [255, 0] : [byte])));
+}

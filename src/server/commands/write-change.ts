@@ -48,6 +48,7 @@ export async function withDatabase<Result>(
     follow(effects) {
       erased ||= effects.some(({ kind }) => kind === 'erased');
       follow(effects);
+      return undefined;
     },
   });
   try {

@@ -730,6 +730,7 @@ export async function createApp(
     const stopRemovals = startScheduledRemovals({
       ...{ db, commits, accountCommits, personaKey, lease, log },
       suspensionKeys: keys.suspensions,
+      memberRowKeys: keys,
       retentionDays: config.retentionDays,
       deleteUnverified: (day, stopping) =>
         deleteUnverified({ db, commits: accountCommits, timesKey }, day, stopping),
@@ -753,7 +754,11 @@ export async function createApp(
       : async () => {};
     const stopResealing = startResealing({
       ...{ db, commits: accountCommits, epoch, lease, log },
-      keys: { ...keys.notifications, times: timesKey, accountUse: keys.accountUse },
+      keys: {
+        ...keys.notifications,
+        ...{ times: timesKey, accountUse: keys.accountUse },
+        ...{ personas: personaKey, memberRows: keys },
+      },
     });
     const rowOrder = opened.startRowOrderEraser(lease.isHeld);
     const stopBackups = backups

@@ -171,30 +171,15 @@ async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres
     await emptyWal(db);
     return;
   }
-  // PostgreSQL writes updated rows in update order. `cluster` also rewrites them in key order.
-  for (const [table, key] of Object.entries(rewritten)) {
+  // PostgreSQL writes updated rows in update order. `cluster` also writes them in key order, into new files.
+  const { rows } = await sql<{ table: string; key: string }>`
+    select rel.relname as "table", key.relname as key
+    from pg_index join pg_class rel on rel.oid = indrelid join pg_class key on key.oid = indexrelid
+    where indisprimary
+    and rel.relnamespace = (select oid from pg_namespace where nspname = current_schema())`.execute(
+    db,
+  );
+  for (const { table, key } of rows) {
     await sql`cluster ${sql.table(table)} using ${sql.ref(key)}`.execute(db);
   }
 }
-
-/** The tables with changed rows, and the index of each primary key. */
-const rewritten = {
-  accounts: 'accounts_pkey',
-  credentials: 'credentials_pkey',
-  enrolments: 'enrolments_key',
-  sessions: 'sessions_pkey',
-  classes: 'classes_pkey',
-  personas: 'personas_key',
-  messages: 'messages_key',
-  reactions: 'reactions_key',
-  mentions: 'mentions_key',
-  log: 'log_key',
-  images: 'images_pkey',
-  cases: 'cases_pkey',
-  reports: 'reports_key',
-  sanctions: 'sanctions_pkey',
-  reviews: 'reviews_pkey',
-  suspensions: 'suspensions_pkey',
-  auditLog: 'auditLog_pkey',
-  preferences: 'preferences_key',
-};

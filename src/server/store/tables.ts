@@ -522,7 +522,7 @@ export type Database = Kysely<Tables>;
 /** Required for writes. */
 export type DatabaseTransaction = Transaction<Tables>;
 
-/** Tables whose rows name an account, or the id that it reports under. Their row order must reveal nothing, and backups encrypt them. */
+/** Tables whose rows name an account, or the id that it reports under. Their row order must reveal nothing. */
 export const accountTables = [
   'accounts',
   'credentials',
@@ -532,6 +532,9 @@ export const accountTables = [
   'roles',
   'reports',
 ] as const;
+
+/** Tables that backups encrypt: their rows come, go or change when an account does something that no persona shows. */
+export const tablesSealedInBackups = [...accountTables, 'readMarks', 'preferences'] as const;
 
 /** Shuffles the rows of the account tables soon after each change. */
 export interface RowOrderEraser {

@@ -94,7 +94,6 @@ export async function resealPendingRemovals(
   newKey: KeyObject,
 ): Promise<void> {
   const removals = await readPendingRemovals(db, oldKey);
-  if (removals.length === 0) return;
   // The key change itself deletes the read marks, and the preferences of accounts that no longer exist.
   const resealed = removals.map((removal) => ({ ...removal, own: undefined }));
   await writeMetadata(db, metadataName, sealRemovals(newKey, resealed));

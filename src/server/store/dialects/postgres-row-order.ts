@@ -6,20 +6,25 @@ import { sql, type Kysely } from 'kysely';
 import type { Log } from '#server/base/log.ts';
 import { accountTables, type RowOrderEraser, type Tables } from '#server/store/tables.ts';
 
-/** The transaction of a case is that of its first report. */
-const erasedTables = [...accountTables, 'cases'] as const;
+/** The transaction of a case is that of its first report, and that of a read mark the one in which its reader's other marks are. */
+export const erasedTables = [...accountTables, 'cases', 'readMarks', 'preferences'] as const;
 type ErasedTable = (typeof erasedTables)[number];
 
-/** A column of each table that is neither a key nor indexed. Setting it to its own value rewrites the row. */
-const idleColumns: Record<ErasedTable, string> = {
-  accounts: 'updatedAt',
-  credentials: 'updatedAt',
-  sessions: 'updatedAt',
-  verifications: 'updatedAt',
-  enrolments: 'joinedDay',
+/**
+ * A text column of each table that is neither a key nor indexed. Setting it to its own text rewrites the row. It is the longest
+ * one: PostgreSQL stores long values in rows of their own (TOAST), which keep their order until the value is written again.
+ */
+const rewrittenColumns: Record<ErasedTable, string> = {
+  accounts: 'notifications',
+  credentials: 'password',
+  sessions: 'push',
+  verifications: 'times',
+  enrolments: 'content',
   roles: 'staffName',
-  cases: 'sanctionHours',
-  reports: 'day',
+  cases: 'evidence',
+  reports: 'text',
+  readMarks: 'position',
+  preferences: 'content',
 };
 const minDelayMs = 2_000;
 const maxDelayMs = 8_000;
@@ -124,7 +129,7 @@ async function rewrite(
   places: readonly string[],
 ): Promise<string> {
   const name = sql.table(table);
-  const column = sql.ref(idleColumns[table]);
+  const column = sql.ref(rewrittenColumns[table]);
   const list = sql.lit(`{${places.map((place) => `"${place}"`).join(',')}}`);
   return db.transaction().execute(async (transaction) => {
     await sql`
@@ -133,7 +138,8 @@ async function rewrite(
       begin
         foreach place in array ${list}::tid[] loop
           perform from ${name} where ctid = place for no key update skip locked;
-          if found then update ${name} set ${column} = ${column} where ctid = place; end if;
+          -- An empty text is added, or the long value would stay where it is.
+          if found then update ${name} set ${column} = ${column} || '' where ctid = place; end if;
         end loop;
       end $$`.execute(transaction);
     const { rows } = await sql<{ id: string }>`

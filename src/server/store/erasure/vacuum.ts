@@ -41,6 +41,7 @@ export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
       await sql`vacuum accounts, sessions, credentials, verifications, "serverMetadata"`.execute(
         db,
       );
+      await sql`vacuum "readMarks", preferences, reports, cases`.execute(db);
     } catch (error) {
       log.warn('erase.failed', { error });
       schedule();

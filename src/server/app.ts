@@ -25,7 +25,8 @@ import { deleteUnverified, noteVerificationSetting } from './accounts/unverified
 import { createUnusedAccounts } from './accounts/unused-accounts.ts';
 import { backUpBeforeMigration } from './features/backups/back-up-before-migration.ts';
 import { backupAgeHours, startScheduledBackups } from './features/backups/scheduled-backups.ts';
-import { sqliteFileOf, type Config, type OidcConfig } from './config/config.ts';
+import { sqliteFileOf } from './config/config.ts';
+import type { Config, OidcConfig } from './config/config-types.ts';
 import { createDigestLinks } from './features/notifications/digest/digest-links.ts';
 import { createProgressStore } from './features/notifications/digest/digest-progress.ts';
 import { startDigests } from './features/notifications/digest/digests.ts';

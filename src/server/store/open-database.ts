@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Kysely, type Dialect } from 'kysely';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { RowOrderEraser, Tables } from './tables.ts';

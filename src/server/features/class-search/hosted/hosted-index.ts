@@ -4,7 +4,7 @@ import { algoliasearch, type IndexSettings } from 'algoliasearch';
 import type { Class } from '#contract/entities.ts';
 import { classRecordSchema, type ClassRecord } from '#contract/search.ts';
 import { searchFacets, searchIndexName as indexName } from '#contract/class-fields.ts';
-import type { HostedSearch } from '#server/config/config.ts';
+import type { HostedSearch } from '#server/config/config-types.ts';
 
 /** One index change: the current class, or the id of a class to remove. */
 export type RecordChange = { put: Class } | { remove: string };

@@ -19,7 +19,7 @@ import {
   type ServerKeys,
 } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import type { Tables } from '#server/store/tables.ts';
+import { listTables, type Tables } from '#server/store/tables.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { openMigrated } from '#server/store/open-database.ts';
@@ -172,29 +172,7 @@ async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres
     return;
   }
   // PostgreSQL writes updated rows in update order. `cluster` also rewrites them in key order.
-  for (const [table, key] of Object.entries(rewritten)) {
+  for (const { table, fact: key } of listTables('rekeyedBy')) {
     await sql`cluster ${sql.table(table)} using ${sql.ref(key)}`.execute(db);
   }
 }
-
-/** The tables with changed rows, and the index of each primary key. */
-const rewritten = {
-  accounts: 'accounts_pkey',
-  credentials: 'credentials_pkey',
-  enrolments: 'enrolments_key',
-  sessions: 'sessions_pkey',
-  classes: 'classes_pkey',
-  personas: 'personas_key',
-  messages: 'messages_key',
-  reactions: 'reactions_key',
-  mentions: 'mentions_key',
-  log: 'log_key',
-  images: 'images_pkey',
-  cases: 'cases_pkey',
-  reports: 'reports_key',
-  sanctions: 'sanctions_pkey',
-  reviews: 'reviews_pkey',
-  suspensions: 'suspensions_pkey',
-  auditLog: 'auditLog_pkey',
-  preferences: 'preferences_key',
-};

@@ -518,16 +518,170 @@ export type Database = Kysely<Tables>;
 /** Required for writes. */
 export type DatabaseTransaction = Transaction<Tables>;
 
-/** Tables whose rows name an account, or the id that it reports under. Their row order must reveal nothing, and backups encrypt them. */
-export const accountTables = [
-  'accounts',
-  'credentials',
-  'sessions',
-  'verifications',
-  'enrolments',
-  'roles',
-  'reports',
-] as const;
+/** What the rules that concern all tables need to know about one. */
+type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
+
+/** Its rows name an account, or the id under which an account reports: their order must reveal nothing. */
+interface AccountFacts {
+  isOfAccounts: true;
+  idleColumn: string;
+}
+
+interface OtherFacts {
+  isOfAccounts: false;
+  /** A column without an index: PostgreSQL's rows are written again with its own value, so that their order reveals nothing. */
+  idleColumn?: string;
+}
+
+interface CommonFacts {
+  /** The key by which the rows of an erased class are deleted. Without it, they stay or have their own rule. */
+  erasedBy?: string;
+  /** A new server key changes the memberIds: by one update for the class, or in a chain of hashes. */
+  memberIds?: 'updated' | 'chained';
+  /** The index of the primary key, if a new server key changes rows: PostgreSQL then writes them again in its order. */
+  rekeyedBy?: string;
+  /** Whether PostgreSQL is vacuumed after an erasure. */
+  isVacuumed?: true;
+  /** Whether a restore changes the number of rows. */
+  isChangedByRestore?: true;
+}
+
+/**
+ * All tables, in the order in which a class is erased: the words of messages come first, and messages before the rows that
+ * refer to them. A table without facts does not compile.
+ */
+const tableFacts: Record<keyof Tables, TableFacts> = {
+  messageWords: { isOfAccounts: false, erasedBy: 'block', isVacuumed: true },
+  messages: {
+    isOfAccounts: false,
+    erasedBy: 'seq',
+    memberIds: 'updated',
+    rekeyedBy: 'messages_key',
+    isVacuumed: true,
+  },
+  reactions: {
+    isOfAccounts: false,
+    erasedBy: 'seq',
+    memberIds: 'updated',
+    rekeyedBy: 'reactions_key',
+    isVacuumed: true,
+  },
+  mentions: {
+    isOfAccounts: false,
+    erasedBy: 'seq',
+    memberIds: 'updated',
+    rekeyedBy: 'mentions_key',
+    isVacuumed: true,
+  },
+  log: { isOfAccounts: false, erasedBy: 'seq', memberIds: 'updated', rekeyedBy: 'log_key' },
+  classSettings: { isOfAccounts: false, erasedBy: 'classId' },
+  personas: {
+    isOfAccounts: false,
+    erasedBy: 'memberId',
+    memberIds: 'updated',
+    rekeyedBy: 'personas_key',
+    isVacuumed: true,
+  },
+  readMarks: { isOfAccounts: false, erasedBy: 'reader' },
+  reports: {
+    isOfAccounts: true,
+    erasedBy: 'reporter',
+    rekeyedBy: 'reports_key',
+    idleColumn: 'day',
+  },
+  unmaskings: { isOfAccounts: false, erasedBy: 'requestId' },
+  // The transaction of a case is that of its first report.
+  cases: {
+    isOfAccounts: false,
+    erasedBy: 'caseId',
+    memberIds: 'updated',
+    rekeyedBy: 'cases_pkey',
+    idleColumn: 'sanctionHours',
+  },
+  sanctions: {
+    isOfAccounts: false,
+    erasedBy: 'sanctionId',
+    memberIds: 'updated',
+    rekeyedBy: 'sanctions_pkey',
+  },
+  reviews: {
+    isOfAccounts: false,
+    erasedBy: 'reviewId',
+    memberIds: 'updated',
+    rekeyedBy: 'reviews_pkey',
+  },
+  suspensions: {
+    isOfAccounts: false,
+    erasedBy: 'suspensionId',
+    memberIds: 'updated',
+    rekeyedBy: 'suspensions_pkey',
+  },
+  announcements: { isOfAccounts: false, erasedBy: 'announcementId' },
+  preferences: { isOfAccounts: false, erasedBy: 'owner', rekeyedBy: 'preferences_key' },
+  enrolments: {
+    isOfAccounts: true,
+    erasedBy: 'accountId',
+    rekeyedBy: 'enrolments_key',
+    idleColumn: 'joinedDay',
+    isVacuumed: true,
+  },
+  roles: { isOfAccounts: true, erasedBy: 'accountId', idleColumn: 'staffName' },
+  // Their files go first: features/class-admin/deleted-classes.ts.
+  images: { isOfAccounts: false, memberIds: 'updated', rekeyedBy: 'images_pkey', isVacuumed: true },
+  // The class's own row goes last.
+  classes: { isOfAccounts: false, rekeyedBy: 'classes_pkey', isVacuumed: true },
+  auditLog: { isOfAccounts: false, memberIds: 'chained', rekeyedBy: 'auditLog_pkey' },
+  accounts: {
+    isOfAccounts: true,
+    rekeyedBy: 'accounts_pkey',
+    idleColumn: 'updatedAt',
+    isVacuumed: true,
+  },
+  credentials: {
+    isOfAccounts: true,
+    rekeyedBy: 'credentials_pkey',
+    idleColumn: 'updatedAt',
+    isVacuumed: true,
+  },
+  sessions: {
+    isOfAccounts: true,
+    rekeyedBy: 'sessions_pkey',
+    idleColumn: 'updatedAt',
+    isVacuumed: true,
+  },
+  verifications: {
+    isOfAccounts: true,
+    idleColumn: 'updatedAt',
+    isVacuumed: true,
+    isChangedByRestore: true,
+  },
+  outgoingMails: { isOfAccounts: false, isChangedByRestore: true },
+  serverMetadata: { isOfAccounts: false, isVacuumed: true, isChangedByRestore: true },
+  revocations: { isOfAccounts: false },
+  searchIndexQueue: { isOfAccounts: false },
+  unmaskingHistory: { isOfAccounts: false },
+  reportCounts: { isOfAccounts: false },
+  leases: { isOfAccounts: false },
+};
+
+type TableName = keyof Tables;
+
+interface TableWith<Fact extends keyof TableFacts> {
+  table: TableName;
+  fact: NonNullable<TableFacts[Fact]>;
+}
+
+/** @returns the tables that have the fact, in the order of `tableFacts` */
+export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith<Fact>[] {
+  const tables = Object.keys(tableFacts) as TableName[];
+  return tables.flatMap((table) => {
+    const fact = tableFacts[table][name];
+    return fact ? [{ table, fact }] : [];
+  });
+}
+
+/** Their row order reveals nothing, and backups encrypt them. */
+export const accountTables = listTables('isOfAccounts').map(({ table }) => table);
 
 /** Shuffles the rows of the account tables soon after each change. */
 export interface RowOrderEraser {

@@ -4,23 +4,8 @@
 import { randomInt } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '#server/base/log.ts';
-import { accountTables, type RowOrderEraser, type Tables } from '#server/store/tables.ts';
+import { listTables, type RowOrderEraser, type Tables } from '#server/store/tables.ts';
 
-/** The transaction of a case is that of its first report. */
-const erasedTables = [...accountTables, 'cases'] as const;
-type ErasedTable = (typeof erasedTables)[number];
-
-/** A column of each table that is neither a key nor indexed. Setting it to its own value rewrites the row. */
-const idleColumns: Record<ErasedTable, string> = {
-  accounts: 'updatedAt',
-  credentials: 'updatedAt',
-  sessions: 'updatedAt',
-  verifications: 'updatedAt',
-  enrolments: 'joinedDay',
-  roles: 'staffName',
-  cases: 'sanctionHours',
-  reports: 'day',
-};
 const minDelayMs = 2_000;
 const maxDelayMs = 8_000;
 /** Limits the work to a twentieth of the time. */
@@ -42,7 +27,7 @@ export function createRowOrderEraser(
   let isFailing = false;
   let isStopped = false;
   /** The transactions that last wrote the rows of each table, if this eraser issued all of them. */
-  const ownTransactions = new Map<ErasedTable, string[]>();
+  const ownTransactions = new Map<string, string[]>();
   let running = run();
 
   async function run(): Promise<void> {
@@ -60,10 +45,10 @@ export function createRowOrderEraser(
 
   async function shuffleChanged(): Promise<void> {
     try {
-      for (const table of erasedTables) {
+      for (const { table, fact: idleColumn } of listTables('idleColumn')) {
         if (!isActive()) return;
         if (await hasOtherRows(db, table, ownTransactions.get(table) ?? [])) {
-          ownTransactions.set(table, await shuffle(db, table));
+          ownTransactions.set(table, await shuffle(db, table, idleColumn));
         }
       }
       isFailing = false;
@@ -87,7 +72,7 @@ export function createRowOrderEraser(
 /** Whether another transaction wrote any row. */
 async function hasOtherRows(
   db: Kysely<Tables>,
-  table: ErasedTable,
+  table: string,
   transactions: readonly string[],
 ): Promise<boolean> {
   const { rows } = await sql`
@@ -97,7 +82,7 @@ async function hasOtherRows(
 }
 
 /** @returns the ids of the transactions that wrote the rows */
-async function shuffle(db: Kysely<Tables>, table: ErasedTable): Promise<string[]> {
+async function shuffle(db: Kysely<Tables>, table: string, idleColumn: string): Promise<string[]> {
   let transactions: string[] = [];
   // Two rounds: a new row version stays on the page of the old one if there is room.
   for (let round = 0; round < 2; round++) {
@@ -106,7 +91,7 @@ async function shuffle(db: Kysely<Tables>, table: ErasedTable): Promise<string[]
       select ctid::text as place from ${sql.table(table)} order by random()`.execute(db);
     for (let start = 0; start < places.rows.length; start += groupSize) {
       const group = places.rows.slice(start, start + groupSize).map(({ place }) => place);
-      transactions.push(await rewrite(db, table, group));
+      transactions.push(await rewrite(db, table, idleColumn, group));
     }
   }
   // Removes the old row versions that no reader needs.
@@ -120,11 +105,12 @@ async function shuffle(db: Kysely<Tables>, table: ErasedTable): Promise<string[]
  */
 async function rewrite(
   db: Kysely<Tables>,
-  table: ErasedTable,
+  table: string,
+  idleColumn: string,
   places: readonly string[],
 ): Promise<string> {
   const name = sql.table(table);
-  const column = sql.ref(idleColumns[table]);
+  const column = sql.ref(idleColumn);
   const list = sql.lit(`{${places.map((place) => `"${place}"`).join(',')}}`);
   return db.transaction().execute(async (transaction) => {
     await sql`

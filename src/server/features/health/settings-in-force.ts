@@ -1,5 +1,5 @@
 // The settings in force, for operators. They may not know secrets, and no address of an account leaves the server.
-import type { SettingInForce } from '#contract/admin.ts';
+import type { SettingInForce } from '#contract/health.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { formatRates } from '#server/config/rate-settings.ts';
 import { settingNames, settings, type Setting, type SettingName } from '#server/config/settings.ts';

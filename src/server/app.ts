@@ -1,7 +1,6 @@
 // The composition root: the only place that constructs the parts and connects them.
 import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
@@ -32,7 +31,7 @@ import { createProgressStore } from './features/notifications/digest/digest-prog
 import { startDigests } from './features/notifications/digest/digests.ts';
 import { createRecentActivity } from './features/notifications/digest/recent-activity.ts';
 import { deleteAccount, type DeletedAccount } from './endings/account-deletion.ts';
-import { startDecisionRunner } from './features/moderation/reports/decision-runner.ts';
+import { createDecisionRunner } from './features/moderation/reports/decision-runner.ts';
 import { findDigestAddress, listMissed } from './features/notifications/missed.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
 import { createRoles } from './chat/staff/roles.ts';
@@ -122,8 +121,8 @@ import { shareNotifier } from './features/notifications/nodes/share-notifier.ts'
 import { startResealing } from './endings/reseal-accounts.ts';
 import { startScheduledRemovals } from './endings/scheduled-removals.ts';
 import { startScheduledTermEnds } from './features/class-admin/scheduled-term-ends.ts';
-import { followRevocations } from './live/follow-revocations.ts';
-import { followRoles } from './features/roles/follow-roles.ts';
+import { ChangeFollower } from './follow-changes.ts';
+import { createRoleNotifier } from './features/roles/notify-roles.ts';
 import { createHub } from './live/hub.ts';
 import { createLiveAnnouncements } from './features/announcements/live-announcements.ts';
 import { createCatchUpCache } from './live/catch-up-cache.ts';
@@ -158,9 +157,6 @@ export interface App {
 
 /** libuv's thread pool has four threads. Image processing and file access need at least one of them. */
 const maxConcurrentHashes = availableParallelism() > 2 ? 3 : 2; // AUTH-45
-
-/** After the database did not answer. */
-const reloadDelayMs = 1_000;
 
 /** Longer queues of the database appear with this length in the metrics. */
 const maxCounted = 1000;
@@ -227,16 +223,16 @@ export async function createApp(
       config.search.kind === 'builtin'
         ? createDatabaseIndex(db, log, readShortForms(config.dataDir))
         : null;
-    let isClosing = false;
     const searchListener = nodes && search ? nodes.shareSearch(search) : search;
     // The parts that follow commits need the queues themselves. A change at the start can only erase content.
-    let follow = (effects: readonly Effect[]): void => {
+    let follow = (effects: readonly Effect[]): Promise<void> | undefined => {
       if (effects.some(({ kind: effect }) => effect === 'erased')) onErased();
+      return undefined;
     };
     const queueOptions = {
       ...{ db: commitDb, kind, log, metrics },
       follow: (effects: readonly Effect[]) => follow(effects),
-      onUnknown: () => void reloadAll(),
+      onUnknown: () => changes.distrustAll(),
     };
     const commits = createCommitQueue(queueOptions);
     // Accounts have their own queue: rows that share a transaction could link an account to a persona. Changes of accounts
@@ -286,9 +282,18 @@ export async function createApp(
       nodes ? keys.bus.addresses : undefined,
     );
     const recentSessions = createRecentSessions();
+    const roleNotifier = createRoleNotifier(db, hub);
+    const announcements = createLiveAnnouncements(db, hub);
+    const changes = new ChangeFollower({
+      ...{ db, hub, catchUps, announcements, roles: roleNotifier, suspendedAccounts },
+      ...{ recentSessions, subscriptions, choices, onErased, log },
+      search: search ?? noSearchIndex,
+      decisions: { schedule: () => decisions.schedule() },
+      hasNodes: nodes !== null,
+    });
     follow = createFollower({
       ...{ hub, choices, readMarks, preferences, recentSessions, subscriptions },
-      ...{ suspendedAccounts, onErased, log },
+      ...{ onErased, log },
       search: searchListener,
       publish(classId, items) {
         catchUps.update(classId, items);
@@ -296,26 +301,12 @@ export async function createApp(
         messageIndexer.onLogAppended(classId, items);
         notifier.onLogAppended(classId, items);
       },
-      scheduleDecisions: () => decisions.schedule(),
+      checkChanges: () => changes.check(),
+      tellNodes: () => nodes?.notices.send({ kind: 'changed' }),
       async notifyModerators(classId) {
         hub.notifyModerationChanged(await roles.staffOf(db, classId ?? allClasses));
       },
     });
-    /** After a commit that nobody can tell the outcome of. */
-    const reloadAll = async (): Promise<void> => {
-      recentSessions.clear();
-      choices.forgetAll();
-      catchUps.clear();
-      // Browsers catch up when they are back.
-      hub.shutDown();
-      try {
-        await Promise.all([search?.load(), suspendedAccounts.load(), subscriptions.reload()]);
-      } catch (error) {
-        log.warn('revocations.failed', { error });
-        await sleep(reloadDelayMs, undefined, { ref: false });
-        if (!isClosing) await reloadAll();
-      }
-    };
     // Each kind has its own limit, so that mails which strangers cause use up no limit that the owner needs. LIMIT-51
     const createMailer =
       (mailKind: 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on'): EnqueueMail =>
@@ -498,7 +489,6 @@ export async function createApp(
         return account && suspendedAccounts.isSuspended(account) ? null : account;
       },
     });
-    const roleFollower = await followRoles({ db, hub, log });
     const route = createRoute(app, callers, callLimits);
     const signInGuard = createSignInGuard({
       attempts: createSignInAttempts(
@@ -536,7 +526,7 @@ export async function createApp(
       requirePasswords,
       signedOutCookies: () => (signOn ? [signOn.signedOutCookie()] : []),
       async rolesOf(account) {
-        await roleFollower.noteRead(account.id);
+        await roleNotifier.noteRead(account.id);
         return (await roles.of(db, account)).map(({ classId, role }) => ({ classId, role }));
       },
     });
@@ -571,9 +561,8 @@ export async function createApp(
       digestUnavailable: config.digest ? null : config.mail.kind === 'smtp' ? 'off' : 'noMail',
     });
     preferenceRoutes(route, { db, hub, personaKey, preferences });
-    const decisions = startDecisionRunner({
-      listPending: () =>
-        listPendingDecisions({ db, commits, personaKey, holderKeys, isShared: lease.isShared }),
+    const decisions = createDecisionRunner({
+      listPending: () => listPendingDecisions({ db, commits, personaKey, holderKeys }),
       lease,
       log,
     });
@@ -697,7 +686,6 @@ export async function createApp(
     }
 
     const server = createHttpServer(app);
-    const announcements = createLiveAnnouncements(db, hub);
     const sockets = {
       hub,
       catchUps,
@@ -728,27 +716,10 @@ export async function createApp(
       metrics,
     };
     const socketServer = attachSocketServer(server, sockets);
-    const stopFollowing = await followRevocations({
-      db,
-      hub,
-      catchUps,
-      search: search ?? noSearchIndex,
-      async onAccountChanged(accountId) {
-        recentSessions.clear();
-        hub.recheckSessions(accountId);
-        await suspendedAccounts.load();
-      },
-      onEnrolled: choices.forget,
-      announcements,
-      onErased,
-      log,
+    await changes.start();
+    nodes?.notices.onNotice(({ kind: notice }) => {
+      if (notice === 'changed') void changes.check();
     });
-    const stopFollowingSessions = nodes?.followSessions(suspendedAccounts, (sessionId) => {
-      recentSessions.clear();
-      subscriptions.forget(sessionId);
-    });
-    // The index loads after it follows revocations, so it misses no deletion.
-    await search?.load();
     await nodes?.lease.start();
     messageIndexer.start(commits);
     const stopRemovals = startScheduledRemovals({
@@ -800,18 +771,15 @@ export async function createApp(
       server,
       databaseTaken: lock?.taken ?? new Promise(() => {}),
       async close() {
-        isClosing = true;
         themes.stop();
         socketServer.stop();
         hub.shutDown();
         await closeServer(server, socketServer);
         // Together, because each may wait for a database that does not answer.
         await Promise.all([
-          stopFollowing(),
-          stopFollowingSessions?.(),
+          changes.stop(),
           metrics.stop(),
           overview.stop(),
-          roleFollower.stop(),
           messageIndexer.stop(),
           stopRemovals(),
           stopResealing(),

@@ -1,7 +1,6 @@
 // What follows each commit, in commit order and before the callers get their results.
 import type { LogItem } from '#contract/socket.ts';
 import type { RecentSessions } from './accounts/recent-sessions.ts';
-import type { SuspendedAccounts } from './features/moderation/sanctions/suspended-accounts.ts';
 import type { NotificationChoices } from './features/notifications/settings.ts';
 import type { PreferenceStore } from './chat/members/preferences.ts';
 import type { ReadMarks } from './chat/members/read-marks.ts';
@@ -12,26 +11,34 @@ import type { Hub } from './live/hub.ts';
 import type { ClassChangeListener, Effect } from './store/unit-of-work.ts';
 
 interface Dependencies {
-  hub: Pick<Hub, 'endSession' | 'endSessions' | 'notifyEnrolment' | 'notifySanction'>;
+  hub: Pick<Hub, 'endSession' | 'notifyEnrolment'>;
   search: ClassChangeListener | null;
   choices: Pick<NotificationChoices, 'setEnrolled'>;
   readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
   preferences: Pick<PreferenceStore, 'ownerOf' | 'delete'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   subscriptions: Pick<PushSubscriptions, 'forget'>;
-  suspendedAccounts: Pick<SuspendedAccounts, 'replace' | 'isSuspendedId'>;
   /** Receives the items of one class in one commit, in log order. */
   publish(classId: string, items: LogItem[]): void;
   onErased(): void;
-  scheduleDecisions(): void;
+  /** Follows the change events of the commit. */
+  checkChanges(): Promise<void>;
+  /** Tells the other nodes to look at the change events and the sessions. */
+  tellNodes(): void;
   /** Only asks open pages to look again. @param classId null for the operators */
   notifyModerators(classId: string | null): Promise<void>;
   log: Log;
 }
 
-/** A failure here cannot undo the commit. */
-export function createFollower(dependencies: Dependencies): (effects: readonly Effect[]) => void {
-  const { search, publish, onErased, log } = dependencies;
+/**
+ * A failure here cannot undo the commit.
+ *
+ * @returns for a commit with change events: resolves when they are followed
+ */
+export function createFollower(
+  dependencies: Dependencies,
+): (effects: readonly Effect[]) => Promise<void> | undefined {
+  const { search, publish, onErased, checkChanges, tellNodes, log } = dependencies;
 
   function attempt(run: () => void): void {
     try {
@@ -59,6 +66,9 @@ export function createFollower(dependencies: Dependencies): (effects: readonly E
     }
     for (const effect of effects) attempt(() => followOne(dependencies, effect));
     if (effects.some(({ kind }) => kind === 'erased')) attempt(onErased);
+    const hasEvents = effects.some(({ kind }) => kind === 'event');
+    if (hasEvents || effects.some(({ kind }) => kind === 'sessionsEnded')) attempt(tellNodes);
+    return hasEvents ? checkChanges() : undefined;
   };
 }
 
@@ -68,6 +78,7 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
     case 'item':
     case 'class':
     case 'erased':
+    case 'event':
       return;
     case 'sessionsEnded':
       dependencies.recentSessions.clear();
@@ -83,13 +94,6 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
     }
     case 'departure':
       return forgetMember(dependencies, effect);
-    case 'sanction':
-      return hub.notifySanction(effect.classId, effect.memberId, effect.sanction);
-    case 'suspensions':
-      dependencies.suspendedAccounts.replace(effect.rows);
-      return hub.endSessions(dependencies.suspendedAccounts.isSuspendedId);
-    case 'decision':
-      return dependencies.scheduleDecisions();
     case 'cases':
       dependencies.notifyModerators(effect.classId).catch((error: unknown) => {
         dependencies.log.error('publish.failed', { error });

@@ -75,7 +75,7 @@ test('end-sessions signs out one account everywhere, keeps its password and tell
   const sockets = [await ada.connect(), await phone.connect()];
   const { code, out } = await run('end-sessions', ada.email);
   expect([code, out]).toEqual([0, expect.stringContaining(`All devices of ${ada.email}`)]);
-  for (const socket of sockets) expect(await socket.closed).toBe(closeCodes.shutdown);
+  for (const socket of sockets) expect(await socket.closed).toBe(closeCodes.signedOut);
   expect([await me(ada), await me(phone)]).toEqual([null, null]);
   expect(await me(ben)).toMatchObject({ email: ben.email });
   expect((await run('find-account', ada.email)).out).toContain('It is signed in on no device.');

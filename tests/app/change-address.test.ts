@@ -47,7 +47,7 @@ describe('correct-address', () => {
       'Lovelace@riverside.edu',
     );
     expect([code, out]).toEqual([0, expect.stringContaining('is now lovelace@riverside.edu.')]);
-    expect(await socket.closed).toBe(closeCodes.shutdown);
+    expect(await socket.closed).toBe(closeCodes.signedOut);
     expect(await me(ada)).toBeNull();
     const body = { token, newPassword: 'another long password' };
     await expect(ada.call('resetPassword', { body })).rejects.toMatchObject({

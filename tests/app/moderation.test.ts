@@ -158,7 +158,9 @@ describe('evidence', () => {
     );
     const sealed = String(row!['evidence']);
     expect(await app.database.content()).toContain(sealed.slice(0, 40));
-    expect(await app.database.content()).not.toContain('marked evidence 5521');
+    await expect
+      .poll(() => app.database.content(), { timeout: 15_000 })
+      .not.toContain('marked evidence 5521');
 
     const nearly = Date.now() - 30 * 86_400_000 + 60_000;
     await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${nearly}`));

@@ -1,4 +1,5 @@
 // Steps that the tests of moderation share: roles by the operator's command, reports and decisions.
+import { subscribe } from 'node:diagnostics_channel';
 import { expect, vi } from 'vitest';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
@@ -71,7 +72,16 @@ export async function applyDecisions(app: RunningApp): Promise<void> {
     },
     { timeout: 20_000 },
   );
+  await vi.waitFor(() => expect(unfollowedCommits).toBe(0));
 }
+
+/** The commits of the servers in this process whose callers have no answer yet. */
+let unfollowedCommits = 0;
+subscribe('backchannel.commit', (message) => {
+  const { stage } = message as { stage: string };
+  if (stage === 'committed') unfollowedCommits += 1;
+  if (stage === 'acknowledged') unfollowedCommits -= 1;
+});
 
 /**
  * Applies waiting decisions without a restart, so that sockets stay open: a new decision makes the server look for those
@@ -102,6 +112,7 @@ export async function applyNow(
   await report(reporter, classId, { messageId: id });
   await decide(moderator, id, {});
   await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
+  await vi.waitFor(() => expect(unfollowedCommits).toBe(0));
 }
 
 type ReviewDecision =

@@ -4,7 +4,6 @@ import { randomId } from '#server/base/random-id.ts';
 import { startOfDay } from '#server/base/days.ts';
 import { hiddenTimes, readTimes, sealTimes, timesOf } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { clearRevocationsOf } from '#server/store/revocations-queries.ts';
 
 /** The day on which the account was created; null if it does not exist. */
 export async function findCreatedAt(
@@ -317,7 +316,6 @@ function selectUnused(db: Database) {
 /** Also deletes its credentials, sessions and enrolments by cascade. */
 export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
   await revokeLinks(db, accountId);
-  await clearRevocationsOf(db, accountId);
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();
 }
 

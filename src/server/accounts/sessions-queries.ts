@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import { sql } from 'kysely';
 import { readTimes, timesOf, type Times } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { prepared } from '#server/store/prepared.ts';
@@ -44,13 +43,12 @@ function endOf(times: Times | null): Date {
   return new Date(times?.expiresAt ?? 0);
 }
 
-/** Those of the ids that are stored. On PostgreSQL: nodes ask it for all of their sockets, many times a minute. */
+/** Those of the ids that are stored. Nodes ask it for all of their sockets each second. */
 export async function listExistingSessions(
   db: Database,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const query = sql<{ id: string }>`select id from sessions where id = any(${ids})`;
-  const { rows } = await query.execute(db);
+  const rows = await db.selectFrom('sessions').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map(({ id }) => id));
 }
 

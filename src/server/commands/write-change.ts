@@ -49,6 +49,7 @@ export async function withDatabase<Result>(
     follow(effects) {
       erased ||= effects.some(({ kind }) => kind === 'erased');
       follow(effects);
+      return undefined;
     },
   });
   try {

@@ -21,7 +21,7 @@ import {
   type AccountAddress,
 } from '#server/accounts/accounts-queries.ts';
 import { deleteOutgoingMail, everyOutgoingMail } from '#server/mail/outgoing-mails-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 
@@ -60,7 +60,7 @@ export async function correctAddress(
   await markVerified(db, account.id);
   await revokeLinks(db, account.id);
   await deleteSessions(unitOfWork, account.id, 'all');
-  await appendRevocation(db, 'address-changed', account.id);
+  await appendChangeEvent(unitOfWork, 'address-changed');
   await deleteMailsTo(db, parts.mailKey, account.email);
   for (const mail of mails) await insertMail(db, parts.mailKey, mail);
   if (by !== null) {
@@ -90,7 +90,7 @@ export async function renameDomain(
   const planned = await planDomainRename(db, parts, rename);
   if (planned.moves.length === 0) return planned;
   await move(db, parts, planned.moves);
-  await appendRevocation(db, 'address-changed', '');
+  await appendChangeEvent(unitOfWork, 'address-changed');
   const reason = `${rename.from} to ${rename.to}`;
   await appendAudit(unitOfWork, { staffName: '', act: 'rename-domain', reason });
   unitOfWork.contentErased();

@@ -10,7 +10,7 @@ import { forgetMember } from '#server/chat/members/forget-member.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { Effect } from '#server/store/unit-of-work.ts';
 import { findOne, noSuchAccount } from '#server/features/account-support/commands.ts';
@@ -18,7 +18,7 @@ import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { administrator, type CommandReport } from '#server/commands/command-report.ts';
 import { withDatabase } from '#server/commands/write-change.ts';
 
-/** Until running servers have read a revocation, or written their rows. */
+/** Until running servers have read a change event, or written their rows. */
 const marginMs = 5000;
 const consequences =
   'It is signed out and can no longer sign in. Its messages stay, without any link to it: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days.';
@@ -65,7 +65,7 @@ export async function deleteOneAccount(
                     const { db: tx } = unitOfWork;
                     await deleteMailsTo(tx, mailKey, address);
                     await deleteSessions(unitOfWork, accountId, 'all');
-                    await appendRevocation(tx, 'sessions-ended', accountId);
+                    await appendChangeEvent(unitOfWork, 'sessions-ended');
                   },
                   { accountId },
                 );

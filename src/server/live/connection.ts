@@ -1,7 +1,6 @@
 // One WebSocket connection of a browser: validates, handles and answers each frame.
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import type { Sanction } from '#contract/entities.ts';
 import { AppError, errors, isTemporary } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import { limits } from '#contract/limits.ts';
@@ -133,30 +132,19 @@ export class SocketConnection implements Connection {
     this.#send({ type: 'reset', classId, reason: 'deleted' });
   }
 
-  notifySanction(classId: string, memberId: string, sanction: Sanction | null): void {
-    const frame = this.#subscriptions.get(classId)?.setSanction(memberId, sanction);
-    if (frame) this.#send(frame);
-    if (frame?.type === 'sanction' && frame.sanction?.kind === 'removed') this.#endRemoved(classId);
-  }
-
-  #endRemoved(classId: string): void {
-    this.#unsubscribe(classId);
-    this.#send({ type: 'reset', classId, reason: 'removed' });
-  }
-
   async recheckMember(classId: string): Promise<void> {
     const subscription = this.#subscriptions.get(classId);
     if (!subscription) return;
     const { db, personaKey } = this.#parts;
     try {
       const member = await memberOf(db, personaKey, this.accountId, classId);
-      const frame = subscription.setMember(member, this.accountId);
-      if (frame) this.#send(frame);
+      for (const frame of subscription.setMember(member, this.accountId)) this.#send(frame);
     } catch (error) {
       const { sanction } = toAppError(error);
       if (!sanction) return this.#logUnexpected(error);
       this.#send({ type: 'sanction', classId, sanction });
-      this.#endRemoved(classId);
+      this.#unsubscribe(classId);
+      this.#send({ type: 'reset', classId, reason: 'removed' });
     }
   }
 

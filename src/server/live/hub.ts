@@ -1,6 +1,5 @@
 // Fan-out: the subscribers of each class on this server, and the open connections of each account. The
 // hub only delivers notifications. The log in the database is the source of truth.
-import type { Sanction } from '#contract/entities.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Replay } from '#server/chat/messages/catch-up.ts';
@@ -39,10 +38,11 @@ export interface Connection {
   viewed(): string | null;
   notifyEnrolment(classId: string, joined: boolean): void;
   notifyClassDeleted(classId: string): void;
-  /** Moderators changed the sanction of a member, who may be the connection's account. */
-  notifySanction(classId: string, memberId: string, sanction: Sanction | null): void;
   notifyModerationChanged(): void;
-  /** Who the account is in the class may have changed: its role of staff, or all ids when the links of the class are removed. */
+  /**
+   * Who the account is in the class may have changed: its role of staff, its sanction, or all ids when the links of the class are
+   * removed.
+   */
   recheckMember(classId: string): Promise<void>;
   /** The account has read up to this seq on another device. */
   notifyRead(classId: string, seq: number): void;
@@ -101,11 +101,7 @@ export interface Hub {
   listSessions(): { accountId: string; sessionId: string }[];
   /** Notifies the account's other connections of its position in a class. */
   notifyRead(from: Pick<Connection, 'accountId'>, classId: string, seq: number): void;
-  /**
-   * Notifies the member's own connections of its sanction. If it was removed, they end their subscription.
-   */
-  notifySanction(classId: string, memberId: string, sanction: Sanction | null): void;
-  /** The connections read again who their account is in the class. */
+  /** The connections read again who their account is in the class. Those of a removed member end their subscription. */
   recheckMembers(classId: string): Promise<void>;
   /** Notifies the connections of these accounts that a case or their roles changed. */
   notifyModerationChanged(accountIds: readonly string[]): void;
@@ -118,8 +114,6 @@ export interface Hub {
   endSession(accountId: string, sessionId: string): void;
   /** Closes the sockets of the accounts for which `hasEnded` is true. */
   endSessions(hasEnded: (accountId: string) => boolean): void;
-  /** Closes the account's sockets. Browsers with a valid session reconnect. */
-  recheckSessions(accountId: string): void;
   /** Closes the sockets of expired sessions. Call it about once a second. */
   closeExpired(now: number): void;
   /** Closes every socket. The browsers reconnect. */
@@ -276,11 +270,6 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
         for (const connection of connectionsOf(accountId)) connection.notifyClassDeleted(classId);
       }
     },
-    notifySanction(classId, memberId, sanction) {
-      for (const connection of allConnections()) {
-        connection.notifySanction(classId, memberId, sanction);
-      }
-    },
     async recheckMembers(classId) {
       await Promise.all(allConnections().map((one) => one.recheckMember(classId)));
     },
@@ -299,9 +288,6 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
         if (!hasEnded(accountId)) continue;
         for (const connection of connectionsOf(accountId)) connection.signOut();
       }
-    },
-    recheckSessions(accountId) {
-      for (const connection of connectionsOf(accountId)) connection.shutDown();
     },
     closeExpired(now) {
       for (const connection of allConnections()) {

@@ -1,8 +1,8 @@
 // A subscription to a class that is not on screen: the unread count, then what changes it.
+import { isDeepStrictEqual } from 'node:util';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
-import type { Member, StaffMember } from '#server/chat/members/membership.ts';
-import { asMute } from '#server/chat/members/sanctions.ts';
+import type { Member } from '#server/chat/members/membership.ts';
 import { countUnreadIn } from '#server/chat/messages/unread-counts.ts';
 import type { Activity, ActivityReader } from './activity.ts';
 import { encodeFrame, encodePersonalFrame, encodePreferences } from './frames.ts';
@@ -16,7 +16,8 @@ export class LightSubscription implements ActivityFollower {
   readonly #output: SocketOutput;
   #ended = false;
   /** Null until the browser has the count. */
-  #counted: (ActivityReader & { seq: number; staff: StaffMember | null }) | null = null;
+  #counted: (ActivityReader & { seq: number }) | null = null;
+  #sanction: Sanction | null = null;
   /** Something happened while the messages were being counted. */
   #isStale = false;
 
@@ -40,8 +41,9 @@ export class LightSubscription implements ActivityFollower {
       let found = await this.#count(request.accountId);
       while (this.#isStale && !this.#ended) found = await this.#count(request.accountId);
       if (this.#ended) return;
-      const { memberId, staffId, staff, seq, preferences, ignored, ...counts } = found;
-      this.#counted = { memberId, staffId, staff, ignored, seq };
+      const { memberId, staffId, sanction, seq, preferences, ignored, ...counts } = found;
+      this.#counted = { memberId, staffId, ignored, seq };
+      this.#sanction = sanction;
       const { rid } = request;
       if (preferences.version > 0) {
         this.#output.send(encodePreferences({ type: 'preferences', classId, ...preferences }));
@@ -59,23 +61,20 @@ export class LightSubscription implements ActivityFollower {
     return countUnreadIn(this.#parts, { accountId, classId: this.#classId }, open);
   }
 
-  /** @returns what the subscriber must be told; null if the sanction is another member's */
-  setSanction(memberId: string, sanction: Sanction | null): ServerFrame | null {
+  /**
+   * @returns the frame about its sanction, if that changed. A subscription of a class that is on screen tells the browser about
+   *   its role of staff.
+   */
+  setMember({ persona: { memberId }, sanction, staff }: Member): ServerFrame[] {
     // The next count checks the membership again.
-    if (!this.#counted) this.#isStale = true;
-    if (this.#counted?.memberId !== memberId) return null;
-    const own = sanction && this.#counted.staff?.maySpeak ? asMute(sanction) : sanction;
-    return { type: 'sanction', classId: this.#classId, sanction: own };
-  }
-
-  /** A subscription of a class that is on screen tells the browser. */
-  setMember({ persona: { memberId }, staff }: Member): null {
     if (!this.#counted) this.#isStale = true;
     else {
       const staffId = staff?.persona.memberId ?? null;
-      this.#counted = { ...this.#counted, memberId, staff, staffId };
+      this.#counted = { ...this.#counted, memberId, staffId };
     }
-    return null;
+    const isChanged = !isDeepStrictEqual(sanction, this.#sanction);
+    this.#sanction = sanction;
+    return isChanged ? [{ type: 'sanction', classId: this.#classId, sanction }] : [];
   }
 
   receiveActivity(activity: Activity): void {

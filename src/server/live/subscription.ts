@@ -1,6 +1,7 @@
 // One connection's subscription to one class: first the catch-up, then live events.
 import type { ShownAnnouncement } from '#contract/announcements.ts';
 import type { KeyObject } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import { replayPages, type Position } from '#server/chat/messages/catch-up.ts';
@@ -10,7 +11,6 @@ import {
   type Member,
   type StaffMember,
 } from '#server/chat/members/membership.ts';
-import { asMute } from '#server/chat/members/sanctions.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -55,7 +55,6 @@ export class Subscription implements Subscriber {
   #droppedTo = 0;
   /** Null until the membership is checked. */
   #reader: Reader | null = null;
-  #memberId: string | null = null;
   #sanction: Sanction | null = null;
   #staff: StaffMember | null = null;
   /** A sanction or the ids changed before the membership was checked, or while it was. */
@@ -115,7 +114,6 @@ export class Subscription implements Subscriber {
     this.#mustCheckAgain = false;
     const member = await memberOf(db, personaKey, accountId, classId);
     const { persona, hasAppeared, classSalt, head, sanction, staff } = member;
-    this.#memberId = persona.memberId;
     this.#sanction = sanction;
     this.#staff = staff;
     this.#sentSeq = head;
@@ -165,34 +163,25 @@ export class Subscription implements Subscriber {
     if (!this.#buffer) this.#output.send(frame);
   }
 
-  /** @returns the frame for the subscriber; null if the sanction is another member's */
-  setSanction(memberId: string, sanction: Sanction | null): ServerFrame | null {
-    if (this.#buffer) this.#mustCheckAgain = true;
-    const classId = this.#classId;
-    const staff = this.#staff;
-    if (memberId === staff?.persona.memberId) {
-      this.#staff = { ...staff, sanction: sanction && asMute(sanction) };
-      return { type: 'staff', classId, staff: toStaffSelf(this.#staff) };
-    }
-    if (this.#memberId !== memberId) return null;
-    this.#sanction = sanction && staff?.maySpeak ? asMute(sanction) : sanction;
-    return { type: 'sanction', classId, sanction: this.#sanction };
-  }
-
   /**
    * The links of an ended class to accounts must not stay in memory, so the ids change as well.
    *
-   * @returns the frame about a granted or revoked role; null if nothing changed for the subscriber
+   * @returns the frames about what changed for the subscriber: its role of staff, its sanction
    */
-  setMember({ persona, classSalt, staff }: Member, accountId: string): ServerFrame | null {
+  setMember({ classSalt, sanction, staff }: Member, accountId: string): ServerFrame[] {
     if (this.#buffer) this.#mustCheckAgain = true;
-    this.#memberId = persona.memberId;
-    this.#reader = this.#parts.readMarks.readerOf(this.#classId, classSalt, accountId);
+    const classId = this.#classId;
+    this.#reader = this.#parts.readMarks.readerOf(classId, classSalt, accountId);
+    const frames: ServerFrame[] = [];
     const before = this.#staff && toStaffSelf(this.#staff);
-    this.#staff = staff;
     const now = staff && toStaffSelf(staff);
-    if (JSON.stringify(now) === JSON.stringify(before)) return null;
-    return { type: 'staff', classId: this.#classId, staff: now };
+    if (!isDeepStrictEqual(now, before)) frames.push({ type: 'staff', classId, staff: now });
+    if (!isDeepStrictEqual(sanction, this.#sanction)) {
+      frames.push({ type: 'sanction', classId, sanction });
+    }
+    this.#staff = staff;
+    this.#sanction = sanction;
+    return frames;
   }
 
   /** Notifies the other members of the class that this member is typing. A muted member cannot write. */

@@ -10,7 +10,6 @@ import type { Database } from '#server/store/tables.ts';
 import type { ClassChangeListener } from '#server/store/unit-of-work.ts';
 import { createBackgroundLease } from '#server/store/background-lease.ts';
 import { createBusCipher } from './bus-cipher.ts';
-import { followSessions, type SuspendedIds } from './follow-sessions.ts';
 import { createNodeHub } from './node-hub.ts';
 import { createNotices } from './notices.ts';
 import { createLogReader } from './read-log.ts';
@@ -81,15 +80,6 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
     onNotifierLost: presence.onNotifierLost,
     /** Whether another node, which hears this one, takes care of notifications. */
     isNotifyingElsewhere: () => !lease.isHeld() && bus.isConnected() && presence.hasNotifier(),
-    /** Ends the sockets here whose sessions or accounts ended at another node. */
-    followSessions(
-      suspendedAccounts: SuspendedIds,
-      onEnded: (sessionId: string) => void,
-    ): () => Promise<void> {
-      const follower = followSessions({ db, hub: local, suspendedAccounts, onEnded, log });
-      notices.onNotice(({ kind }) => kind === 'sessions' && follower.check());
-      return follower.stop;
-    },
     /** @returns the listener of this node's commits: it also tells the other nodes */
     shareSearch(search: SearchIndex): ClassChangeListener {
       const reload = () => search.load().catch((error) => log.warn('search.failed', { error }));

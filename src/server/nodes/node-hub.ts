@@ -94,9 +94,7 @@ export function createNodeHub(parts: Parts): NodeHub {
   bus.onConnected(() => void feed.checkAll());
 
   function hear(notice: Notice): void {
-    if (notice.kind === 'sanction') {
-      local.notifySanction(notice.classId, notice.memberId, notice.sanction);
-    } else if (notice.kind === 'moderation') {
+    if (notice.kind === 'moderation') {
       const here = notice.accounts.flatMap((account) => accountIds.get(account) ?? []);
       local.notifyModerationChanged(here);
     } else if ('account' in notice) {
@@ -113,9 +111,6 @@ export function createNodeHub(parts: Parts): NodeHub {
         return local.notifyRead({ accountId }, notice.classId, notice.seq);
       case 'preferences':
         return local.notifyPreferences(accountId, notice.classId, notice.preferences);
-      case 'sessions':
-        if (notice.recheck) local.recheckSessions(accountId);
-        return;
       case 'active':
       case 'viewEnded':
     }
@@ -177,21 +172,9 @@ export function createNodeHub(parts: Parts): NodeHub {
       local.notifyPreferences(accountId, classId, preferences);
       tell({ kind: 'preferences', account: keyOf(accountId), classId, preferences });
     },
-    notifySanction(classId, memberId, sanction) {
-      local.notifySanction(classId, memberId, sanction);
-      tell({ kind: 'sanction', classId, memberId, sanction });
-    },
     notifyModerationChanged(of) {
       local.notifyModerationChanged(of);
       if (of.length > 0) tell({ kind: 'moderation', accounts: of.map(keyOf) });
-    },
-    endSession(accountId, sessionId) {
-      local.endSession(accountId, sessionId);
-      tell({ kind: 'sessions', account: keyOf(accountId), recheck: false });
-    },
-    recheckSessions(accountId) {
-      local.recheckSessions(accountId);
-      tell({ kind: 'sessions', account: keyOf(accountId), recheck: true });
     },
     stop: feed.stop,
   };

@@ -2,7 +2,6 @@
 // watches Redis cannot tell accounts apart. A notice may be lost: its content is also in the database, or only a convenience.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import type { Sanction } from '#contract/entities.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import type { NewMessage } from '#server/chat/messages/new-messages.ts';
 import type { RateName } from '#server/base/rates.ts';
@@ -18,9 +17,8 @@ export type Notice =
   | { kind: 'read'; account: string; classId: string; seq: number }
   | { kind: 'preferences'; account: string; classId: string; preferences: SavedPreferences }
   | { kind: 'moderation'; accounts: readonly string[] }
-  | { kind: 'sanction'; classId: string; memberId: string; sanction: Sanction | null }
-  /** Sessions of the account ended, or must be checked again. */
-  | { kind: 'sessions'; account: string; recheck: boolean }
+  /** A change event was stored, or a session ended: it can be read in the database. */
+  | { kind: 'changed' }
   /** The details of these classes changed. */
   | { kind: 'classes'; classIds: readonly string[] }
   | { kind: 'readMark'; classId: string; id: string; seq: number | null }

@@ -6,8 +6,6 @@ import type { Database, DatabaseTransaction } from './tables.ts';
 import { endLease, lockLease, takeLease } from './leases-queries.ts';
 
 export interface BackgroundLease {
-  /** Whether other nodes may use the database. Their work must then be looked for. */
-  readonly isShared: boolean;
   isHeld(): boolean;
   /**
    * For work that must not be done twice: no other node takes the lease before the transaction ends.
@@ -21,7 +19,6 @@ export interface BackgroundLease {
 
 /** The lease of a server that has its database to itself. */
 export const soleServer: BackgroundLease = {
-  isShared: false,
   isHeld: () => true,
   async confirm() {},
   async stop() {},
@@ -77,7 +74,6 @@ export function createBackgroundLease(
   const isHeld = () => performance.now() < heldUntil.monotonic && Date.now() < heldUntil.date;
 
   return {
-    isShared: true,
     isHeld,
     async start() {
       await renew();

@@ -48,8 +48,8 @@ export interface CommitQueueOptions {
   db: Kysely<Tables>;
   kind: 'sqlite' | 'postgres';
   log: Log;
-  /** Receives what follows each commit, in commit order. It must not throw. */
-  follow?: (effects: readonly Effect[]) => void;
+  /** Receives what follows each commit, in commit order. It must not throw. The callers wait for it, later commits do not. */
+  follow?: (effects: readonly Effect[]) => Promise<void> | undefined;
   /** Called after a commit that nobody can tell the outcome of: what the server remembers may be wrong. */
   onUnknown?: () => void;
   metrics?: Pick<WorkCounter, 'count' | 'observe'>;
@@ -84,7 +84,7 @@ export function createCommitQueue({
   db,
   kind,
   log,
-  follow = () => {},
+  follow = () => undefined,
   onUnknown = () => {},
   metrics,
 }: CommitQueueOptions): CommitQueue {
@@ -95,8 +95,8 @@ export function createCommitQueue({
   let failingSince: number | null = null;
   let lastCommitAt = -Infinity;
   let isDraining = false;
-  /** Changes whose locks another transaction holds come back after a pause, and the others go on. */
-  const pauses = new Set<Promise<void>>();
+  /** What goes on next to later commits: pauses of changes whose locks another transaction holds, and what follows a commit. */
+  const unfinished = new Set<Promise<void>>();
 
   async function run(): Promise<void> {
     // Collects the changes of this event loop turn into one commit.
@@ -155,12 +155,17 @@ export function createCommitQueue({
     rejectBlocked(changes.filter(isOver));
     const waiting = changes.filter((change) => !isOver(change));
     if (waiting.length === 0) return;
-    const pausing = sleep(blockedDelayMs * (0.5 + Math.random())).then(() => {
-      pauses.delete(pausing);
-      pending.unshift(...waiting);
-      running ??= run();
-    });
-    pauses.add(pausing);
+    runBeside(
+      sleep(blockedDelayMs * (0.5 + Math.random())).then(() => {
+        pending.unshift(...waiting);
+        running ??= run();
+      }),
+    );
+  }
+
+  function runBeside(work: Promise<void>): void {
+    const tracked = work.then(() => void unfinished.delete(tracked));
+    unfinished.add(tracked);
   }
 
   /** Other changes succeed, so the server is well. */
@@ -226,15 +231,20 @@ export function createCommitQueue({
     metrics?.observe('batchSize', free.length);
     metrics?.observe('commitSeconds', (lastCommitAt - startedAt) / 1000);
     reportStage('committed');
-    follow(outcome.effects);
+    const following = follow(outcome.effects);
     reportStage('published');
-    for (const [n, each] of free.entries()) {
-      const result = outcome.results[n];
+    if (following) runBeside(following.then(() => settle(free, outcome)));
+    else settle(free, outcome);
+    if (free.length < batch.length) pause(batch.filter((one) => !free.includes(one)));
+  }
+
+  function settle(changes: readonly PendingChange[], { results }: BatchOutcome): void {
+    for (const [n, each] of changes.entries()) {
+      const result = results[n];
       if (result && 'error' in result) each.reject(toAppError(result.error, 1));
       else each.resolve(result?.value);
     }
     reportStage('acknowledged');
-    if (free.length < batch.length) pause(batch.filter((one) => !free.includes(one)));
   }
 
   /**
@@ -299,7 +309,7 @@ export function createCommitQueue({
     },
     async drain() {
       isDraining = true;
-      while (running ?? pauses.size > 0) await (running ?? Promise.race(pauses));
+      while (running ?? unfinished.size > 0) await (running ?? Promise.race(unfinished));
     },
     health: () => ({ isFailing: failingSince !== null, lastCommitAt }),
   };

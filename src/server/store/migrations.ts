@@ -857,5 +857,12 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
         await db.schema.alterTable('enrolments').addColumn('content', 'text').execute();
       },
     },
+    // Their order was the order in which operators ended the sessions of accounts.
+    '0062-change-events-without-accounts': {
+      async up(db: Kysely<unknown>) {
+        await sql`update revocations set ref = ''
+          where kind in ('address-changed', 'sessions-ended')`.execute(db);
+      },
+    },
   };
 }

@@ -262,8 +262,8 @@ interface ImageRow {
   expiresAt: number | null;
 }
 
-/** What another program changed that servers hold in memory, in commit order. Every server polls it each second. */
-interface RevocationRow {
+/** A change event: what servers hold in memory has changed. The name of the table is from an earlier version. */
+interface ChangeEventRow {
   seq: number;
   kind:
     | 'class-deleted'
@@ -272,11 +272,15 @@ interface RevocationRow {
     | 'class-changed'
     /** The duplicate. The class that stays is in its row. */
     | 'class-merged'
+    /** Roles, or sanctions of members. '' for the roles of operators. */
     | 'staff-changed'
+    | 'suspensions-changed'
     | 'address-changed'
     | 'sessions-ended'
-    | 'announcements-changed';
-  /** The id of the class. For an address or sessions, the account whose sessions ended, or '' if none did. '' for announcements. */
+    | 'announcements-changed'
+    /** A decision waits to take effect. */
+    | 'decision-stored';
+  /** The id of the class, or ''. */
   ref: string;
 }
 
@@ -496,7 +500,7 @@ export interface Tables {
   messageWords: MessageWordsRow;
   log: LogRow;
   images: ImageRow;
-  revocations: RevocationRow;
+  revocations: ChangeEventRow;
   serverMetadata: MetadataRow;
   searchIndexQueue: SearchIndexQueueRow;
   roles: RoleRow;

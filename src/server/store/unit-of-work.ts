@@ -1,8 +1,7 @@
 // A change inside a commit, and the effects that follow when the commit succeeds.
-import type { Class, Sanction } from '#contract/entities.ts';
+import type { Class } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
-import type { DatabaseTransaction, Tables } from './tables.ts';
-import type { Selectable } from 'kysely';
+import type { DatabaseTransaction } from './tables.ts';
 
 /**
  * What follows a commit, as data: the commit queue runs it in commit order, before the callers get their results, also if
@@ -19,12 +18,8 @@ export type Effect =
   | { kind: 'enrolment'; accountId: string; classId: string; joined: boolean }
   /** The account has left the class or is deleted: what it chose and read there goes. */
   | { kind: 'departure'; accountId: string; classId: string; salt: string }
-  /** What the member has now. */
-  | { kind: 'sanction'; classId: string; memberId: string; sanction: Sanction | null }
-  /** All suspensions, as they are now. */
-  | { kind: 'suspensions'; rows: readonly Selectable<Tables['suspensions']>[] }
-  /** A decision waits to take effect. */
-  | { kind: 'decision' }
+  /** A change event was stored: see `appendChangeEvent`. */
+  | { kind: 'event' }
   /** The moderators of the class, or all operators, have a case or a review that appeared or changed. */
   | { kind: 'cases'; classId: string | null };
 

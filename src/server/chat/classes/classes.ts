@@ -14,7 +14,7 @@ import { isEnrolled } from './enrolments-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { joinClass, memberIdOf } from '#server/chat/members/membership.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
@@ -147,7 +147,7 @@ async function withoutRemoved(
 }
 
 /**
- * After the commit no one can access the class. Subscribers learn of it from the revocation, because no
+ * After the commit no one can access the class. Subscribers learn of it from the change event, because no
  * member can read the log any more.
  *
  * @param by the operator's name in the audit log; empty for a command of the server's administrator
@@ -165,7 +165,7 @@ export async function deleteClass(
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
   await markDeleted(db, found, today());
-  await appendRevocation(db, 'class-deleted', classId);
+  await appendChangeEvent(unitOfWork, 'class-deleted', classId);
   await appendAudit(unitOfWork, { staffName: by, act: 'delete-class', classId, reason: '' });
   unitOfWork.classChanged(classId, null);
   return toClass(found);

@@ -5,6 +5,7 @@ import { today } from '#server/base/days.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import { insertSanction, listSanctions, type SanctionRow } from './sanctions-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
@@ -69,15 +70,6 @@ export async function addSanction(
     day: today(),
     status: 'active',
   });
-  await followSanction(unitOfWork, order);
+  await appendChangeEvent(unitOfWork, 'staff-changed', order.classId);
   await appendAudit(unitOfWork, { ...order, act: kind === 'mute' ? 'mute' : 'remove-member' });
-}
-
-/** The member's own connections are told what applies now. */
-export async function followSanction(
-  { db, follow }: UnitOfWork,
-  { classId, memberId }: Pick<SanctionOrder, 'classId' | 'memberId'>,
-): Promise<void> {
-  const sanction = await currentSanction(db, classId, memberId);
-  follow({ kind: 'sanction', classId, memberId, sanction });
 }

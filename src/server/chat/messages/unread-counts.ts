@@ -27,7 +27,12 @@ export async function countUnreadIn(
   { accountId, classId }: { accountId: string; classId: string },
   readPosition: (reader: Reader, head: number) => Promise<number>,
 ) {
-  const { persona, staff, classSalt, head } = await memberOf(db, personaKey, accountId, classId);
+  const { persona, staff, sanction, classSalt, head } = await memberOf(
+    db,
+    personaKey,
+    accountId,
+    classId,
+  );
   const reader = readMarks.readerOf(classId, classSalt, accountId);
   const readSeq = await readPosition(reader, head);
   const { memberId } = persona;
@@ -37,7 +42,10 @@ export async function countUnreadIn(
   const range = { classId, memberId, staffId, ignored, after: readSeq, head };
   const unread = await countUnread(db, range);
   const mentions = unread > 0 ? await countUnreadMentions(db, range) : 0;
-  return { memberId, staffId, staff, preferences, ignored, seq: head, readSeq, unread, mentions };
+  return {
+    ...{ memberId, staffId, sanction, preferences, ignored },
+    ...{ seq: head, readSeq, unread, mentions },
+  };
 }
 
 /** In all classes, as the badge of the installed app counts: in muted classes only mentions. PWA-14 */

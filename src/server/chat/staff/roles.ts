@@ -19,7 +19,7 @@ import {
 } from './roles-queries.ts';
 import { findClass, lockClass } from '#server/chat/classes/classes-queries.ts';
 import { isNameKeyOfMember } from '#server/chat/members/personas-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
@@ -125,6 +125,7 @@ export async function grantRole(
   const role = classId === null ? 'operator' : 'moderator';
   const row = { accountId, classId: classId ?? allClasses, role, staffName: name } as const;
   await saveRole(unitOfWork.db, row);
+  await appendChangeEvent(unitOfWork, 'staff-changed', row.classId);
   await appendAudit(unitOfWork, { staffName: by, act: `grant-${role}`, classId, reason: name });
 }
 
@@ -165,7 +166,7 @@ export async function grantStaff(
     throw new AppError('NAME_TAKEN');
   }
   await saveRole(db, { accountId, classId, role: 'staff', staffName: name });
-  await appendRevocation(db, 'staff-changed', classId);
+  await appendChangeEvent(unitOfWork, 'staff-changed', classId);
   await appendAudit(unitOfWork, { staffName: by, act: 'grant-staff', classId, reason: name });
 }
 
@@ -182,9 +183,7 @@ export async function revokeRole(
   const revoked = await deleteRoles(unitOfWork.db, of);
   if (revoked.length === 0) throw new AppError('NOT_FOUND');
   unitOfWork.contentErased();
-  if (classId !== null && revoked.some((one) => one.role === 'staff')) {
-    await appendRevocation(unitOfWork.db, 'staff-changed', classId);
-  }
+  await appendChangeEvent(unitOfWork, 'staff-changed', of.classId);
   for (const { staffName: reason } of revoked) {
     await appendAudit(unitOfWork, { staffName: by, act: 'revoke-role', classId, reason });
   }

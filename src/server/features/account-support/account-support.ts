@@ -15,7 +15,7 @@ import {
   type Address,
   type FoundAccount,
 } from '#server/accounts/accounts-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import {
@@ -176,7 +176,7 @@ export function createAccountSupport({
       const { db } = unitOfWork;
       const found = await findOne(db, email);
       await deleteSessions(unitOfWork, found.id, 'all');
-      await appendRevocation(db, 'sessions-ended', found.id);
+      await appendChangeEvent(unitOfWork, 'sessions-ended');
       await insertMail(db, mailKey, sessionsEndedMail(found.email, appName, contact));
       await audit(unitOfWork, by, 'end-sessions');
       return found.email;

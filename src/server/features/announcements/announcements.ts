@@ -19,7 +19,7 @@ import {
   type AnnouncementRow,
 } from './announcements-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
@@ -65,7 +65,7 @@ export async function announce(
     status: 'published',
   };
   await insertAnnouncement(db, row);
-  await appendRevocation(db, 'announcements-changed', '');
+  await appendChangeEvent(unitOfWork, 'announcements-changed');
   await appendAudit(unitOfWork, { staffName: by, act: 'announce', classId, reason: text });
   return row;
 }
@@ -87,7 +87,7 @@ export async function withdrawAnnouncement(
   const now = Date.now();
   if (phaseOf(found, now) !== 'shown') return found;
   await markWithdrawn(db, announcementId, startOfMinute(now));
-  await appendRevocation(db, 'announcements-changed', '');
+  await appendChangeEvent(unitOfWork, 'announcements-changed');
   const { classId, text: reason } = found;
   await appendAudit(unitOfWork, { staffName: by, act: 'withdraw-announcement', classId, reason });
   return found;

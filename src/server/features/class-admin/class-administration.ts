@@ -16,7 +16,7 @@ import {
 } from './class-administration-queries.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { addClass } from '#server/chat/classes/classes.ts';
 import { lastErasedDay, restorableDays } from './deleted-classes.ts';
@@ -81,7 +81,7 @@ export async function editClass(
   if (changed.length === 0) return toListed(old);
   await appendToLog(db, classId, 'class', '');
   await updateClassFields(db, classId, now);
-  await appendRevocation(db, 'class-changed', classId);
+  await appendChangeEvent(unitOfWork, 'class-changed', classId);
   const reason = changed.join(', ');
   await appendAudit(unitOfWork, { staffName: by, act: 'edit-class', classId, reason });
   const edited = { ...old, ...now };
@@ -156,7 +156,7 @@ export async function importClass(
   if (outcome === 'new') {
     const added = await addClass(unitOfWork, fields, fields.year);
     // The search of a server learns from it that a command added the class.
-    await appendRevocation(db, 'class-changed', added.classId);
+    await appendChangeEvent(unitOfWork, 'class-changed', added.classId);
     const entry = { act: 'import-class', classId: added.classId, reason: '' } as const;
     await appendAudit(unitOfWork, { staffName: by, ...entry });
     unitOfWork.classChanged(added.classId, added);

@@ -13,10 +13,9 @@ import {
   markImagesDeleted,
 } from './deleted-classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import { followSuspensions } from '#server/features/moderation/sanctions/suspensions.ts';
 
 export const restorableDays = 30; // ADMIN-11
 
@@ -39,7 +38,7 @@ export async function restoreClass(
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
-  await appendRevocation(db, 'class-restored', classId);
+  await appendChangeEvent(unitOfWork, 'class-restored', classId);
   await appendAudit(unitOfWork, { staffName: by, act: 'restore-class', classId, reason: '' });
   const restored = toClass(found);
   unitOfWork.classChanged(classId, restored);
@@ -76,7 +75,7 @@ async function eraseSome(unitOfWork: UnitOfWork, classId: string): Promise<boole
   unitOfWork.contentErased();
   if (await deleteSomeRows(unitOfWork.db, classId, rowsPerCommit)) return true;
   // The suspensions of an erased class have ended.
-  await followSuspensions(unitOfWork);
+  await appendChangeEvent(unitOfWork, 'suspensions-changed');
   if (!(await markImagesDeleted(unitOfWork.db, classId)))
     await deleteClassRow(unitOfWork.db, classId);
   return false;

@@ -18,7 +18,7 @@ import {
 } from '#server/chat/classes/classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { deleteAllPreferences } from '#server/chat/members/preferences-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
@@ -65,7 +65,7 @@ export async function endClass(
     await markEnded(db, classId, { endedDay: today(), reopenableUntil });
   }
   if (reopenableUntil === null) await removeLinks(unitOfWork, classId);
-  await appendRevocation(db, 'class-ended', classId);
+  await appendChangeEvent(unitOfWork, 'class-ended', classId);
   const reason = isFirst ? '' : 'Its links to accounts are removed';
   await appendAudit(unitOfWork, { staffName: by, act: 'end-class', classId, reason });
   const ended = { ...toClass(found), ended: true };
@@ -97,7 +97,7 @@ export async function reopenClass(
   }
   await appendToLog(db, classId, 'class', '');
   const reopened = toClass(await markReopened(db, classId));
-  await appendRevocation(db, 'class-changed', classId);
+  await appendChangeEvent(unitOfWork, 'class-changed', classId);
   await appendAudit(unitOfWork, { staffName: by, act: 'reopen-class', classId, reason: '' });
   unitOfWork.classChanged(classId, reopened);
   return reopened;
@@ -129,7 +129,7 @@ export async function removeLinksOfEnded(
         if (until === null || until > lastDay) return 0;
         await removeLinks(unitOfWork, classId);
         // Other servers hold what its members prefer.
-        await appendRevocation(unitOfWork.db, 'class-ended', classId);
+        await appendChangeEvent(unitOfWork, 'class-ended', classId);
         return 1;
       },
       { classId },

@@ -9,7 +9,7 @@ import { findLastEntryOf } from '#server/chat/staff/audit-log-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { findClass, setMergedInto, toClass } from '#server/chat/classes/classes-queries.ts';
 import { countNotInBoth, drawNotInBoth } from '#server/chat/classes/enrolments-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
@@ -84,7 +84,7 @@ export async function mergeStep(
   }
   await endClass(unitOfWork, duplicateId, by, reopenDays);
   await setMergedInto(db, duplicateId, keptId);
-  await appendRevocation(db, 'class-merged', duplicateId);
+  await appendChangeEvent(unitOfWork, 'class-merged', duplicateId);
   return 0;
 }
 

@@ -14,7 +14,7 @@ type Warning = Overview['warnings'][number];
 const ownEvents: ReadonlySet<LogEvent> = new Set<LogEvent>([
   ...(['mail.unreachable', 'image.store-unreachable', 'database.lost', 'database.taken'] as const),
   ...(['theme.refused', 'icons.failed', 'icons.no-logo', 'metrics.failed'] as const),
-  ...(['roles.failed', 'revocations.failed', 'proxy.untrusted', 'proxy.no-upgrade'] as const),
+  ...(['changes.failed', 'proxy.untrusted', 'proxy.no-upgrade'] as const),
 ]);
 
 const keptDays = 7; // ADMIN-19

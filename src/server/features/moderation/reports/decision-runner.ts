@@ -3,7 +3,7 @@ import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 
 export interface DecisionRunner {
-  /** Call it after a new decision. */
+  /** Call it when the server has started, and after a new decision, here or on another node. */
   schedule(): void;
   /** Resolves when no decision is being applied. Waiting decisions stay for the next start. */
   stop(): Promise<void>;
@@ -19,15 +19,17 @@ export interface PendingDecision {
 interface Parts {
   /** In any order. */
   listPending(): Promise<PendingDecision[]>;
-  lease: Pick<BackgroundLease, 'isShared' | 'isHeld'>;
+  lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
 }
 
 const retryMs = 2_000;
-/** How often a node looks for the decisions that other nodes stored. */
-const lookMs = 1_000;
+/** How often a node without the lease asks whether it has it now. */
+const leaseMs = 1_000;
+/** A node of an earlier version stores no change event for its decisions, and clocks jump. */
+const maxWaitMs = 60_000;
 
-export function startDecisionRunner({ listPending, lease, log }: Parts): DecisionRunner {
+export function createDecisionRunner({ listPending, lease, log }: Parts): DecisionRunner {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let isStopped = false;
@@ -35,7 +37,7 @@ export function startDecisionRunner({ listPending, lease, log }: Parts): Decisio
   function runIn(delayMs: number): void {
     if (isStopped) return;
     if (timer) clearTimeout(timer);
-    timer = setTimeout(start, lease.isShared ? Math.min(delayMs, lookMs) : delayMs);
+    timer = setTimeout(start, Math.min(delayMs, maxWaitMs));
   }
 
   function start(): void {
@@ -48,7 +50,7 @@ export function startDecisionRunner({ listPending, lease, log }: Parts): Decisio
 
   /** Applies what is due, then waits for the next decision. */
   async function run(): Promise<void> {
-    if (!lease.isHeld()) return runIn(lookMs);
+    if (!lease.isHeld()) return runIn(leaseMs);
     try {
       let hasFailed = false;
       const dueAt = ({ effectiveAt }: PendingDecision) => effectiveAt ?? 0;
@@ -59,7 +61,7 @@ export function startDecisionRunner({ listPending, lease, log }: Parts): Decisio
         if (delayMs > 0) return runIn(hasFailed ? Math.min(delayMs, retryMs) : delayMs);
         hasFailed = !(await applyOne(decision)) || hasFailed;
       }
-      if (hasFailed || lease.isShared) runIn(retryMs);
+      runIn(hasFailed ? retryMs : maxWaitMs);
     } catch (error) {
       log.warn('decision.failed', { error });
       runIn(retryMs);
@@ -77,7 +79,6 @@ export function startDecisionRunner({ listPending, lease, log }: Parts): Decisio
     }
   }
 
-  start();
   return {
     // A run that has already read the list would miss the new decision.
     schedule: () => void (running ?? Promise.resolve()).then(start),

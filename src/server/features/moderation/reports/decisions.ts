@@ -5,6 +5,7 @@ import type { DecisionBody } from '#contract/moderation.ts';
 import { findMessage, setModeration } from '#server/chat/messages/messages-queries.ts';
 import { updateCase, type CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase } from './cases-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { publishModeration, removeByModerator } from '#server/chat/messages/messages.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
@@ -18,11 +19,12 @@ import { addSanction } from '#server/chat/members/sanctions.ts';
  * @throws {AppError} NOT_FOUND, ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID
  */
 export async function decide(
-  { db, follow }: UnitOfWork,
+  unitOfWork: UnitOfWork,
   caseId: string,
   { version, decision, reason, sanction, escalate }: DecisionBody,
   { staffName, decider }: Decider,
 ): Promise<void> {
+  const { db, follow } = unitOfWork;
   const found = await findCase(db, caseId);
   if (!found) throw new AppError('NOT_FOUND');
   if (found.status !== 'open') {
@@ -47,7 +49,7 @@ export async function decide(
     decider,
     effectiveAt: Date.now() + undoMs,
   });
-  follow({ kind: 'decision' });
+  await appendChangeEvent(unitOfWork, 'decision-stored');
   follow({ kind: 'cases', classId: found.classId });
 }
 

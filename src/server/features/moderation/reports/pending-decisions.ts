@@ -9,7 +9,6 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { listPendingCases } from './cases-queries.ts';
-import { appendRevocation } from '#server/store/revocations-queries.ts';
 import {
   listPendingReviews,
   type ReviewRow,
@@ -20,8 +19,6 @@ interface Parts {
   commits: CommitQueue;
   personaKey: KeyObject;
   holderKeys: HolderKeys;
-  /** Whether other nodes use the database. */
-  isShared: boolean;
 }
 
 /** Of cases, and of escalations and appeals. */
@@ -41,15 +38,9 @@ export async function listPendingDecisions(parts: Parts): Promise<PendingDecisio
 }
 
 async function applyToCase(parts: Parts, { caseId, classId }: CaseRow): Promise<void> {
-  const { commits, personaKey, isShared } = parts;
+  const { commits, personaKey } = parts;
   await commits.write(
-    async (unitOfWork) => {
-      const decided = await applyDecision(unitOfWork, caseId, moderationKeysOf(personaKey));
-      // Redis may lose the notice to the node at which a removed member reads.
-      if (isShared && decided?.sanctionKind === 'removed') {
-        await appendRevocation(unitOfWork.db, 'staff-changed', decided.classId);
-      }
-    },
+    (unitOfWork) => applyDecision(unitOfWork, caseId, moderationKeysOf(personaKey)),
     { classId },
   );
 }

@@ -1,8 +1,9 @@
 // Lifting a sanction, which also closes the appeal against it.
 import { AppError } from '#contract/errors.ts';
-import { followSanction, isActive, type SanctionOrder } from '#server/chat/members/sanctions.ts';
+import { isActive, type SanctionOrder } from '#server/chat/members/sanctions.ts';
 import { listSanctions, markLifted } from '#server/chat/members/sanctions-queries.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { findReviewOf, updateReview } from './reviews-queries.ts';
@@ -19,7 +20,7 @@ export async function liftSanction(
   if (!sanction || !isActive(sanction) || !(await markLifted(db, sanction))) {
     throw new AppError('NOT_FOUND');
   }
-  await followSanction(unitOfWork, order);
+  await appendChangeEvent(unitOfWork, 'staff-changed', classId);
   await closeAppeal(db, sanctionId, { staffName, reason });
   const { caseId } = sanction;
   await appendAudit(unitOfWork, { classId, memberId, caseId, staffName, act: 'lift', reason });

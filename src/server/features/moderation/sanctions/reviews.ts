@@ -14,6 +14,7 @@ import {
   updateReview,
   type ReviewRow,
 } from './reviews-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { findSanction } from '#server/chat/members/sanctions-queries.ts';
 import { findSuspension } from './suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
@@ -87,11 +88,12 @@ export async function readAppealed(
  * @throws {AppError} NOT_FOUND, ALREADY_DECIDED, CASE_CHANGED, REASON_MISSING, REASON_TOO_LONG, INVALID
  */
 export async function decideReview(
-  { db, follow }: UnitOfWork,
+  unitOfWork: UnitOfWork,
   reviewId: string,
   body: ReviewBody,
   { staffName, decider }: Decider,
 ): Promise<void> {
+  const { db, follow } = unitOfWork;
   const { version, decision, reason } = body;
   const found = await findReview(db, reviewId);
   if (!found) throw new AppError('NOT_FOUND');
@@ -116,7 +118,7 @@ export async function decideReview(
     decider,
     effectiveAt: Date.now() + undoMs,
   });
-  follow({ kind: 'decision' });
+  await appendChangeEvent(unitOfWork, 'decision-stored');
   follow({ kind: 'cases', classId: found.classId });
 }
 

@@ -1,6 +1,6 @@
 // Which accounts are suspended, in memory: each request asks.
 import type { Database } from '#server/store/tables.ts';
-import { listSuspensions, type SuspensionRow } from './suspensions-queries.ts';
+import { listSuspensions } from './suspensions-queries.ts';
 import {
   hashOf,
   holderOf,
@@ -17,9 +17,7 @@ export interface SuspendedAccounts {
   isSuspendedId(accountId: string): boolean;
   /** The account's suspensions, also those that have ended, until their link to the account is erased. */
   of(account: SuspendableAccount): Suspension[];
-  /** After a commit of this server. */
-  replace(rows: readonly SuspensionRow[]): void;
-  /** Another server may have added, lifted or erased suspensions. */
+  /** Reads them again, because some were added, lifted or erased. */
   load(): Promise<void>;
 }
 
@@ -37,25 +35,20 @@ export async function createSuspendedAccounts(
     );
   }
 
-  /** A read that a newer one or a commit has overtaken is dropped. */
-  let changes = 0;
-
-  function replace(rows: readonly SuspensionRow[]): void {
-    changes += 1;
-    suspensions = rows.map((row) => readSuspension(keys.contents, row));
-  }
+  let loads = 0;
 
   async function load(): Promise<void> {
-    changes += 1;
-    const before = changes;
+    loads += 1;
+    const before = loads;
     const rows = await listSuspensions(db);
-    if (changes === before) replace(rows);
+    // A newer call has overtaken this one.
+    if (loads !== before) return;
+    suspensions = rows.map((row) => readSuspension(keys.contents, row));
   }
 
   await load();
   return {
     of,
-    replace,
     load,
     isSuspended: (account) => of(account).some(isInForce),
     isSuspendedId(accountId) {

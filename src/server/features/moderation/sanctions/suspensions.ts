@@ -7,6 +7,7 @@ import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { listAddresses } from '#server/accounts/accounts-queries.ts';
+import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import {
   insertSuspension,
@@ -89,11 +90,6 @@ export async function findHolder(
   return holder;
 }
 
-/** Each request asks whether an account is suspended, from memory. */
-export async function followSuspensions({ db, follow }: UnitOfWork): Promise<void> {
-  follow({ kind: 'suspensions', rows: await listSuspensions(db) });
-}
-
 export async function addSuspension(
   unitOfWork: UnitOfWork,
   { contents }: Pick<SuspensionKeys, 'contents'>,
@@ -111,7 +107,7 @@ export async function addSuspension(
     ...{ suspensionId, classId, memberId, caseId, status: 'active' },
     content: sealContent(contents, suspensionId, content),
   });
-  await followSuspensions(unitOfWork);
+  await appendChangeEvent(unitOfWork, 'suspensions-changed');
 }
 
 export function isInForce({ status, until }: Suspension): boolean {
@@ -125,7 +121,7 @@ export async function markSuspensionLifted(
 ): Promise<void> {
   const lifted = { ...suspension, status: 'lifted', liftedAt: Date.now() } as const;
   await saveContent(unitOfWork.db, contents, lifted);
-  await followSuspensions(unitOfWork);
+  await appendChangeEvent(unitOfWork, 'suspensions-changed');
 }
 
 /** Erases the link between account and suspension 30 days after its end. */
@@ -147,7 +143,7 @@ export async function eraseEndedHolders(
     for (const ended of await listDue(unitOfWork.db)) {
       await saveContent(unitOfWork.db, contents, { ...ended, holder: null });
     }
-    await followSuspensions(unitOfWork);
+    await appendChangeEvent(unitOfWork, 'suspensions-changed');
     unitOfWork.contentErased();
   }, 'everything');
 }

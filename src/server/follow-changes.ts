@@ -1,0 +1,224 @@
+// Follows what changed outside the logs of classes: change events, whoever stored them, and with several nodes the end of
+// sessions. One timer reads the database; a commit of this server and a notice of another node only make it read earlier.
+import { listExistingSessions } from './accounts/sessions-queries.ts';
+import type { RecentSessions } from './accounts/recent-sessions.ts';
+import type { Log } from './base/log.ts';
+import { findClass } from './chat/classes/classes-queries.ts';
+import { listInBoth } from './chat/classes/enrolments-queries.ts';
+import { forgetIdsOf } from './chat/members/member-ids.ts';
+import { replay } from './chat/messages/catch-up.ts';
+import type { LiveAnnouncements } from './features/announcements/live-announcements.ts';
+import type { DecisionRunner } from './features/moderation/reports/decision-runner.ts';
+import type { SuspendedAccounts } from './features/moderation/sanctions/suspended-accounts.ts';
+import type { PushSubscriptions } from './features/notifications/push/subscriptions.ts';
+import type { NotificationChoices } from './features/notifications/settings.ts';
+import type { RoleNotifier } from './features/roles/notify-roles.ts';
+import type { CatchUpCache } from './live/catch-up-cache.ts';
+import type { Hub } from './live/hub.ts';
+import {
+  lastChangeEvent,
+  listChangeEvents,
+  type ChangeEvent,
+} from './store/change-events-queries.ts';
+import type { Database } from './store/tables.ts';
+
+interface Search {
+  removeClass(classId: string): void;
+  addClass(classId: string): Promise<void>;
+  /** Reloads the whole index. */
+  load(): Promise<void>;
+}
+
+interface Dependencies {
+  db: Database;
+  hub: Hub;
+  catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
+  search: Search;
+  announcements: Pick<LiveAnnouncements, 'load'>;
+  roles: Pick<RoleNotifier, 'check'>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isSuspendedId'>;
+  recentSessions: Pick<RecentSessions, 'clear'>;
+  subscriptions: Pick<PushSubscriptions, 'forget' | 'reload'>;
+  choices: Pick<NotificationChoices, 'forget' | 'forgetAll'>;
+  decisions: Pick<DecisionRunner, 'schedule'>;
+  /** The program that erased data covers only the database's files of its own process. */
+  onErased(): void;
+  /** Other nodes end sessions, and Redis may lose their notices. */
+  hasNodes: boolean;
+  log: Log;
+}
+
+const intervalMs = 1000;
+const sessionsPerRead = 1_000;
+
+export class ChangeFollower {
+  readonly #dependencies: Dependencies;
+  #lastSeen = 0;
+  /** Nobody can tell what changed. */
+  #isLost = false;
+  #isFailing = false;
+  #timer: NodeJS.Timeout | null = null;
+  #reading: Promise<void> = Promise.resolve();
+  #nextReading: Promise<void> | null = null;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Call this before the first socket opens. Older changes do not affect any socket. */
+  async start(): Promise<void> {
+    this.#lastSeen = await lastChangeEvent(this.#dependencies.db);
+    await this.#loadAll();
+    this.#timer = setInterval(() => void this.check(), intervalMs);
+  }
+
+  /** Resolves when everything that is committed now has been followed, or could not be read. */
+  check(): Promise<void> {
+    if (!this.#timer) return Promise.resolve();
+    this.#nextReading ??= this.#reading.then(() => {
+      this.#nextReading = null;
+      this.#reading = this.#tryRead();
+      return this.#reading;
+    });
+    return this.#nextReading;
+  }
+
+  /** Everything that this server remembers may be wrong. It is read again, and all browsers reconnect. */
+  distrustAll(): void {
+    const { recentSessions, choices, catchUps, hub } = this.#dependencies;
+    this.#isLost = true;
+    recentSessions.clear();
+    choices.forgetAll();
+    catchUps.clear();
+    hub.shutDown();
+    void this.check();
+  }
+
+  /** Resolves when the last look is done. */
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#nextReading;
+    await this.#reading;
+  }
+
+  async #tryRead(): Promise<void> {
+    try {
+      await this.#read();
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.#dependencies.log.warn('changes.failed', { error });
+      this.#isFailing = true;
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { db, hasNodes, onErased } = this.#dependencies;
+    const events = await listChangeEvents(db, this.#lastSeen);
+    const head = events.at(-1)?.seq ?? this.#lastSeen;
+    if (events.length > 0) onErased();
+    // Some events are no longer stored.
+    if (events.length < head - this.#lastSeen) {
+      this.#lastSeen = head;
+      this.distrustAll();
+    }
+    if (this.#isLost) {
+      await this.#loadAll();
+      this.#isLost = false;
+    } else {
+      for (const event of events) await this.#follow(event);
+    }
+    // If one fails, the next look repeats all of them, which does no harm.
+    this.#lastSeen = head;
+    if (hasNodes) await this.#endSessions();
+  }
+
+  async #loadAll(): Promise<void> {
+    const { announcements, roles, suspendedAccounts, subscriptions, search, decisions } =
+      this.#dependencies;
+    await Promise.all([
+      announcements.load(),
+      roles.check(),
+      suspendedAccounts.load(),
+      subscriptions.reload(),
+      search.load(),
+    ]);
+    decisions.schedule();
+  }
+
+  async #follow({ kind, ref: classId }: ChangeEvent): Promise<void> {
+    const { db, hub, catchUps, search } = this.#dependencies;
+    switch (kind) {
+      case 'staff-changed':
+        await this.#dependencies.roles.check();
+        return hub.recheckMembers(classId);
+      case 'suspensions-changed':
+        return this.#endSessions();
+      case 'address-changed':
+      case 'sessions-ended':
+        this.#dependencies.recentSessions.clear();
+        return this.#endSessions();
+      case 'announcements-changed':
+        return this.#dependencies.announcements.load();
+      case 'decision-stored':
+        return this.#dependencies.decisions.schedule();
+      case 'class-deleted':
+        catchUps.invalidate(classId);
+        search.removeClass(classId);
+        return hub.notifyClassDeleted(classId);
+      case 'class-restored':
+        catchUps.invalidate(classId);
+        return search.addClass(classId);
+      case 'class-changed':
+        catchUps.invalidate(classId);
+        await search.addClass(classId);
+        return publishLast(db, hub, classId);
+      case 'class-ended':
+        catchUps.invalidate(classId);
+        forgetIdsOf(classId);
+        search.removeClass(classId);
+        await hub.recheckMembers(classId);
+        return publishLast(db, hub, classId);
+      case 'class-merged': {
+        catchUps.invalidate(classId);
+        const keptId = (await findClass(db, classId))?.mergedInto;
+        if (!keptId) return;
+        this.#dependencies.choices.forget(keptId);
+        const members = await listInBoth(db, { duplicateId: classId, keptId });
+        return hub.notifyMerged(keptId, new Set(members));
+      }
+    }
+  }
+
+  /** Closes the sockets here whose sessions have ended, or whose accounts are suspended. */
+  async #endSessions(): Promise<void> {
+    const { db, hub, recentSessions, subscriptions, suspendedAccounts } = this.#dependencies;
+    await suspendedAccounts.load();
+    hub.endSessions(suspendedAccounts.isSuspendedId);
+    const sessions = hub.listSessions();
+    for (let from = 0; from < sessions.length; from += sessionsPerRead) {
+      const some = sessions.slice(from, from + sessionsPerRead);
+      const existing = await listExistingSessions(
+        db,
+        some.map(({ sessionId }) => sessionId),
+      );
+      for (const { accountId, sessionId } of some) {
+        if (existing.has(sessionId)) continue;
+        recentSessions.clear();
+        subscriptions.forget(sessionId);
+        hub.endSession(accountId, sessionId);
+      }
+    }
+  }
+}
+
+/**
+ * Publishes the last entry of the class's log, which the change has written without publishing it.
+ */
+async function publishLast(db: Database, hub: Hub, classId: string): Promise<void> {
+  const found = await findClass(db, classId);
+  // An imported class has no log yet.
+  if (!found || found.seq === 0) return;
+  const last = await replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
+  if (last) hub.publishMissed(classId, last);
+}

@@ -94,6 +94,26 @@ describe('while a server is frozen within a commit of a class', () => {
     },
   );
 
+  test('changes of one batch that wait for different rows delay the others together, not one after the other [NODE-23]', async () => {
+    const frozen = await addClass(one);
+    const second = await addClass(one);
+    const names = Array.from({ length: 10 }, (_, n) => `frozen ${n}`);
+    const writeAll: Change<unknown> = async ({ db }) => {
+      for (const name of names) await writeMetadata(db, name, '');
+    };
+    const thaw = await freezeIn({ classId: frozen }, writeAll);
+
+    const blocked = names.map((name) =>
+      other.commits.write(({ db }) => writeMetadata(db, name, ''), 'nothing'),
+    );
+    expect(await timed(other.commits.write(append(second), { classId: second }))).toBeLessThan(
+      1000,
+    );
+
+    await thaw();
+    await Promise.all(blocked);
+  });
+
   test('a change that waits for it is rejected after some seconds, and not applied later [NODE-23]', async () => {
     const classId = await addClass(one);
     const thaw = await freezeIn({ classId });

@@ -124,6 +124,7 @@ export function createCommitQueue({
         if (error instanceof BlockedChangeError) {
           const place = changes.findIndex(({ change }) => change === error.change);
           pause(changes.splice(place, 1));
+          canWait = false;
         } else if (canWait && isLockTimeout(error)) {
           canWait = false;
         } else if (

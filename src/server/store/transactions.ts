@@ -55,6 +55,8 @@ export const fenceLock = 0x66656e63;
 
 /** A frozen server may hold a lock for ten seconds. Those who wait for it must not stand in front of others for long. */
 const lockTimeoutMs = 200; // NODE-14
+/** After a wait of that time: each change of a batch may wait for another row. */
+const shortLockTimeoutMs = 10;
 
 export function sqliteTransactions(db: Kysely<Tables>): Transactions {
   return {
@@ -120,7 +122,7 @@ async function begin(
       `pg_${canWait ? '' : 'try_'}advisory_xact_lock${isShared ? '_shared' : ''}(${key}) as "lock${n}"`,
   );
   const columns = [
-    `set_config('lock_timeout', '${lockTimeoutMs}', true)`,
+    `set_config('lock_timeout', '${canWait ? lockTimeoutMs : shortLockTimeoutMs}', true)`,
     `pg_try_advisory_xact_lock_shared(${fenceLock}) as "isAdmitted"`,
     'pg_current_xact_id()::text as xid',
     `extract(epoch from pg_postmaster_start_time())::text as "startedAt"`,

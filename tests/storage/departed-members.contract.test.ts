@@ -2,7 +2,10 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { joinClass, leaveClass } from '#server/chat/members/membership.ts';
-import { readPendingRemovals } from '#server/chat/members/pending-removals.ts';
+import {
+  changePendingRemovals,
+  readPendingRemovals,
+} from '#server/chat/members/pending-removals.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { removeDue } from '#server/endings/remove-departed.ts';
@@ -96,4 +99,27 @@ test('what a member who joined again has is not deleted [LEAVE-12]', async () =>
   await removeAllDue();
 
   expect(await listRows()).toEqual(before);
+});
+
+test('two deleted accounts whose removals are due in one moment are both taken off the member count [PROFILE-30]', async () => {
+  const classId = await addClass(storage);
+  for (let n = 0; n < 2; n += 1) {
+    const accountId = await addAccount(storage);
+    await storage.commits.write(
+      (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+      { classId, accountId },
+    );
+  }
+  const removals = ['one', 'other'].map((name) => ({
+    ...{ classId, memberId: null, isCounted: true, dueAt: Date.now() },
+    own: { reader: `reader ${name}`, owner: `owner ${name}` },
+  }));
+  await storage.commits.write(
+    ({ db }) => changePendingRemovals(db, personaKey, () => removals),
+    'nothing',
+  );
+
+  await removeAllDue();
+
+  expect((await findClass(storage.db, classId))?.memberCount).toBe(0);
 });

@@ -126,8 +126,9 @@ async function removeOwnRows(
 }
 
 function isSame(one: PendingRemoval, other: PendingRemoval): boolean {
-  const { classId, memberId, dueAt } = other;
-  return one.classId === classId && one.memberId === memberId && one.dueAt === dueAt;
+  const { classId, memberId, own, dueAt } = other;
+  const isSameMember = one.memberId === memberId && one.own?.reader === own?.reader;
+  return one.classId === classId && isSameMember && one.dueAt === dueAt;
 }
 
 /** The changes that remove the member's messages and reactions, in chunks. */

@@ -52,7 +52,7 @@ export async function liveThrough(
   for (let day = 0; day < until; day++) {
     if (day >= from) await app.restart(async () => void vi.setSystemTime(morningOf(day)));
     else vi.setSystemTime(morningOf(day));
-    if (day >= from) await untilResealed(app, day);
+    if (day >= from) await untilResealed(app, startedAt / dayMs + day);
     for (const student of shuffled(students)) {
       if (student.joins === day) {
         // Random names have no order, unlike the default ones.
@@ -75,11 +75,11 @@ async function visit(client: TestClient, classId: string, day: number): Promise<
   await saveSettings(client, { showText: day % 2 === 0 });
 }
 
-async function untilResealed(app: RunningApp, day: number): Promise<void> {
+/** @param day since 1970 */
+export async function untilResealed(app: RunningApp, day: number): Promise<void> {
   const sql = `select value from "serverMetadata" where name = 'accountsResealedOn'`;
-  const expected = String(startedAt / dayMs + day);
   await vi.waitUntil(
-    async () => (await app.database.query(sql))[0]?.['value'] === expected,
+    async () => (await app.database.query(sql))[0]?.['value'] === String(day),
     within,
   );
 }

@@ -5,6 +5,8 @@ import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { mentionOf } from '#contract/mentions.ts';
 import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
+import { unsealPreferences } from '#server/chat/members/preferences.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -40,6 +42,14 @@ async function subscribeLightly(socket: TestSocket, classId: string) {
 
 const rowsOf = async (classId: string) =>
   (await app.database.tables())['preferences']!.filter((row) => row['classId'] === classId);
+
+/** What the server key opens. */
+async function contentsOf(classId: string): Promise<SavedPreferences[]> {
+  const keys = loadServerKeys(null, app.database.settings.DATA_DIR).preferences;
+  return (await rowsOf(classId)).map(({ owner, content }) =>
+    unsealPreferences(keys, { classId, id: String(owner) }, String(content)),
+  );
+}
 
 /** The values that wait to be written as rows. */
 const journal = () =>
@@ -270,7 +280,7 @@ describe('saved preferences', () => {
     await ben.join(classId);
     expect(await read(ben, classId)).toEqual(none);
     await app.restart();
-    expect(await rowsOf(classId)).toEqual([]);
+    expect(await contentsOf(classId)).toEqual([none]);
     expect(await read(ben, classId)).toEqual(none);
   });
 
@@ -281,7 +291,7 @@ describe('saved preferences', () => {
     expect(await rowsOf(classId)).toHaveLength(1);
     await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
     await app.restart();
-    expect(await rowsOf(classId)).toEqual([]);
+    expect(await contentsOf(classId)).toEqual([none]);
   });
 
   test('end with the term [SELF-22]', async () => {

@@ -1,4 +1,4 @@
-// What members chose and read in a class goes when they leave, also if the server is killed right after.
+// What members chose and read in a class is erased when they leave, also if the server is killed right after. The rows go on random days.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { joinClass, leaveClass } from '#server/chat/members/membership.ts';
@@ -9,9 +9,8 @@ import {
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { removeDue } from '#server/endings/remove-departed.ts';
+import { resealMemberRows } from '#server/endings/reseal-member-rows.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listPreferenceOwners } from '#server/chat/members/preferences-queries.ts';
-import { findReadMark } from '#server/chat/members/read-marks-queries.ts';
 import {
   addAccount,
   addClass,
@@ -26,6 +25,7 @@ const keys = {
   marks: { ids: key(), positions: key() },
   preferences: { ids: key(), contents: key() },
 };
+const memberRowKeys = { readMarks: keys.marks, preferences: keys.preferences };
 let storage: OpenedStorage;
 beforeAll(async () => {
   storage = await openStorage();
@@ -65,11 +65,17 @@ async function leaveAndDie() {
     (unitOfWork) => leaveClass(unitOfWork, { ...server, personaKey }, accountId, classId),
     scope,
   );
-  const listRows = async () => [
-    ...(await listPreferenceOwners(storage.db, classId)),
-    await findReadMark(storage.db, classId, reader.id),
-  ];
-  return { join, listRows };
+  /** What the next server finds. */
+  const readValues = async () => {
+    const next = await openServer();
+    const values = {
+      mark: await next.readMarks.find(reader),
+      ...(await next.preferences.read(owner)),
+    };
+    await next.preferences.stop();
+    return values;
+  };
+  return { join, readValues };
 }
 
 /** Runs the removals of the next server. */
@@ -78,27 +84,49 @@ async function removeAllDue(): Promise<void> {
   vi.setSystemTime(Date.now() + 60 * 60_000);
   onTestFinished(() => void vi.useRealTimers());
   const { signal } = new AbortController();
-  await removeDue({ db, commits, accountCommits: commits, personaKey }, signal);
+  await removeDue({ db, commits, accountCommits: commits, personaKey, memberRowKeys }, signal);
 }
 
-test('what a member who left chose and read is deleted by the next server [LEAVE-12]', async () => {
-  const { listRows } = await leaveAndDie();
-  expect(await listRows()).toHaveLength(2);
+test('what a member who left chose and read is erased by the next server [LEAVE-12]', async () => {
+  const { readValues } = await leaveAndDie();
+  expect(await readValues()).toMatchObject({ mark: 1, muted: true });
 
   await removeAllDue();
 
-  expect(await listRows()).toEqual([null]);
+  expect(await readValues()).toMatchObject({ mark: null, muted: false });
   expect(await readPendingRemovals(storage.db, personaKey)).toEqual([]);
 });
 
-test('what a member who joined again has is not deleted [LEAVE-12]', async () => {
-  const { join, listRows } = await leaveAndDie();
-  const before = await listRows();
+test('what a member who joined again has is not erased [LEAVE-12]', async () => {
+  const { join, readValues } = await leaveAndDie();
   await join();
 
   await removeAllDue();
 
-  expect(await listRows()).toEqual(before);
+  expect(await readValues()).toMatchObject({ mark: 1, muted: true });
+});
+
+test('the rows of members who left go on random days, and those of a member who joined again stay [ANON-56]', async () => {
+  const { db, commits } = storage;
+  const { join, readValues } = await leaveAndDie();
+  await join();
+  for (let n = 0; n < 10; n++) await leaveAndDie();
+  await removeAllDue();
+  const countRows = async () => {
+    const { readMarks, preferences } = await storage.database.tables();
+    return readMarks!.length + preferences!.length;
+  };
+  const before = await countRows();
+  const { signal } = new AbortController();
+
+  for (let day = 0; day < 1000 && (await countRows()) === before; day++) {
+    await resealMemberRows({ db, commits, keys: memberRowKeys }, signal);
+  }
+
+  expect(await countRows()).toBeLessThan(before);
+  // Twenty rows do not go on one day.
+  expect(await countRows()).toBeGreaterThan(before - 20);
+  expect(await readValues()).toMatchObject({ mark: 1, muted: true });
 });
 
 test('two deleted accounts whose removals are due in one moment are both taken off the member count [PROFILE-30]', async () => {

@@ -13,10 +13,11 @@ import {
 } from '#server/chat/messages/authored-content-queries.ts';
 import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
 import { deleteMentionsOf } from '#server/chat/messages/mentions-queries.ts';
-import { savePreferences } from '#server/chat/members/preferences-queries.ts';
-import { deleteReadMark } from '#server/chat/members/read-marks-queries.ts';
+import { writePreferences } from '#server/chat/members/preferences.ts';
+import { eraseReadMark } from '#server/chat/members/read-marks.ts';
 import { deleteAppealsOf } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteSanctionsOf } from '#server/chat/members/sanctions-queries.ts';
+import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { countMember } from '#server/chat/members/membership.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
@@ -32,6 +33,7 @@ interface Parts {
   /** Preferences and read marks share no transaction with personas. */
   accountCommits: CommitQueue;
   personaKey: KeyObject;
+  memberRowKeys: MemberRowKeys;
 }
 
 const overdueWindowMs = 2 * 60 * 60_000; // PROFILE-30
@@ -57,7 +59,7 @@ export async function spreadOverdue({
   db,
   commits,
   personaKey,
-}: Omit<Parts, 'accountCommits'>): Promise<void> {
+}: Pick<Parts, 'db' | 'commits' | 'personaKey'>): Promise<void> {
   const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
   const overdue = (await readPendingRemovals(db, personaKey)).filter(isOverdue);
   if (overdue.length < 2) return;
@@ -74,7 +76,7 @@ export async function spreadOverdue({
 async function remove(parts: Parts, removal: PendingRemoval, stopping: AbortSignal): Promise<void> {
   const { db, commits, personaKey } = parts;
   const { classId, memberId, isCounted } = removal;
-  await removeOwnRows(parts, removal);
+  await eraseOwnRows(parts, removal);
   if (memberId !== null) {
     for await (const changes of changesFor(db, classId, memberId)) {
       if (stopping.aborted) return;
@@ -105,9 +107,9 @@ async function remove(parts: Parts, removal: PendingRemoval, stopping: AbortSign
   );
 }
 
-/** The rows are usually gone: a server that lives deletes them within a minute. Each has its own transaction. */
-async function removeOwnRows(
-  { accountCommits }: Parts,
+/** The rows are usually erased: a server that lives does it within a minute. Each has its own transaction. */
+async function eraseOwnRows(
+  { accountCommits, memberRowKeys }: Parts,
   { classId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
   if (!own) return;
@@ -121,8 +123,12 @@ async function removeOwnRows(
       },
       leaverId === undefined ? 'nothing' : { accountId: leaverId },
     );
-  await erase((db) => deleteReadMark(db, classId, own.reader));
-  await erase((db) => savePreferences(db, { classId, owner: own.owner, content: null }));
+  const reader = { classId, id: own.reader };
+  await erase((db) => eraseReadMark(db, memberRowKeys.readMarks.positions, reader));
+  const owner = { classId, id: own.owner };
+  await erase((db) =>
+    writePreferences(db, memberRowKeys.preferences, { owner, preferences: null }),
+  );
 }
 
 function isSame(one: PendingRemoval, other: PendingRemoval): boolean {

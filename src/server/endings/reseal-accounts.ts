@@ -1,5 +1,5 @@
-// Once a day, all sealed values in rows that name an account are sealed again: between two backups every row changes, so a
-// changed row does not tell that its account was used on that day.
+// Once a day, all sealed values in rows of accounts are sealed again: between two daily copies every row changes, so a changed
+// row does not tell that its account was used on that day.
 import { randomInt, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOfDay, today } from '#server/base/days.ts';
@@ -20,6 +20,8 @@ import {
   saveSealedSession,
   type AccountRows,
 } from './sealed-rows-queries.ts';
+import { resealMemberRows, type MemberRowKeys } from './reseal-member-rows.ts';
+import { changePendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { readEnrolment, saveEnrolment } from '#server/chat/classes/enrolments-queries.ts';
 import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
@@ -30,6 +32,8 @@ interface Keys {
   accountUse: KeyObject;
   settings: KeyObject;
   subscriptions: KeyObject;
+  personas: KeyObject;
+  memberRows: MemberRowKeys;
 }
 
 interface Parts {
@@ -97,7 +101,12 @@ async function resealDaily({ db, commits, keys, epoch }: Parts, stopping: AbortS
     }
     after = last;
   }
-  await commits.write(({ db: tx }) => writeMetadata(tx, metadataName, day), 'nothing');
+  await resealMemberRows({ db, commits, keys: keys.memberRows }, stopping);
+  if (stopping.aborted) return;
+  await commits.write(async ({ db: tx }) => {
+    await changePendingRemovals(tx, keys.personas, (removals) => removals);
+    await writeMetadata(tx, metadataName, day);
+  }, 'nothing');
 }
 
 async function deleteExpiredLinks({ db, commits, keys }: Pick<Parts, 'db' | 'commits' | 'keys'>) {

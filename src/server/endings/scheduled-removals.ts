@@ -11,6 +11,7 @@ import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
 import { removeDue, spreadOverdue } from './remove-departed.ts';
+import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { createRemovalDay } from '#server/store/removal-day.ts';
@@ -23,6 +24,7 @@ interface Parts {
   commits: CommitQueue;
   accountCommits: CommitQueue;
   personaKey: KeyObject;
+  memberRowKeys: MemberRowKeys;
   suspensionKeys: SuspensionKeys;
   lease: Pick<BackgroundLease, 'isHeld'>;
   /** For the messages of ended classes; null for ever. */

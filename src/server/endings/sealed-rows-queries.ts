@@ -1,5 +1,5 @@
-// The encrypted columns of rows that name an account.
-import type { Selectable } from 'kysely';
+// The encrypted columns of rows that name an account, or that an account has under a derived id.
+import { sql, type Selectable } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
 /** What is sealed of an account, its sessions and its enrolments. */
@@ -100,4 +100,64 @@ export async function listLinks(db: Database) {
 
 export async function deleteLinks(db: DatabaseTransaction, ids: readonly string[]): Promise<void> {
   await db.deleteFrom('verifications').where('id', 'in', ids).execute();
+}
+
+/** Of an account in a class, under an id that only the server key can derive. */
+export interface MemberRow {
+  classId: string;
+  id: string;
+  sealed: string;
+}
+
+const memberColumns = {
+  readMarks: { id: 'reader', sealed: 'position' },
+  preferences: { id: 'owner', sealed: 'content' },
+} as const;
+
+export type MemberTable = keyof typeof memberColumns;
+
+/** At most `limit` rows after this one. */
+export async function listMemberRowsAfter(
+  db: Database,
+  table: MemberTable,
+  after: Pick<MemberRow, 'classId' | 'id'>,
+  limit: number,
+): Promise<MemberRow[]> {
+  const id = sql.ref(memberColumns[table].id);
+  const sealed = sql.ref(memberColumns[table].sealed);
+  const { rows } = await sql<MemberRow>`
+    select "classId", ${id} as id, ${sealed} as sealed from ${sql.table(table)}
+    where ("classId", ${id}) > (${after.classId}, ${after.id})
+    order by "classId", ${id} limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Does nothing if the row has changed. */
+export async function replaceMemberRow(
+  db: DatabaseTransaction,
+  table: MemberTable,
+  row: MemberRow,
+  sealed: string,
+): Promise<void> {
+  const column = sql.ref(memberColumns[table].sealed);
+  await sql`
+    update ${sql.table(table)} set ${column} = ${sealed} where ${isUnchanged(table, row)}`.execute(
+    db,
+  );
+}
+
+/** Does nothing if the row has changed. */
+export async function deleteMemberRow(
+  db: DatabaseTransaction,
+  table: MemberTable,
+  row: MemberRow,
+): Promise<void> {
+  await sql`delete from ${sql.table(table)} where ${isUnchanged(table, row)}`.execute(db);
+}
+
+function isUnchanged(table: MemberTable, { classId, id, sealed }: MemberRow) {
+  const columns = memberColumns[table];
+  return sql`
+    "classId" = ${classId} and ${sql.ref(columns.id)} = ${id}
+    and ${sql.ref(columns.sealed)} = ${sealed}`;
 }

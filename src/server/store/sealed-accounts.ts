@@ -1,17 +1,20 @@
-// In a backup, all rows that name an account are one encrypted value. Otherwise, the backups of two days would show which accounts
-// came between them, next to the personas that came (decision 92).
+// In a backup, all rows of accounts, their read marks and their preferences are encrypted. Otherwise, the backups of two days would
+// show which accounts came or read between them, next to the personas that came or wrote (decision 92).
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { StartupError } from '#server/base/startup-failure.ts';
-import { accountTables, type DatabaseTransaction } from './tables.ts';
+import { tablesSealedInBackups, type DatabaseTransaction } from './tables.ts';
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 const lengthBytes = 6;
-const minPaddedBytes = 64 * 1024;
+/** A row of preferences has 32 kB: one more rarely changes the size. */
+const minPaddedBytes = 1024 * 1024;
+/** Of each table. They are in memory together. */
+const rowsPerValue = 2000;
 const busyTimeoutMs = 2000;
 
 /** The key of a server, and the value in the database by which it is recognized. */
@@ -21,7 +24,7 @@ export interface BackupKeys {
 }
 
 /**
- * Moves the rows into one encrypted value. The file is written again, so that nothing of them stays in it, and no place in it
+ * Moves the rows into encrypted values. The file is written again, so that nothing of them stays in it, and no place in it
  * depends on them. `FILE.unsorted` exists meanwhile.
  *
  * @throws {StartupError} if the key is not that of the database: nobody could restore the backup
@@ -40,19 +43,34 @@ export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
     backup.pragma('foreign_keys = off');
     // A crash leaves nothing to repair: the file is then deleted.
     backup.pragma('journal_mode = off');
-    backup.exec(`attach ':memory:' as sealed`);
-    for (const table of accountTables) {
-      backup.exec(`create table sealed."${table}" as select * from main."${table}"`);
-    }
-    const rows = backup.serialize({ attached: 'sealed' });
-    backup.exec('detach sealed');
-    for (const table of accountTables) backup.exec(`delete from "${table}"`);
     backup.exec('create table "sealedAccounts" (content blob not null)');
-    backup.prepare('insert into "sealedAccounts" values (?)').run(encrypt(backupKey, rows));
+    const insert = backup.prepare('insert into "sealedAccounts" values (?)');
+    for (let offset = 0; ; offset += rowsPerValue) {
+      const rows = serializeRows(backup, offset);
+      if (rows === null) break;
+      insert.run(encrypt(backupKey, rows));
+    }
+    for (const table of tablesSealedInBackups) backup.exec(`delete from "${table}"`);
     backup.prepare('vacuum into ?').run(file);
   } finally {
     backup.close();
     rmSync(unsorted, { force: true });
+  }
+}
+
+/** @returns null if no table has so many rows */
+function serializeRows(backup: SQLite.Database, offset: number): Buffer | null {
+  backup.exec(`attach ':memory:' as sealed`);
+  try {
+    let count = 0;
+    for (const table of tablesSealedInBackups) {
+      const rows = `select * from main."${table}" limit ${rowsPerValue} offset ${offset}`;
+      backup.exec(`create table sealed."${table}" as ${rows}`);
+      count += backup.prepare(`select count(*) from sealed."${table}"`).pluck().get() as number;
+    }
+    return count > 0 ? backup.serialize({ attached: 'sealed' }) : null;
+  } finally {
+    backup.exec('detach sealed');
   }
 }
 
@@ -70,15 +88,13 @@ export function openAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
   try {
     if (readKeyCheck(backup) !== keyCheck) return false;
     backup.pragma('foreign_keys = off');
-    const content = backup.prepare('select content from "sealedAccounts"').pluck().get() as Buffer;
-    const rows = new SQLite(decrypt(backupKey, content));
-    // Those of the version that made the backup.
-    const tables = rows.prepare('select name from sqlite_schema').pluck().all() as string[];
+    // Earlier versions made one value.
+    const select = backup.prepare('select content from "sealedAccounts" where rowid = ?').pluck();
+    const ids = backup.prepare('select rowid from "sealedAccounts"').pluck().all();
     backup.transaction(() => {
-      for (const table of tables) copyRows(rows, backup, table);
+      for (const id of ids) putBack(backup, decrypt(backupKey, select.get(id) as Buffer));
       backup.exec('drop table "sealedAccounts"');
     })();
-    rows.close();
     return true;
   } finally {
     backup.close();
@@ -108,6 +124,14 @@ export function areAccountsSealed(file: string): boolean {
 function readKeyCheck(database: SQLite.Database): unknown {
   const select = database.prepare(`select value from "serverMetadata" where name = 'keyCheck'`);
   return select.pluck().get();
+}
+
+function putBack(backup: SQLite.Database, serialized: Buffer): void {
+  const rows = new SQLite(serialized);
+  // Those of the version that made the backup.
+  const tables = rows.prepare('select name from sqlite_schema').pluck().all() as string[];
+  for (const table of tables) copyRows(rows, backup, table);
+  rows.close();
 }
 
 function copyRows(from: SQLite.Database, to: SQLite.Database, table: string): void {

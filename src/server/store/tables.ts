@@ -684,8 +684,11 @@ export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith
   });
 }
 
-/** Their row order reveals nothing, and backups encrypt them. */
+/** Their row order reveals nothing. */
 export const accountTables = listTables('isOfAccounts').map(({ table }) => table);
+
+/** Tables that backups encrypt: their rows come, go or change when an account does something that no persona shows. */
+export const tablesSealedInBackups = [...accountTables, 'readMarks', 'preferences'] as const;
 
 /** Shuffles the rows of the account tables soon after each change. */
 export interface RowOrderEraser {

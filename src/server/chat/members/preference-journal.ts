@@ -21,7 +21,7 @@ export interface PreferenceKeys {
   contents: KeyObject;
 }
 
-/** A row that is not yet written. Null deletes it. */
+/** A row that is not yet written. Null erases what an account that left has chosen. */
 export interface PendingPreferences {
   owner: PreferenceOwner;
   preferences: SavedPreferences | null;

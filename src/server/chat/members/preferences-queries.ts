@@ -27,23 +27,27 @@ export async function listPreferenceOwners(db: Database, classId: string): Promi
   return rows.map(({ owner }) => owner);
 }
 
-/** Replaces the row. A content of null deletes it. */
 export async function savePreferences(
   db: DatabaseTransaction,
-  { classId, owner, content }: Key & { content: string | null },
+  { classId, owner, content }: PreferenceRow,
 ): Promise<void> {
-  if (content === null) {
-    await db
-      .deleteFrom('preferences')
-      .where('classId', '=', classId)
-      .where('owner', '=', owner)
-      .execute();
-    return;
-  }
   await db
     .insertInto('preferences')
     .values({ classId, owner, content })
     .onConflict((conflict) => conflict.columns(['classId', 'owner']).doUpdateSet({ content }))
+    .execute();
+}
+
+/** Does nothing if there is no such row. */
+export async function replacePreferences(
+  db: DatabaseTransaction,
+  { classId, owner, content }: PreferenceRow,
+): Promise<void> {
+  await db
+    .updateTable('preferences')
+    .set({ content })
+    .where('classId', '=', classId)
+    .where('owner', '=', owner)
     .execute();
 }
 

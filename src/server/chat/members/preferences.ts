@@ -9,7 +9,12 @@ import { deriveId } from './member-ids.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { findPreferences, listPreferenceOwners, savePreferences } from './preferences-queries.ts';
+import {
+  findPreferences,
+  listPreferenceOwners,
+  replacePreferences,
+  savePreferences,
+} from './preferences-queries.ts';
 import { takeMetadata } from '#server/store/server-metadata-queries.ts';
 import { createDelayedWrites } from './delayed-writes.ts';
 import {
@@ -40,7 +45,7 @@ export interface PreferenceStore {
     changed: SavedPreferences,
     check?: (db: Database) => Promise<void>,
   ): Promise<SavedPreferences>;
-  /** Deletes those of an account that left the class: readers see it at once, and the row goes later. */
+  /** Erases those of an account that left the class: readers see it immediately, and the row is written later. */
   delete(owner: PreferenceOwner): void;
   /** Writes the remaining rows. */
   stop(): Promise<void>;
@@ -278,8 +283,20 @@ export async function writePreferences(
   { owner, preferences }: PendingPreferences,
 ): Promise<void> {
   const options = { context: keyOf(owner), padTo: preferencesPaddedBytes };
-  const content = preferences && seal(keys.contents, JSON.stringify(preferences), options);
-  await savePreferences(db, { classId: owner.classId, owner: owner.id, content });
+  const content = seal(keys.contents, JSON.stringify(preferences ?? noPreferences), options);
+  const row = { classId: owner.classId, owner: owner.id, content };
+  // The row of an account that left goes later, on a random day: a deleted row would tell the day (decision 45).
+  if (preferences) await savePreferences(db, row);
+  else await replacePreferences(db, row);
+}
+
+/** Whether it is the sealed content of an account that left. Everything that is saved has a later version. */
+export function arePreferencesErased(
+  keys: PreferenceKeys,
+  owner: PreferenceOwner,
+  sealed: string,
+): boolean {
+  return unsealPreferences(keys, owner, sealed).version === noPreferences.version;
 }
 
 export function unsealPreferences(

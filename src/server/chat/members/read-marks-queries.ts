@@ -33,13 +33,14 @@ export async function saveReadMark(db: DatabaseTransaction, row: ReadMarkRow): P
   await upsertReadMark(db, row);
 }
 
-export async function deleteReadMark(
+/** Does nothing if there is no such row. */
+export async function replaceReadMark(
   db: DatabaseTransaction,
-  classId: string,
-  reader: string,
+  { classId, reader, position }: ReadMarkRow,
 ): Promise<void> {
   await db
-    .deleteFrom('readMarks')
+    .updateTable('readMarks')
+    .set({ position })
     .where('classId', '=', classId)
     .where('reader', '=', reader)
     .execute();

@@ -6,7 +6,7 @@ import { deriveId } from './member-ids.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { deleteReadMark, findReadMark, saveReadMark } from './read-marks-queries.ts';
+import { findReadMark, replaceReadMark, saveReadMark } from './read-marks-queries.ts';
 import { createDelayedWrites } from './delayed-writes.ts';
 
 /** An account in a class, under an id that only the server key can link to the account. */
@@ -25,7 +25,7 @@ export interface ReadMarks {
   open(reader: Reader, head: number): Promise<number>;
   /** Saves the position, which may be before the last one. */
   save(reader: Reader, seq: number): void;
-  /** Deletes the mark of an account that left the class. */
+  /** Erases the mark of an account that left the class. */
   delete(reader: Reader): void;
   /** Writes the remaining marks. */
   stop(): Promise<void>;
@@ -47,8 +47,10 @@ const elsewhereMs = 120_000;
 const maxElsewhere = 50_000;
 /** Encrypted positions have the same length. */
 const paddedBytes = 16;
+/** The position of an account that left. The row goes later, on a random day (decision 33). */
+const noPosition = 'none';
 
-/** A position that is not yet written; null deletes the mark. */
+/** A position that is not yet written; null erases the mark. */
 interface Pending {
   reader: Reader;
   seq: number | null;
@@ -56,7 +58,6 @@ interface Pending {
 
 export function createReadMarks(parts: ReadMarkParts): ReadMarks {
   const { db, commits, keys, onChanged, listen } = parts;
-  const keyOf = ({ classId, id }: Reader) => `${classId} ${id}`;
   const delayed = createDelayedWrites<Pending>({
     commits,
     async write(tx, marks) {
@@ -82,14 +83,9 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
   }
 
   async function write(tx: DatabaseTransaction, { reader, seq }: Pending): Promise<void> {
-    const { classId, id } = reader;
-    if (seq === null) return deleteReadMark(tx, classId, id);
-    const options = { context: keyOf(reader), padTo: paddedBytes };
-    await saveReadMark(tx, {
-      classId,
-      reader: id,
-      position: seal(keys.positions, String(seq), options),
-    });
+    if (seq === null) return eraseReadMark(tx, keys.positions, reader);
+    const position = sealPosition(keys.positions, reader, String(seq));
+    await saveReadMark(tx, { classId: reader.classId, reader: reader.id, position });
   }
 
   const readerOf: ReadMarks['readerOf'] = (classId, classSalt, accountId) => {
@@ -100,7 +96,9 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
     const known = delayed.get(keyOf(reader)) ?? elsewhere.get(keyOf(reader));
     if (known) return known.seq;
     const sealed = await findReadMark(db, reader.classId, reader.id);
-    return sealed === null ? null : Number(unseal(keys.positions, sealed, keyOf(reader)));
+    if (sealed === null) return null;
+    const position = unseal(keys.positions, sealed, keyOf(reader)).trim();
+    return position === noPosition ? null : Number(position);
   }
 
   return {
@@ -115,4 +113,25 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
     delete: (reader) => add({ reader, seq: null }),
     stop: delayed.stop,
   };
+}
+
+const keyOf = ({ classId, id }: Reader) => `${classId} ${id}`;
+
+function sealPosition(key: KeyObject, reader: Reader, position: string): string {
+  return seal(key, position, { context: keyOf(reader), padTo: paddedBytes });
+}
+
+/** Erases the position of an account that left. A deleted row would tell the day. */
+export async function eraseReadMark(
+  db: DatabaseTransaction,
+  key: KeyObject,
+  reader: Reader,
+): Promise<void> {
+  const position = sealPosition(key, reader, noPosition);
+  await replaceReadMark(db, { classId: reader.classId, reader: reader.id, position });
+}
+
+/** Whether it is the sealed position of an account that left. */
+export function isErasedReadMark(key: KeyObject, reader: Reader, sealed: string): boolean {
+  return unseal(key, sealed, keyOf(reader)).trim() === noPosition;
 }

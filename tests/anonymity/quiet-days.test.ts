@@ -1,0 +1,119 @@
+// An attacker has daily copies of the database, or our own backups. A day on which a member reads and chooses must look like a day on
+// which nobody does. A new table is covered: what changes with a member stands out in any table.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import SQLite from 'better-sqlite3';
+import { readConfig } from '#server/config/config.ts';
+import { createLog } from '#server/base/log.ts';
+import { deriveServerKeys, keyCheckValue } from '#server/base/server-keys.ts';
+import { backUp } from '#server/features/backups/back-up.ts';
+import { choose, saveSettings } from '#tests/support/notifications.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { untilResealed } from './days.ts';
+
+type Tables = Record<string, Record<string, unknown>[]>;
+
+const secret = 'a secret for this test alone, of 32 characters';
+const dayMs = 24 * 60 * 60_000;
+const firstDay = Math.floor(Date.now() / dayMs);
+const nothing = () => {};
+
+let app: RunningApp;
+let dir: string;
+/** By day: the member reads and chooses on day 1, and nobody uses the app on day 2. */
+const copies: Tables[] = [];
+const backups: Tables[] = [];
+
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(firstDay * dayMs);
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-quiet-'));
+  app = await startApp({ SECRET_KEY: secret, EMAIL_VERIFICATION: 'off', DIGEST_TIME: 'off' });
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const classIds = [await ada.createClass(), await ada.createClass({ courseNumber: '7' })];
+  for (const classId of classIds) {
+    await ben.join(classId);
+    for (const student of [ada, ben]) await useClass(student, classId, 0);
+    await ben.post(classId, 'To be read later');
+  }
+  for (let day = 1; day <= 3; day++) {
+    await app.restart(async () => void vi.setSystemTime((firstDay + day) * dayMs));
+    await untilResealed(app, firstDay + day);
+    copies.push(await app.database.tables());
+    backups.push(await readBackup(day));
+    if (day === 1) for (const classId of classIds) await useClass(ada, classId, 1);
+  }
+});
+afterAll(async () => {
+  await app.stop();
+  rmSync(dir, { recursive: true, force: true });
+  vi.useRealTimers();
+});
+
+/** Everything that others do not see. The rows are written when the server stops. */
+async function useClass(member: TestClient, classId: string, version: number): Promise<void> {
+  await member.call('me', {});
+  const socket = await member.connectTo(classId);
+  if (version === 0) await socket.post(classId, 'A first message');
+  const { seq } = await member.snapshot(classId);
+  socket.send({ type: 'read', classId, seq });
+  const body = { ignored: [], hidden: [], muted: true, version };
+  await member.call('savePreferences', { params: { classId }, body });
+  await choose(member, classId, version === 0 ? 'all' : 'mentions');
+  await saveSettings(member, { showText: version === 0 });
+  socket.close();
+}
+
+async function readBackup(day: number): Promise<Tables> {
+  const file = join(dir, `${day}.sqlite`);
+  const keys = deriveServerKeys(secret);
+  const { database } = readConfig(app.database.settings);
+  await backUp(database, file, createLog({ write: nothing }), nothing, nothing, {
+    keys: { keyCheck: keyCheckValue(keys), backupKey: keys.backups },
+  });
+  const backup = new SQLite(file, { readonly: true });
+  const names = backup
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite%'")
+    .pluck()
+    .all() as string[];
+  const tables = names.map((name) => [name, backup.prepare(`select * from "${name}"`).all()]);
+  backup.close();
+  return Object.fromEntries(tables) as Tables;
+}
+
+/** By column: how many values are new. By table: how many rows. */
+function describeChanges(before: Tables, after: Tables): Record<string, number> {
+  const changes: Record<string, number> = {};
+  for (const [table, rows] of Object.entries(after)) {
+    changes[table] = rows.length - before[table]!.length;
+    for (const column of Object.keys(rows[0] ?? {})) {
+      const known = before[table]!.map((row) => String(row[column]));
+      const news = rows.filter((row) => !known.includes(String(row[column])));
+      changes[`${table}.${column}`] = news.length;
+    }
+  }
+  return changes;
+}
+
+test('in daily copies, a day on which a member reads and chooses looks like one on which nobody does [ANON-52, ANON-56]', () => {
+  const [first, second, third] = copies as [Tables, Tables, Tables];
+
+  const changes = describeChanges(first, second);
+
+  expect(changes).toEqual(describeChanges(second, third));
+  expect(changes).toMatchObject({ 'readMarks.position': 4, 'preferences.content': 4 });
+});
+
+test('in daily backups, a day on which a member reads and chooses looks like one on which nobody does [ANON-55, ANON-56]', () => {
+  const [first, second, third] = backups as [Tables, Tables, Tables];
+
+  const changes = describeChanges(first, second);
+
+  expect(changes).toEqual(describeChanges(second, third));
+  expect(changes).toMatchObject({ 'sealedAccounts.content': 1 });
+  expect([first['readMarks'], first['preferences']]).toEqual([[], []]);
+});

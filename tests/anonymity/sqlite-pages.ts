@@ -4,6 +4,8 @@ export interface Cell {
   /** SQLite fills a page from its end, so the newest cell has the smallest offset. */
   offset: number;
   content: string;
+  /** The page on which a long row goes on; 0 if the cell has all of it. */
+  overflow: number;
 }
 
 /** The cells of each leaf page of an index or of a table without rowids, by page number. */
@@ -51,9 +53,20 @@ function cellsOf(page: Buffer, header: number): Cell[] {
   return Array.from({ length: count }, (_, n) => {
     const offset = page.readUInt16BE(header + 8 + 2 * n);
     const { value, length } = readVarint(page, offset);
-    const content = page.toString('latin1', offset + length, offset + length + value);
-    return { offset, content };
+    const start = offset + length;
+    const local = localLength(value, page.length);
+    const content = page.toString('latin1', start, start + local);
+    return { offset, content, overflow: local < value ? page.readUInt32BE(start + local) : 0 };
   });
+}
+
+/** How much of a row an index page holds, without reserved bytes at its end. */
+function localLength(value: number, size: number): number {
+  const most = Math.floor(((size - 12) * 64) / 255) - 23;
+  if (value <= most) return value;
+  const least = Math.floor(((size - 12) * 32) / 255) - 23;
+  const rest = least + ((value - least) % (size - 4));
+  return rest <= most ? rest : least;
 }
 
 function readVarint(page: Buffer, at: number): { value: number; length: number } {

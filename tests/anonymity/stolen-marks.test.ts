@@ -2,16 +2,18 @@
 // no persona.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { blockLength } from '#server/chat/messages/word-index.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { reporterOf } from '#server/features/moderation/reports/reports.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
 import { countHits } from './attack.ts';
-import { fillSchool, maxChanceHits, type PopulatedClass } from './school.ts';
+import { fillSchool, maxChanceHits, shuffled, type PopulatedClass } from './school.ts';
 import { onPostgres, untilSettled } from './settled.ts';
+import { leavesOf } from './sqlite-pages.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
 const app = setUpApp({ SECRET_KEY: secret });
@@ -24,6 +26,7 @@ const kinds = {
   reports: { id: 'reporter', rowOf: (id: string, classId: string) => `${classId}${id}` },
   preferences: { id: 'owner', rowOf: (id: string, classId: string) => `${classId}${id}` },
   personas: { id: 'memberId', rowOf: (id: string, classId: string) => `${classId}${id}` },
+  planted: { id: 'reader', rowOf: (id: string, classId: string) => `${classId}${id}` },
 } as const;
 type Kind = keyof typeof kinds;
 
@@ -96,17 +99,70 @@ async function ownersOf(kind: PrivateKind, { classId, truth }: PopulatedClass) {
 const personasByOwner = ({ truth }: PopulatedClass, owners: Map<string, string>) =>
   new Map([...truth].map(([account, memberId]) => [owners.get(account)!, memberId]));
 
+let classes: PopulatedClass[];
+beforeAll(async () => {
+  classes = await fillSchool(app);
+  // The rows of all students were written together. From here on, each student's are: by the stop of the server.
+  await app.restart(async () => {
+    for (const kind of ['readMarks', 'preferences']) {
+      await app.database.query(`delete from "${kind}"`);
+    }
+  });
+  for (const student of shuffled(classes[0]!.members.keys())) {
+    await visit(student);
+    await app.restart();
+  }
+  await untilSettled(app);
+});
+
+async function visit(student: TestClient): Promise<void> {
+  const socket = await student.connect();
+  for (const { classId } of shuffled(classes)) {
+    const { seq } = await socket.subscribe(classId);
+    await socket.post(classId, 'Back again');
+    socket.send({ type: 'read', classId, seq: seq + 1 });
+    const body = { ignored: [], hidden: [], muted: true, version: 0 };
+    await student.call('savePreferences', { params: { classId }, body });
+  }
+  socket.close();
+}
+
+/** Numbers that are close for rows that were written together: overflow pages, places or transactions. */
+async function tracesOf(kind: Kind, classId: string): Promise<Map<string, number>> {
+  const { id } = kinds[kind];
+  if (onPostgres) {
+    const rows = await app.database.query(
+      `select "${id}" as id, max(xmin::text::bigint) as at
+       from "${kind === 'personas' ? 'messages' : kind}" where "classId" = '${classId}' group by 1`,
+    );
+    return new Map(rows.map((row) => [String(row['id']), Number(row['at'])]));
+  }
+  const file = readFileSync(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
+  const cells = [...leavesOf(file)].flatMap(([page, all]) =>
+    all.map((cell) => ({ ...cell, page, at: page + cell.offset / file.length })),
+  );
+  return new Map(
+    (await idsOf(kind, classId)).flatMap((one) => {
+      const cell = cells.find(({ content }) => content.includes(kinds[kind].rowOf(one, classId)));
+      return cell ? [[one, cell.overflow || cell.at] as const] : [];
+    }),
+  );
+}
+
+/** Pairs each row with the one whose trace is closest. */
+function pairClosest(ones: Map<string, number>, others: Map<string, number>): Pairs {
+  return [...ones].map(([id, at]) => {
+    const distances = [...others].map(([other, place]) => [Math.abs(place - at), other] as const);
+    const least = Math.min(...distances.map(([distance]) => distance));
+    const closest = distances.filter(([distance]) => distance === least);
+    return [id, shuffled(closest)[0]?.[1] ?? ''];
+  });
+}
+
 describe.each([
   ['readMarks', 'position'],
   ['preferences', 'content'],
 ] as const)('the rows of %s', (kind, sealed) => {
-  let classes: PopulatedClass[];
-  beforeAll(async () => {
-    classes = await fillSchool(app);
-    // The server writes the rows when it stops.
-    await app.restart();
-  });
-
   test('pair no account with a reader, and no reader with a persona [ANON-41, SELF-25]', async () => {
     for (const taken of classes) {
       const { classId } = taken;
@@ -122,6 +178,24 @@ describe.each([
     }
   });
 
+  test('of one student that were written together are not linked by it [ANON-57]', async () => {
+    const [first, second] = classes as [PopulatedClass, PopulatedClass];
+    const [owners, others] = [await ownersOf(kind, first), await ownersOf(kind, second)];
+    const links = new Map([...owners].map(([account, owner]) => [owner, others.get(account)!]));
+    const [traces, otherTraces, personas] = [
+      await tracesOf(kind, first.classId),
+      await tracesOf(kind, second.classId),
+      await tracesOf('personas', first.classId),
+    ];
+
+    const linked = countHits(pairClosest(traces, otherTraces), links);
+    const paired = countHits(pairClosest(traces, personas), personasByOwner(first, owners));
+
+    // A few rows of SQLite are in the inner pages of the tree.
+    expect(traces.size).toBeGreaterThan(2 * maxChanceHits);
+    expect([linked, paired].map((hits) => hits > maxChanceHits)).toEqual([false, false]);
+  });
+
   test('have one size, and share no value with another row [ANON-41, SELF-25]', async () => {
     const tables = await app.database.tables();
     const rows = tables[kind]!;
@@ -135,27 +209,34 @@ describe.each([
     // A student in two classes has two ids.
     expect(new Set(rows.map((row) => row[id])).size).toBe(rows.length);
   });
+});
 
-  test('that are written in the order of the enrolments are noticed [ANON-41, SELF-25, ANON-22]', async () => {
-    const [taken] = classes as [PopulatedClass];
-    const { classId } = taken;
-    const owners = await ownersOf(kind, taken);
-    const plant = async () => {
-      // Between the rows of other classes, SQLite puts new ones wherever there is space.
-      await app.database.query(`delete from "${kind}"`);
-      for (const account of await placesOf('enrolments', classId)) {
-        const owner = owners.get(account);
-        if (!owner) continue;
-        await app.database.query(
-          `insert into "${kind}" ("classId", "${kinds[kind].id}", "${sealed}") values ('${classId}', '${owner}', '')`,
-        );
-      }
-      const attempts = await pairings(classId, 'enrolments', kind, owners);
-      return Math.max(...attempts.map(([, right]) => right));
-    };
-    // The server may be erasing the order at this moment.
-    await expect.poll(plant).toBeGreaterThan(maxChanceHits);
-  });
+test('rows that are written in the order of the enrolments are noticed [ANON-41, SELF-25, ANON-22]', async () => {
+  const [taken] = classes as [PopulatedClass];
+  const { classId } = taken;
+  // Other ids than those of the real rows, whose places other tests look for.
+  const owners = new Map(
+    [...(await ownersOf('readMarks', taken))].map(([account, owner]) => {
+      return [account, owner.slice(8) + owner.slice(0, 8)] as const;
+    }),
+  );
+  onTestFinished(async () => void (await app.database.query('drop table planted')));
+  const plant = async () => {
+    await app.database.query('drop table if exists planted');
+    await app.database.query(
+      `create table planted ("classId" text, reader text, primary key ("classId", reader))
+       ${onPostgres ? '' : 'without rowid'}`,
+    );
+    for (const account of await placesOf('enrolments', classId)) {
+      const owner = owners.get(account);
+      if (owner === undefined) continue;
+      await app.database.query(`insert into planted values ('${classId}', '${owner}')`);
+    }
+    const attempts = await pairings(classId, 'enrolments', 'planted', owners);
+    return Math.max(...attempts.map(([, right]) => right));
+  };
+  // The server may be erasing the order at this moment.
+  await expect.poll(plant).toBeGreaterThan(maxChanceHits);
 });
 
 test('the index of words has no id, and shares no transaction with what members did [ANON-42]', async () => {
@@ -192,12 +273,6 @@ test('the index of words has no id, and shares no transaction with what members 
 });
 
 describe('reports', () => {
-  let classes: PopulatedClass[];
-  beforeAll(async () => {
-    classes = await fillSchool(app);
-    await untilSettled(app);
-  });
-
   test('pair no account with a reporter, and no reporter with a persona [MOD-27]', async () => {
     for (const taken of classes) {
       const reporters = await reportersOf(taken);

@@ -1,5 +1,6 @@
-// A copy of PostgreSQL's tables must not tell when members reported: messages of that moment have times and personas.
+// A copy of PostgreSQL's tables must not tell when members reported, read or chose: messages of that moment have times and personas.
 import { expect, test } from 'vitest';
+import { listTables } from '#server/store/tables.ts';
 import { report } from '#tests/support/moderation.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -27,4 +28,39 @@ test('transactions of cases and reports tell no moment of a report [MOD-27]', as
   for (const table of ['cases', 'reports']) {
     await expect.poll(() => writtenBefore(table), { timeout: 30_000 }).toBe(0);
   }
+});
+
+test('no row and no long value tells in which transaction it was written [ANON-57, MOD-27]', async () => {
+  const author = await app.newStudent();
+  const classIds = [await author.createClass(), await author.createClass({ courseNumber: '7' })];
+  for (let n = 0; n < 3; n++) {
+    const member = await app.newStudent();
+    for (const classId of classIds) {
+      await member.join(classId);
+      const { id } = await author.post(classId, `reported ${n}`);
+      await member.post(classId, 'Some words');
+      await report(member, classId, { messageId: id, text: 'Look' });
+      const body = { ignored: [], hidden: [id], muted: false, version: 0 };
+      await member.call('savePreferences', { params: { classId }, body });
+    }
+    // The server writes the read marks and the preferences of each member when it stops.
+    await app.restart();
+  }
+
+  const countTransactions = async (table: string) => {
+    const [long] = await app.database.query(
+      `select reltoastrelid::regclass::text as name from pg_class where oid = '"${table}"'::regclass`,
+    );
+    const values = await app.database.query(
+      `select distinct xmin::text from ${String(long!['name'])}`,
+    );
+    const rows = await app.database.query(`select distinct xmin::text from "${table}"`);
+    return [rows.length, values.length];
+  };
+  for (const { table } of listTables('rewrittenColumn')) {
+    const isErased = async () => (await countTransactions(table)).every((count) => count <= 1);
+    await expect.poll(isErased, { timeout: 30_000, message: table }).toBe(true);
+  }
+  expect(await countTransactions('preferences')).toEqual([1, 1]);
+  expect(await countTransactions('reports')).toEqual([1, 1]);
 });

@@ -19,7 +19,7 @@ import {
   type ServerKeys,
 } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import { listTables, type Tables } from '#server/store/tables.ts';
+import type { Tables } from '#server/store/tables.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { openMigrated } from '#server/store/open-database.ts';
@@ -171,8 +171,15 @@ async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres
     await emptyWal(db);
     return;
   }
-  // PostgreSQL writes updated rows in update order. `cluster` also rewrites them in key order.
-  for (const { table, fact: key } of listTables('rekeyedBy')) {
+  // PostgreSQL writes updated rows in update order. `cluster` also writes them in key order, into new files.
+  const { rows } = await sql<{ table: string; key: string }>`
+    select rel.relname as "table", key.relname as key
+    from pg_index join pg_class rel on rel.oid = indrelid join pg_class key on key.oid = indexrelid
+    where indisprimary
+    and rel.relnamespace = (select oid from pg_namespace where nspname = current_schema())`.execute(
+    db,
+  );
+  for (const { table, key } of rows) {
     await sql`cluster ${sql.table(table)} using ${sql.ref(key)}`.execute(db);
   }
 }

@@ -528,13 +528,20 @@ type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
 /** Its rows name an account, or the id under which an account reports: their order must reveal nothing. */
 interface AccountFacts {
   isOfAccounts: true;
-  idleColumn: string;
+  isSealedInBackups: true;
+  rewrittenColumn: string;
 }
 
 interface OtherFacts {
   isOfAccounts: false;
-  /** A column without an index: PostgreSQL's rows are written again with its own value, so that their order reveals nothing. */
-  idleColumn?: string;
+  /** Whether backups encrypt the table: its rows come, go or change when an account does something that no persona shows. */
+  isSealedInBackups?: true;
+  /**
+   * A text column that is neither a key nor indexed. PostgreSQL's rows are written again with its own text, so that their order
+   * reveals nothing. It is the longest one: PostgreSQL stores long values in rows of their own (TOAST), which keep their order
+   * until the value is written again.
+   */
+  rewrittenColumn?: string;
 }
 
 interface CommonFacts {
@@ -542,8 +549,6 @@ interface CommonFacts {
   erasedBy?: string;
   /** A new server key changes the memberIds: by one update for the class, or in a chain of hashes. */
   memberIds?: 'updated' | 'chained';
-  /** The index of the primary key, if a new server key changes rows: PostgreSQL then writes them again in its order. */
-  rekeyedBy?: string;
   /** Whether PostgreSQL is vacuumed after an erasure. */
   isVacuumed?: true;
   /** Whether a restore changes the number of rows. */
@@ -560,38 +565,42 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     isOfAccounts: false,
     erasedBy: 'seq',
     memberIds: 'updated',
-    rekeyedBy: 'messages_key',
     isVacuumed: true,
   },
   reactions: {
     isOfAccounts: false,
     erasedBy: 'seq',
     memberIds: 'updated',
-    rekeyedBy: 'reactions_key',
     isVacuumed: true,
   },
   mentions: {
     isOfAccounts: false,
     erasedBy: 'seq',
     memberIds: 'updated',
-    rekeyedBy: 'mentions_key',
     isVacuumed: true,
   },
-  log: { isOfAccounts: false, erasedBy: 'seq', memberIds: 'updated', rekeyedBy: 'log_key' },
+  log: { isOfAccounts: false, erasedBy: 'seq', memberIds: 'updated' },
   classSettings: { isOfAccounts: false, erasedBy: 'classId' },
   personas: {
     isOfAccounts: false,
     erasedBy: 'memberId',
     memberIds: 'updated',
-    rekeyedBy: 'personas_key',
     isVacuumed: true,
   },
-  readMarks: { isOfAccounts: false, erasedBy: 'reader' },
+  // The transaction of a read mark is the one in which its reader's other marks are.
+  readMarks: {
+    isOfAccounts: false,
+    isSealedInBackups: true,
+    erasedBy: 'reader',
+    rewrittenColumn: 'position',
+    isVacuumed: true,
+  },
   reports: {
     isOfAccounts: true,
+    isSealedInBackups: true,
     erasedBy: 'reporter',
-    rekeyedBy: 'reports_key',
-    idleColumn: 'day',
+    rewrittenColumn: 'text',
+    isVacuumed: true,
   },
   unmaskings: { isOfAccounts: false, erasedBy: 'requestId' },
   // The transaction of a case is that of its first report.
@@ -599,63 +608,72 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     isOfAccounts: false,
     erasedBy: 'caseId',
     memberIds: 'updated',
-    rekeyedBy: 'cases_pkey',
-    idleColumn: 'sanctionHours',
+    rewrittenColumn: 'evidence',
+    isVacuumed: true,
   },
   sanctions: {
     isOfAccounts: false,
     erasedBy: 'sanctionId',
     memberIds: 'updated',
-    rekeyedBy: 'sanctions_pkey',
   },
   reviews: {
     isOfAccounts: false,
     erasedBy: 'reviewId',
     memberIds: 'updated',
-    rekeyedBy: 'reviews_pkey',
   },
   suspensions: {
     isOfAccounts: false,
     erasedBy: 'suspensionId',
     memberIds: 'updated',
-    rekeyedBy: 'suspensions_pkey',
   },
   announcements: { isOfAccounts: false, erasedBy: 'announcementId' },
-  preferences: { isOfAccounts: false, erasedBy: 'owner', rekeyedBy: 'preferences_key' },
-  enrolments: {
-    isOfAccounts: true,
-    erasedBy: 'accountId',
-    rekeyedBy: 'enrolments_key',
-    idleColumn: 'joinedDay',
+  preferences: {
+    isOfAccounts: false,
+    isSealedInBackups: true,
+    erasedBy: 'owner',
+    rewrittenColumn: 'content',
     isVacuumed: true,
   },
-  roles: { isOfAccounts: true, erasedBy: 'accountId', idleColumn: 'staffName' },
+  enrolments: {
+    isOfAccounts: true,
+    isSealedInBackups: true,
+    erasedBy: 'accountId',
+    rewrittenColumn: 'content',
+    isVacuumed: true,
+  },
+  roles: {
+    isOfAccounts: true,
+    isSealedInBackups: true,
+    erasedBy: 'accountId',
+    rewrittenColumn: 'staffName',
+  },
   // Their files go first: features/class-admin/deleted-classes.ts.
-  images: { isOfAccounts: false, memberIds: 'updated', rekeyedBy: 'images_pkey', isVacuumed: true },
+  images: { isOfAccounts: false, memberIds: 'updated', isVacuumed: true },
   // The class's own row goes last.
-  classes: { isOfAccounts: false, rekeyedBy: 'classes_pkey', isVacuumed: true },
-  auditLog: { isOfAccounts: false, memberIds: 'chained', rekeyedBy: 'auditLog_pkey' },
+  classes: { isOfAccounts: false, isVacuumed: true },
+  auditLog: { isOfAccounts: false, memberIds: 'chained' },
   accounts: {
     isOfAccounts: true,
-    rekeyedBy: 'accounts_pkey',
-    idleColumn: 'updatedAt',
+    isSealedInBackups: true,
+    rewrittenColumn: 'notifications',
     isVacuumed: true,
   },
   credentials: {
     isOfAccounts: true,
-    rekeyedBy: 'credentials_pkey',
-    idleColumn: 'updatedAt',
+    isSealedInBackups: true,
+    rewrittenColumn: 'password',
     isVacuumed: true,
   },
   sessions: {
     isOfAccounts: true,
-    rekeyedBy: 'sessions_pkey',
-    idleColumn: 'updatedAt',
+    isSealedInBackups: true,
+    rewrittenColumn: 'push',
     isVacuumed: true,
   },
   verifications: {
     isOfAccounts: true,
-    idleColumn: 'updatedAt',
+    isSealedInBackups: true,
+    rewrittenColumn: 'times',
     isVacuumed: true,
     isChangedByRestore: true,
   },
@@ -687,8 +705,7 @@ export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith
 /** Their row order reveals nothing. */
 export const accountTables = listTables('isOfAccounts').map(({ table }) => table);
 
-/** Tables that backups encrypt: their rows come, go or change when an account does something that no persona shows. */
-export const tablesSealedInBackups = [...accountTables, 'readMarks', 'preferences'] as const;
+export const tablesSealedInBackups = listTables('isSealedInBackups').map(({ table }) => table);
 
 /** Shuffles the rows of the account tables soon after each change. */
 export interface RowOrderEraser {

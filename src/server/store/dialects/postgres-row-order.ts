@@ -6,6 +6,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Log } from '#server/base/log.ts';
 import { listTables, type RowOrderEraser, type Tables } from '#server/store/tables.ts';
 
+const erasedTables = listTables('rewrittenColumn');
 const minDelayMs = 2_000;
 const maxDelayMs = 8_000;
 /** Limits the work to a twentieth of the time. */
@@ -45,10 +46,10 @@ export function createRowOrderEraser(
 
   async function shuffleChanged(): Promise<void> {
     try {
-      for (const { table, fact: idleColumn } of listTables('idleColumn')) {
+      for (const { table, fact: rewrittenColumn } of erasedTables) {
         if (!isActive()) return;
         if (await hasOtherRows(db, table, ownTransactions.get(table) ?? [])) {
-          ownTransactions.set(table, await shuffle(db, table, idleColumn));
+          ownTransactions.set(table, await shuffle(db, table, rewrittenColumn));
         }
       }
       isFailing = false;
@@ -82,7 +83,11 @@ async function hasOtherRows(
 }
 
 /** @returns the ids of the transactions that wrote the rows */
-async function shuffle(db: Kysely<Tables>, table: string, idleColumn: string): Promise<string[]> {
+async function shuffle(
+  db: Kysely<Tables>,
+  table: string,
+  rewrittenColumn: string,
+): Promise<string[]> {
   let transactions: string[] = [];
   // Two rounds: a new row version stays on the page of the old one if there is room.
   for (let round = 0; round < 2; round++) {
@@ -91,7 +96,7 @@ async function shuffle(db: Kysely<Tables>, table: string, idleColumn: string): P
       select ctid::text as place from ${sql.table(table)} order by random()`.execute(db);
     for (let start = 0; start < places.rows.length; start += groupSize) {
       const group = places.rows.slice(start, start + groupSize).map(({ place }) => place);
-      transactions.push(await rewrite(db, table, idleColumn, group));
+      transactions.push(await rewrite(db, table, rewrittenColumn, group));
     }
   }
   // Removes the old row versions that no reader needs.
@@ -106,11 +111,11 @@ async function shuffle(db: Kysely<Tables>, table: string, idleColumn: string): P
 async function rewrite(
   db: Kysely<Tables>,
   table: string,
-  idleColumn: string,
+  rewrittenColumn: string,
   places: readonly string[],
 ): Promise<string> {
   const name = sql.table(table);
-  const column = sql.ref(idleColumn);
+  const column = sql.ref(rewrittenColumn);
   const list = sql.lit(`{${places.map((place) => `"${place}"`).join(',')}}`);
   return db.transaction().execute(async (transaction) => {
     await sql`
@@ -119,7 +124,8 @@ async function rewrite(
       begin
         foreach place in array ${list}::tid[] loop
           perform from ${name} where ctid = place for no key update skip locked;
-          if found then update ${name} set ${column} = ${column} where ctid = place; end if;
+          -- An empty text is added, or the long value would stay where it is.
+          if found then update ${name} set ${column} = ${column} || '' where ctid = place; end if;
         end loop;
       end $$`.execute(transaction);
     const { rows } = await sql<{ id: string }>`

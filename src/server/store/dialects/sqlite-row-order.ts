@@ -12,6 +12,11 @@ import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
  * 4096-byte page holds, so the changed row's whole page is rewritten.
  */
 const neighbourCount = 72;
+/**
+ * A page has at most eight rows of preferences. The rest of each is on overflow pages, whose numbers would tell which rows were
+ * written together. They are too large to be rewritten at each start: the daily run does it (reseal-member-rows.ts).
+ */
+const preferenceNeighbourCount = 8;
 /** Rewriting costs more than the change, so it is limited to a third of the time. */
 const pauseFactor = 2;
 /** Another program writes, or reads a snapshot, such as a backup. */
@@ -45,7 +50,7 @@ export function createRowOrderEraser(
   handle.pragma('foreign_keys = OFF');
   handle.pragma('secure_delete = ON');
   handle.pragma('temp_store = MEMORY');
-  const tables = accountTables.map((name) => describeTable(handle, name));
+  const tables = [...accountTables, 'preferences'].map((name) => describeTable(handle, name));
   const rewriters = new Map(tables.map((table) => [table.name, createRewriter(handle, table)]));
 
   /** The recorded values of the changed rows, by table. */
@@ -64,11 +69,13 @@ export function createRowOrderEraser(
     schedule();
   });
   for (const table of tables) for (const sql of triggersOf(table)) database.exec(sql);
+  // Only the file -wal tells which read marks were written together: it is emptied, and their rows stay.
+  for (const sql of triggersOf({ name: 'readMarks', columns: [] })) database.exec(sql);
 
   const rewrite = handle.transaction(() => {
     for (const { name } of tables) {
       const rewriter = rewriters.get(name);
-      if (mustRewriteAll) rewriter?.rewriteAll();
+      if (mustRewriteAll && name !== 'preferences') rewriter?.rewriteAll();
       else rewriter?.rewriteAround(changed.get(name) ?? []);
     }
   });
@@ -144,17 +151,16 @@ function describeTable(database: SQLite.Database, name: string): Table {
   return { name, primaryKey, trees, columns: [...new Set(trees.flat())] };
 }
 
-function triggersOf({ name, columns }: Table): string[] {
-  const columnsOf = (row: string) => columns.map((column) => `${row}."${column}"`).join(', ');
+function triggersOf({ name, columns }: Pick<Table, 'name' | 'columns'>): string[] {
+  const valuesOf = (row: string) =>
+    [`'${name}'`, ...columns.map((column) => `${row}."${column}"`)].join(', ');
   const events: [string, string[]][] = [
     ['insert', ['new']],
     ['update', ['old', 'new']],
     ['delete', ['old']],
   ];
   return events.map(([event, rows]) => {
-    const calls = rows
-      .map((row) => `select record_account_row('${name}', ${columnsOf(row)});`)
-      .join(' ');
+    const calls = rows.map((row) => `select record_account_row(${valuesOf(row)});`).join(' ');
     return `create temp trigger "${name}_${event}" after ${event} on main."${name}" begin ${calls} end`;
   });
 }
@@ -168,14 +174,15 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
   database.exec(`create temp table "moved_${name}" as select * from main."${name}" limit 0`);
   database.exec(`create unique index temp."moved_${name}_key" on "moved_${name}" (${key})`);
 
+  const nearCount = name === 'preferences' ? preferenceNeighbourCount : neighbourCount;
   const copyNear = trees.flatMap((tree) => {
     const values = placeholders(tree);
     const order = list(tree);
     const descending = tree.map((column) => `"${column}" desc`).join(', ');
     const from = `insert or ignore into ${moved} select * from main."${name}" where (${order})`;
     return [
-      `${from} >= (${values}) order by ${order} limit ${neighbourCount}`,
-      `${from} < (${values}) order by ${descending} limit ${neighbourCount}`,
+      `${from} >= (${values}) order by ${order} limit ${nearCount}`,
+      `${from} < (${values}) order by ${descending} limit ${nearCount}`,
     ].map((sql) => database.prepare(sql));
   });
   const copyAll = database.prepare(`insert into ${moved} select * from main."${name}"`);

@@ -766,7 +766,7 @@ export async function createApp(
   const stopRemovals = startScheduledRemovals({
     ...{ db, commits, accountCommits, personaKey, lease, log },
     suspensionKeys: keys.suspensions,
-      memberRowKeys: keys,
+    memberRowKeys: keys,
     retentionDays: config.retentionDays,
     deleteUnverified: (day, stopping) =>
       deleteUnverified({ db, commits: accountCommits, timesKey }, day, stopping),
@@ -793,11 +793,11 @@ export async function createApp(
   running.defer(stopDigests);
   const stopResealing = startResealing({
     ...{ db, commits: accountCommits, epoch, lease, log },
-      keys: {
-        ...keys.notifications,
-        ...{ times: timesKey, accountUse: keys.accountUse },
-        ...{ personas: personaKey, memberRows: keys },
-      },
+    keys: {
+      ...keys.notifications,
+      ...{ times: timesKey, accountUse: keys.accountUse },
+      ...{ personas: personaKey, memberRows: keys },
+    },
   });
   running.defer(stopResealing);
   rowOrder = database.startRowOrderEraser(lease.isHeld);

@@ -30,7 +30,9 @@ const noEnvironment: Restriction = {
   message: 'Use the global: lint checks which files read its env.',
 };
 const schemaTypesOnly: Restriction = {
-  regex: '^#contract/(entities|http|search|socket)\\.ts$',
+  // All that import zod.
+  regex:
+    '^#contract/(account|account-support|announcements|call-fields|class-admin|class-search|classes|entities|health|http|message-search|moderation|notifications|pictures|preferences|roles|sign-on|socket|transparency|unmasking|web-app)\\.ts$',
   allowTypeImports: true,
   message: 'It would bring zod into the bundle: import its types only.',
 };

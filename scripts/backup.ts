@@ -5,7 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig, type Config } from '#server/config/config.ts';
+import { readConfig } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { copyImages } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
 import {

@@ -1,7 +1,8 @@
 // `npm run doctor` checks the settings, this machine, the services and the way in, and says what to do.
 import { parseArgs } from 'node:util';
 import { isMailable } from '#contract/email-address.ts';
-import { readConfig, type Config } from '#server/config/config.ts';
+import { readConfig } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { startupFailure, StartupError } from '#server/base/startup-failure.ts';
 import { type Finding, runCheck } from './doctor/finding.ts';
 import {

@@ -4,7 +4,8 @@
  * as it is.
  */
 import { existsSync } from 'node:fs';
-import { readConfig, sqliteFileOf, type Config } from '#server/config/config.ts';
+import { readConfig, sqliteFileOf } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { createLog } from '#server/base/log.ts';
 import { keyCheckValue, loadServerKeys, serverKeyFile } from '#server/base/server-keys.ts';
 import { StartupError, startupFailure } from '#server/base/startup-failure.ts';

@@ -16,7 +16,7 @@ import {
 } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import { countRowsOf } from '#server/features/backups/back-up.ts';
-import { accountTables } from '#server/store/tables.ts';
+import { listTables, tablesSealedInBackups } from '#server/store/tables.ts';
 import { displayName, thumbName } from '#server/chat/messages/attachment-queries.ts';
 import { restore } from '#server/features/backups/restore.ts';
 import { areAccountsSealed } from '#server/store/sealed-accounts.ts';
@@ -79,11 +79,14 @@ export async function tryRestore(
 }
 
 /** A restore ends sign-up links, reset links and waiting mails. A newer version may have changed other tables. */
-const changedTables: readonly string[] = ['verifications', 'outgoingMails', 'serverMetadata'];
+const changedTables = listTables('isChangedByRestore').map(({ table }) => table);
 
 function compareCounts(backup: string, file: string): { rows: number; tables: number } {
   const restored = countRowsOf(file);
-  const changed = [...changedTables, ...(areAccountsSealed(backup) ? accountTables : [])];
+  const changed: string[] = [
+    ...changedTables,
+    ...(areAccountsSealed(backup) ? tablesSealedInBackups : []),
+  ];
   let rows = 0;
   let tables = 0;
   for (const [name, count] of countRowsOf(backup)) {

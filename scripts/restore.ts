@@ -8,7 +8,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sharedPicturesOf } from '#server/features/backups/backup-names.ts';
 import { pictureNamesOf } from '#server/features/backups/make-backup.ts';
-import { readConfig, sqliteFileOf, type Config } from '#server/config/config.ts';
+import { readConfig, sqliteFileOf } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { copyImages } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
 import {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pictureNamesOf } from '#server/features/backups/make-backup.ts';
 import { openS3Folder, parseS3Url, type S3Folder } from '#server/features/backups/s3-folder.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { diskStore, listImages } from '#server/pictures/image-store.ts';
 import { errorCode, StartupError } from '#server/base/startup-failure.ts';
 

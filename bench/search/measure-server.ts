@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { catalogue } from '../../tests/search/catalogue.ts';
 import { insertClasses } from '../../tests/search/insert-classes.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { limits } from '#contract/limits.ts';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { university } from '#tests/support/university.ts';
 import { connectWebSocket, type WebSocketClient } from '../chat/websocket-client.ts';
 import { fillRoom } from '../fill-room.ts';

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '#contract/limits.ts';
 import { routeUrl } from '#contract/routes.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { errorCode } from '#server/base/startup-failure.ts';
 import { version } from '#server/base/version.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

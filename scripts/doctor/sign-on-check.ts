@@ -1,6 +1,6 @@
 // What `npm run doctor` checks at the university's OpenID Connect provider.
 import { discover } from '#server/features/sign-on/sign-on-provider.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { errorCode } from '#server/base/startup-failure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

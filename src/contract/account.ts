@@ -1,14 +1,13 @@
 // Data that only the account's owner sees.
 import { z } from 'zod';
+import { day, email, nothing, password, passwordIfAny, token } from './call-fields.ts';
 import { emojiSchema, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
-import { ownReportSchema, ownSanctionSchema } from './moderation.ts';
+import { ownReportSchema, ownSanctionSchema, roleSchema } from './moderation.ts';
 import { digestSchema, notificationSettingsSchema, notifyChoice } from './notifications.ts';
 import { preferencesSchema } from './preferences.ts';
 
 /** The id of one sign-in. It becomes invalid when that session ends. */
-export const deviceId = z.string().regex(/^[\w-]{16,64}$/);
-
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const deviceId = z.string().regex(/^[\w-]{16,64}$/);
 
 export const deviceSchema = z.strictObject({
   deviceId,
@@ -76,3 +75,45 @@ export const accountExportSchema = exportedAccountSchema.extend({
     }),
   ),
 });
+
+export const accountCalls = {
+  signUp: {
+    body: z.strictObject({ email, password }),
+    reply: z.strictObject({ verify: z.boolean() }),
+  },
+  signIn: { body: z.strictObject({ email, password }), reply: nothing },
+  signOut: { reply: nothing },
+  requestPasswordReset: { body: z.strictObject({ email }), reply: nothing },
+  resetPassword: { body: z.strictObject({ token, newPassword: password }), reply: nothing },
+  verifyEmail: { body: z.strictObject({ token, password }), reply: nothing },
+  me: {
+    reply: z.strictObject({
+      account: z
+        .strictObject({
+          email: z.string(),
+          /** The same key as in the socket's welcome. The browser stores unsent messages under it. */
+          key: z.string(),
+          /** The account's own roles. */
+          roles: z.array(roleSchema),
+          /** A suspended account can only use the calls that SUSP-6 lists. */
+          suspended: z.boolean(),
+        })
+        .nullable(),
+    }),
+  },
+  listDevices: { reply: z.strictObject({ devices: z.array(deviceSchema) }) },
+  signOutOtherDevices: { reply: nothing },
+  signOutDevice: { params: z.strictObject({ deviceId }), reply: nothing },
+  changePassword: {
+    body: z.strictObject({ currentPassword: password, newPassword: password }),
+    reply: nothing,
+  },
+  exportAccount: { reply: accountExportSchema },
+  deleteAccount: {
+    body: z.strictObject({
+      password: passwordIfAny,
+      messages: z.enum(['keep', 'delete'], 'Please choose what happens to your messages.'),
+    }),
+    reply: nothing,
+  },
+} as const;

@@ -1,5 +1,6 @@
 // Announcements of operators: a banner for everyone who is signed in, or for the members of one class.
 import { z } from 'zod';
+import { nothing } from './call-fields.ts';
 import { randomId } from './entities.ts';
 import { limits } from './limits.ts';
 import { isPlainText } from './text.ts';
@@ -45,3 +46,17 @@ export const listedAnnouncement = z.strictObject({
   phase: z.enum(['shown', 'ended', 'withdrawn']),
 });
 export type ListedAnnouncement = z.infer<typeof listedAnnouncement>;
+
+export const announcementCalls = {
+  listAnnouncements: {
+    reply: z.strictObject({
+      /** Those in force first, then the newest. */
+      announcements: z.array(listedAnnouncement).max(limits.listedAnnouncements),
+    }),
+  },
+  announce: { body: announcementBody, reply: z.strictObject({ announcementId: randomId }) },
+  withdrawAnnouncement: {
+    params: z.strictObject({ announcementId: randomId }),
+    reply: nothing,
+  },
+} as const;

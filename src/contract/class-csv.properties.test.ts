@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, test } from 'vitest';
-import type { ListedClass } from '#contract/admin.ts';
+import type { ListedClass } from '#contract/class-admin.ts';
 import { anyClassFields, realText } from '#tests/support/university/arbitraries.ts';
 import { classFieldsError } from './class-fields.ts';
 import { limits } from './limits.ts';

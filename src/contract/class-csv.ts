@@ -1,5 +1,5 @@
 // Classes as lines of a CSV file: reads the spellings of registrars' exports. The screen and the command share it.
-import type { ListedClass } from './admin.ts';
+import type { ListedClass } from './class-admin.ts';
 import {
   classFieldsError,
   semesterSeasons,

@@ -1,6 +1,7 @@
 // Roles, reports, the cases that moderators decide, and sanctions. A case names personas, and no account.
 import { z } from 'zod';
-import { messageSchema, personaSchema, pictureSchema, messageId, randomId } from './entities.ts';
+import { day, nothing, ofCase, ofClass } from './call-fields.ts';
+import { messageId, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
 import { limits } from './limits.ts';
 
 const roleNames = ['operator', 'moderator', 'staff'] as const;
@@ -33,11 +34,10 @@ export const reportReasons = [
 ] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const note = (max: number) => z.string('A reason must be text.').max(4 * max);
 
 /** A report of a message or of a member. The domain counts the characters of the text. */
-export const reportBody = z
+const reportBody = z
   .strictObject({
     messageId: messageId.optional(),
     memberId: randomId.optional(),
@@ -86,7 +86,7 @@ export const decisionBody = z.strictObject({
 });
 export type DecisionBody = z.infer<typeof decisionBody>;
 
-export const liftingBody = z.strictObject({ reason: note(limits.decisionReason) });
+const liftingBody = z.strictObject({ reason: note(limits.decisionReason) });
 
 /** Pictures of evidence have their own addresses, which only moderators can load. */
 const evidencePicture = pictureSchema.extend({
@@ -201,7 +201,7 @@ export const ownSanctionSchema = z.strictObject({
 export type OwnSanction = z.infer<typeof ownSanctionSchema>;
 
 /** The domain counts the characters. */
-export const appealBody = z.strictObject({
+const appealBody = z.strictObject({
   text: z.string('An appeal must be text.').max(4 * limits.appealText),
 });
 
@@ -246,7 +246,7 @@ export const caseSchema = z.strictObject({
 });
 export type Case = z.infer<typeof caseSchema>;
 
-export const caseQuery = z.strictObject({
+const caseQuery = z.strictObject({
   /** Only this case, whatever the others say. */
   caseId: randomId.optional(),
   classId: randomId.optional(),
@@ -257,7 +257,7 @@ export const caseQuery = z.strictObject({
 });
 
 /** Up to five messages before and after the reported one, as the class sees them, oldest first. */
-export const contextSchema = z.strictObject({
+const contextSchema = z.strictObject({
   messages: z.array(messageSchema),
   personas: z.array(personaSchema),
 });
@@ -275,7 +275,7 @@ const memberSanctionSchema = z.strictObject({
   active: z.boolean(),
 });
 
-export const moderatedMemberSchema = z.strictObject({
+const moderatedMemberSchema = z.strictObject({
   persona: personaSchema,
   /** Newest first. */
   sanctions: z.array(memberSanctionSchema),
@@ -343,7 +343,7 @@ export const auditActs = [
 export type AuditAct = (typeof auditActs)[number];
 
 /** Each hash covers the previous hash and the other fields. */
-export const auditEntrySchema = z.strictObject({
+const auditEntrySchema = z.strictObject({
   number: z.int().min(1),
   /** Rounded down to the minute. */
   at: z.int(),
@@ -357,7 +357,80 @@ export const auditEntrySchema = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-export const auditQuery = z.strictObject({
+const auditQuery = z.strictObject({
   /** Selects entries with a smaller number. */
   before: z.coerce.number().int().min(1).optional(),
 });
+
+const ofReview = z.strictObject({ reviewId: randomId });
+
+export const moderationCalls = {
+  listOwnSanctions: {
+    /** Newest first. */
+    reply: z.strictObject({ sanctions: z.array(ownSanctionSchema) }),
+  },
+  appeal: {
+    params: z.strictObject({ sanctionId: randomId }),
+    body: appealBody,
+    reply: z.strictObject({ appealed: z.literal(true) }),
+  },
+  reportMember: {
+    params: ofClass,
+    body: reportBody,
+    reply: z.strictObject({
+      reported: z.literal(true),
+      /** For a report of a threat: the school's help line, if it has one. */
+      helpLine: z.string().nullable(),
+    }),
+  },
+  listOwnReports: {
+    params: ofClass,
+    /** Newest first. */
+    reply: z.strictObject({ reports: z.array(ownReportSchema) }),
+  },
+  listCases: {
+    query: caseQuery,
+    reply: z.strictObject({
+      /** Newest first. */
+      cases: z.array(caseSchema),
+      /** The `before` of the next page; null if there are no more. */
+      next: randomId.nullable(),
+    }),
+  },
+  readCaseContext: { params: ofCase, reply: contextSchema },
+  decideCase: {
+    params: ofCase,
+    body: decisionBody,
+    reply: z.strictObject({ case: caseSchema }),
+  },
+  undoDecision: { params: ofCase, reply: z.strictObject({ case: caseSchema }) },
+  decideReview: {
+    params: ofReview,
+    body: reviewBody,
+    reply: z.strictObject({ case: caseSchema }),
+  },
+  undoReview: { params: ofReview, reply: z.strictObject({ case: caseSchema }) },
+  liftSuspension: {
+    params: z.strictObject({ suspensionId: randomId }),
+    body: liftingBody,
+    reply: nothing,
+  },
+  readModeratedMember: {
+    params: z.strictObject({ classId: randomId, memberId: randomId }),
+    reply: moderatedMemberSchema,
+  },
+  liftSanction: {
+    params: z.strictObject({ classId: randomId, memberId: randomId, sanctionId: randomId }),
+    body: liftingBody,
+    reply: nothing,
+  },
+  listAuditLog: {
+    query: auditQuery,
+    reply: z.strictObject({
+      /** Newest first. */
+      entries: z.array(auditEntrySchema),
+      /** Whether there are older entries. */
+      hasOlder: z.boolean(),
+    }),
+  },
+} as const;

@@ -1,5 +1,6 @@
 // Notifications about new messages, as their owner sees and chooses them.
 import { z } from 'zod';
+import { nothing, ofClass, token } from './call-fields.ts';
 import { randomId } from './entities.ts';
 import { limits } from './limits.ts';
 
@@ -49,7 +50,7 @@ export const notifyChoice = z.enum(
 );
 export type NotifyChoice = z.infer<typeof notifyChoice>;
 
-export const classNotifySchema = z.strictObject({ classId: randomId, notify: notifyChoice });
+const classNotifySchema = z.strictObject({ classId: randomId, notify: notifyChoice });
 
 /** What `PushSubscription.toJSON()` returns in a browser, without the time of expiry. */
 export const pushSubscriptionSchema = z.strictObject({
@@ -79,3 +80,31 @@ export const pushPayloadSchema = z.strictObject({
   close: z.array(randomId),
 });
 export type PushPayload = z.infer<typeof pushPayloadSchema>;
+
+export const notificationCalls = {
+  readNotifications: {
+    reply: z.strictObject({
+      /** The key of this server for `PushManager.subscribe`; null if the operator turned push off. */
+      publicKey: z.string().nullable(),
+      /** Whether the server has a push subscription of the requesting device. */
+      subscribed: z.boolean(),
+      notifications: notificationSettingsSchema,
+      /** The classes for which the account has chosen something. */
+      choices: z.array(classNotifySchema),
+      ...digestSchema.shape,
+      /** Why the server sends no digests: it has no mail server, or the operator turned them off. Null if it does. */
+      digestUnavailable: z.enum(['noMail', 'off']).nullable(),
+    }),
+  },
+  saveNotifications: { body: notificationSettingsSchema, reply: nothing },
+  saveDigest: { body: digestSchema, reply: nothing },
+  /** For the requesting device. A second subscription replaces the first one. */
+  subscribePush: { body: pushSubscriptionSchema, reply: nothing },
+  unsubscribePush: { reply: nothing },
+  chooseNotifications: {
+    params: ofClass,
+    body: z.strictObject({ notify: notifyChoice }),
+    reply: nothing,
+  },
+  unsubscribeDigest: { query: z.strictObject({ token }), reply: nothing },
+} as const;

@@ -1,6 +1,7 @@
 // The entry point: environment → config → app → listen → drain.
 import { createApp, type App } from './app.ts';
-import { isPublic, readConfig, removeSettings, type Config } from './config/config.ts';
+import { isPublic, readConfig, removeSettings } from './config/config.ts';
+import type { Config } from './config/config-types.ts';
 import { findFileSandbox, logSandbox } from './pictures/file-sandbox.ts';
 import { createLog } from './base/log.ts';
 import { startupFailure } from './base/startup-failure.ts';

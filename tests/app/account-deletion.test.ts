@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ClassSettings } from '#contract/entities.ts';
 import { defaultClassSettings } from '#contract/class-settings.ts';
-import type { SettingsChange } from '#contract/http.ts';
+import type { SettingsChange } from '#contract/classes.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import { jpeg, upload } from '#tests/support/pictures.ts';

@@ -1,7 +1,7 @@
 // Sign-in attacks from one network or from many do not lock students out.
 import type * as Argon2 from '@node-rs/argon2';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { rateSettings } from '#server/config/read-rates.ts';
+import { rateSettings } from '#server/config/rate-settings.ts';
 import type { RateName } from '#server/base/rates.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';

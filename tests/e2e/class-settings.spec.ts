@@ -1,6 +1,6 @@
 // What moderators set for a class, as a moderator and a member see it.
 import type { Page } from '@playwright/test';
-import type { SettingsChange } from '#contract/http.ts';
+import type { SettingsChange } from '#contract/classes.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';

@@ -11,7 +11,7 @@ import {
   type Page,
 } from '@playwright/test';
 import { routeUrl } from '#contract/routes.ts';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import type { Settings } from '#tests/support/child-environment.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';

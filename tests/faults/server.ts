@@ -1,7 +1,7 @@
 // The server under test: the process of `npm start`. Tests can kill, pause and restart it.
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { memoryOf } from '#tests/support/memory-of.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 

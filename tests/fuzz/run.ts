@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { freePort } from '../../scripts/free-port.ts';
 
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';

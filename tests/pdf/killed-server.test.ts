@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { endlessPdf } from '#tests/support/hostile-pdfs.ts';
 import { workerProcesses } from '#tests/support/picture-processes.ts';
 import { sendFile } from '#tests/support/pictures.ts';

@@ -2,8 +2,8 @@
 // kill -9 in between.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unlimitedRates } from '#server/config/read-rates.ts';
-import type { SearchHit } from '#contract/search.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
+import type { SearchHit } from '#contract/class-search.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { admin } from '#tests/support/run-command.ts';

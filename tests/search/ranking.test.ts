@@ -1,7 +1,7 @@
 // Typical queries and the hits that must come first, derived from the rules of the catalogue.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
-import type { SearchHit } from '#contract/search.ts';
+import type { SearchHit } from '#contract/class-search.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';

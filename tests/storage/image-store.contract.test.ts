@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig, type S3Config } from '#server/config/config.ts';
+import { readConfig } from '#server/config/config.ts';
+import type { S3Config } from '#server/config/config-types.ts';
 import { diskStore, type ImageStore } from '#server/pictures/image-store.ts';
 import { s3Store } from '#server/pictures/s3-store.ts';
 import { startS3 } from '#tests/support/s3-server.ts';

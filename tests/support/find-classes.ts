@@ -1,4 +1,4 @@
-import type { SearchHit, SearchResult } from '#contract/search.ts';
+import type { SearchHit, SearchResult } from '#contract/class-search.ts';
 import { searchIndexName } from '#contract/class-fields.ts';
 import type { TestClient } from './test-client.ts';
 

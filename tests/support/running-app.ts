@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as turnOfEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type App } from '#server/app.ts';
 import { readConfig } from '#server/config/config.ts';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { createLog } from '#server/base/log.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { unfoldRecipient } from './fake-smtp.ts';

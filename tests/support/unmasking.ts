@@ -1,7 +1,7 @@
 // Steps that the tests of unmasking share.
 import { vi } from 'vitest';
 import type { CallReply } from '#contract/http.ts';
-import type { UnmaskingRequest } from '#contract/openness.ts';
+import type { UnmaskingRequest } from '#contract/unmasking.ts';
 import { grantRole, listCases, report } from './moderation.ts';
 import type { RunningApp } from './running-app.ts';
 import type { TestClient } from './test-client.ts';

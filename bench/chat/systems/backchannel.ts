@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { routeUrl } from '#contract/routes.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { serverFrame, type ServerFrame } from '#contract/socket.ts';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { fillRoom } from '../../fill-room.ts';
 import { createSchool, type School } from '../../school.ts';
 import {

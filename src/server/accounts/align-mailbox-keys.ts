@@ -3,7 +3,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { clearMailboxKeys, listByAge, setMailboxKey } from './accounts-queries.ts';
 import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
-import type { MailboxRules } from '#server/config/config.ts';
+import type { MailboxRules } from '#server/config/config-types.ts';
 import type { Mailboxes } from './mailboxes.ts';
 
 const metadataName = 'mailboxRules';

@@ -5,7 +5,7 @@ import { betterAuth, type BetterAuthOptions } from 'better-auth';
 import { getAdapter } from 'better-auth/db/adapter';
 import type { Kysely } from 'kysely';
 import { limits } from '#contract/limits.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { startOfDay } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Tables } from '#server/store/tables.ts';

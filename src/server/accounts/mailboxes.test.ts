@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { MailboxRules } from '#server/config/config.ts';
+import type { MailboxRules } from '#server/config/config-types.ts';
 import { createMailboxes } from './mailboxes.ts';
 
 const key = createSecretKey(Buffer.alloc(32, 7));

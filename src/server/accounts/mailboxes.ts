@@ -1,6 +1,6 @@
 // Maps e-mail addresses to mailboxes: `ada+notes@uni.edu` and `ada@uni.edu` are the same student.
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { MailboxRules } from '#server/config/config.ts';
+import type { MailboxRules } from '#server/config/config-types.ts';
 
 export interface Mailboxes {
   /** Returns the normalized address that mail limits count by. It never has a tag. */

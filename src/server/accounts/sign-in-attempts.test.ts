@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import type { Network } from '#server/base/client-addresses.ts';
 import { createLimiter } from '#server/base/limiter.ts';
-import { readRates } from '#server/config/read-rates.ts';
+import { readRates } from '#server/config/rate-settings.ts';
 import { createSignInAttempts, type Attempt } from './sign-in-attempts.ts';
 
 const from = (...keys: string[]): Network[] =>

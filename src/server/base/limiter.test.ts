@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { createExpiringTimes, createLimiter } from './limiter.ts';
-import { readRates } from '#server/config/read-rates.ts';
+import { readRates } from '#server/config/rate-settings.ts';
 import type { RateName } from './rates.ts';
 
 function limited(settings: Record<string, string> = {}) {

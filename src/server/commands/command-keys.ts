@@ -2,7 +2,7 @@
 import { AppError } from '#contract/errors.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { keyCheckValue, loadServerKeys } from '#server/base/server-keys.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { readMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Database } from '#server/store/tables.ts';
 

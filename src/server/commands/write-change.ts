@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
-import { readConfig, type Config } from '#server/config/config.ts';
+import { readConfig } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { createLog } from '#server/base/log.ts';
 import { createCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
 import type { Tables } from '#server/store/tables.ts';

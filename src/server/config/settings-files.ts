@@ -3,19 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { errorCode, StartupError } from '#server/base/startup-failure.ts';
-
-/** Each of these can be in a file of its own, which `<name>_FILE` names. */
-const secrets = [
-  'SECRET_KEY',
-  'NEW_SECRET_KEY',
-  'DATABASE_URL',
-  'SMTP_URL',
-  'S3_SECRET_ACCESS_KEY',
-  'BACKUP_S3_SECRET_ACCESS_KEY',
-  'ALGOLIA_WRITE_KEY',
-  'METRICS_TOKEN',
-  'OIDC_CLIENT_SECRET',
-] as const;
+import { secretSettings } from './settings.ts';
 
 /**
  * @param environment the variables of the process; they win over the file's
@@ -29,7 +17,7 @@ export function readSettingsFiles(
 ): NodeJS.ProcessEnv {
   const inFile = readEnvFile(environment['ENV_FILE'], directory);
   const settings = { ...inFile, ...environment };
-  for (const name of secrets) {
+  for (const name of secretSettings) {
     const pointer = `${name}_FILE`;
     // Each of the two wins over both of the file, also if it is blank.
     const wins = [name, pointer].some((one) => environment[one] !== undefined);
@@ -53,7 +41,7 @@ export function listSettingsInFiles(
 ): ReadonlySet<string> {
   const inFile = readEnvFile(environment['ENV_FILE'], directory);
   const found = Object.keys(inFile).filter((name) => environment[name] === undefined);
-  const withPointer = secrets.filter((name) => {
+  const withPointer = secretSettings.filter((name) => {
     const isDirect = environment[name] !== undefined;
     const pointer = environment[`${name}_FILE`] ?? (isDirect ? '' : inFile[`${name}_FILE`]);
     return Boolean(pointer?.trim());

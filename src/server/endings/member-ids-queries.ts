@@ -1,21 +1,15 @@
 // Updates every column that holds a memberId when the server key changes.
 import { sql } from 'kysely';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { listTables, type Database, type DatabaseTransaction } from '#server/store/tables.ts';
 
 /** All memberIds of a class, including those that appear only in the log. */
 export async function listMemberIds(db: Database, classId: string): Promise<Set<string>> {
+  const ofTables = listTables('memberIds').map(
+    ({ table }) => sql`select "memberId" from ${sql.table(table)}
+      where "classId" = ${classId} and "memberId" is not null`,
+  );
   const { rows } = await sql<{ memberId: string }>`
-    select "memberId" from personas where "classId" = ${classId}
-    union select "memberId" from messages where "classId" = ${classId}
-    union select "memberId" from reactions where "classId" = ${classId}
-    union select "memberId" from images where "classId" = ${classId}
-    union select "memberId" from log where "classId" = ${classId} and "memberId" is not null
-    union select "memberId" from cases where "classId" = ${classId}
-    union select "memberId" from sanctions where "classId" = ${classId}
-    union select "memberId" from reviews where "classId" = ${classId}
-    union select "memberId" from suspensions where "classId" = ${classId}
-    union select "memberId" from "auditLog"
-      where "classId" = ${classId} and "memberId" is not null
+    ${sql.join(ofTables, sql` union `)}
     union select ref from log where "classId" = ${classId} and kind = 'persona'
   `.execute(db);
   return new Set(rows.map(({ memberId }) => memberId));
@@ -61,17 +55,14 @@ async function changeBatch(
     set icon = replace(icon, "memberId", ${after}), "memberId" = ${after} where ${listed}`.execute(
     db,
   );
-  await sql`${ids} update messages set "memberId" = ${after} where ${listed}`.execute(db);
-  await sql`${ids} update reactions set "memberId" = ${after} where ${listed}`.execute(db);
-  await sql`${ids} update mentions set "memberId" = ${after} where ${listed}`.execute(db);
-  await sql`${ids} update cases set "memberId" = ${after} where ${listed}`.execute(db);
-  await sql`${ids} update sanctions set "memberId" = ${after} where ${listed}`.execute(db);
-  await sql`${ids} update reviews set "memberId" = ${after} where ${listed}`.execute(db);
-  await sql`${ids} update suspensions set "memberId" = ${after} where ${listed}`.execute(db);
-  await sql`${ids} update log set "memberId" = ${after} where ${listed}`.execute(db);
+  for (const { table, fact } of listTables('memberIds')) {
+    if (table === 'personas' || fact === 'chained') continue;
+    await sql`${ids} update ${sql.table(table)} set "memberId" = ${after} where ${listed}`.execute(
+      db,
+    );
+  }
   await sql`${ids} update log set ref = (select "newId" from ids where "oldId" = ref)
     where ${ofClass} and kind = 'persona' and ref in (select "oldId" from ids)`.execute(db);
-  await sql`${ids} update images set "memberId" = ${after} where ${listed}`.execute(db);
 }
 
 /** Whoever has the old key could test guesses of texts and files with digests, also with those of deleted accounts. */

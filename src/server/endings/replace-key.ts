@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely';
 import { setMailboxKeys } from '#server/accounts/align-mailbox-keys.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
 import { syncToDisk } from '#server/base/atomic-files.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { forgetDigestProgress } from '#server/features/notifications/digest/digest-progress.ts';
 import { unlinkPersonas, rekeyPersonas } from './key-change.ts';
 import type { Log } from '#server/base/log.ts';

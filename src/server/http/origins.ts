@@ -1,6 +1,6 @@
 // The hosts that the server answers under, and the pages that may send writes.
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 
 export interface Origins {
   /** Whether the requested host is known, in `Host` and in an absolute request line. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 
 /** Plain text only, so that a mail never loads remote content. */

@@ -1,5 +1,5 @@
 // Opens the store that the settings name.
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { diskStore, type ImageStore } from './image-store.ts';
 import { checkBucket, s3Store } from './s3-store.ts';

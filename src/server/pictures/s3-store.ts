@@ -1,5 +1,5 @@
 // Stores pictures as objects of one S3 bucket. Only this server accesses the bucket; browsers never do.
-import type { S3Config } from '#server/config/config.ts';
+import type { S3Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { codeIn, expectOk, requestS3, S3Error, toS3Error } from '#server/base/s3-client.ts';
 import { StartupError } from '#server/base/startup-failure.ts';

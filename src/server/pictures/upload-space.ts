@@ -2,7 +2,7 @@
 // backups have space.
 import { statfs } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Database } from '#server/store/tables.ts';
 import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Kysely, type Dialect } from 'kysely';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { RowOrderEraser, Tables } from './tables.ts';
@@ -45,7 +45,7 @@ export async function openDatabase(
   log: Log,
 ): Promise<OpenDatabase> {
   const epoch = await prepareDatabase(config, keyCheck, log);
-  const { dialect, startRowOrderEraser } = createEngine(config, log);
+  const { dialect, startRowOrderEraser, close } = createEngine(config, log);
   const db = new Kysely<Tables>({ dialect });
   // SQLite has one connection, which never waits for another one.
   const commitDb =
@@ -60,6 +60,7 @@ export async function openDatabase(
     startRowOrderEraser: (isActive) => startRowOrderEraser(db, isActive),
     async close() {
       await Promise.all([db.destroy(), commitDb.destroy()]);
+      close();
     },
   };
 }
@@ -150,6 +151,8 @@ export async function openForCommand(
 interface Engine {
   dialect: Dialect;
   startRowOrderEraser(db: Kysely<Tables>, isActive: () => boolean): RowOrderEraser;
+  /** Kysely closes only what it has used. */
+  close(): void;
 }
 
 function createEngine(
@@ -161,6 +164,7 @@ function createEngine(
     return {
       dialect: postgresDialect(config.url, log, hasTimeouts),
       startRowOrderEraser: (db, isActive) => createPostgresRowOrderEraser(db, isActive, log),
+      close() {},
     };
   }
   const { file } = config;
@@ -169,6 +173,7 @@ function createEngine(
     return {
       dialect: sqliteDialect(database),
       startRowOrderEraser: () => createSqliteRowOrderEraser(database, file, log),
+      close: () => database.close(),
     };
   } catch (error) {
     throw toStartupError(error);

@@ -522,19 +522,190 @@ export type Database = Kysely<Tables>;
 /** Required for writes. */
 export type DatabaseTransaction = Transaction<Tables>;
 
-/** Tables whose rows name an account, or the id that it reports under. Their row order must reveal nothing. */
-export const accountTables = [
-  'accounts',
-  'credentials',
-  'sessions',
-  'verifications',
-  'enrolments',
-  'roles',
-  'reports',
-] as const;
+/** What the rules that concern all tables need to know about one. */
+type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
 
-/** Tables that backups encrypt: their rows come, go or change when an account does something that no persona shows. */
-export const tablesSealedInBackups = [...accountTables, 'readMarks', 'preferences'] as const;
+/** Its rows name an account, or the id under which an account reports: their order must reveal nothing. */
+interface AccountFacts {
+  isOfAccounts: true;
+  isSealedInBackups: true;
+  rewrittenColumn: string;
+}
+
+interface OtherFacts {
+  isOfAccounts: false;
+  /** Whether backups encrypt the table: its rows come, go or change when an account does something that no persona shows. */
+  isSealedInBackups?: true;
+  /**
+   * A text column that is neither a key nor indexed. PostgreSQL's rows are written again with its own text, so that their order
+   * reveals nothing. It is the longest one: PostgreSQL stores long values in rows of their own (TOAST), which keep their order
+   * until the value is written again.
+   */
+  rewrittenColumn?: string;
+}
+
+interface CommonFacts {
+  /** The key by which the rows of an erased class are deleted. Without it, they stay or have their own rule. */
+  erasedBy?: string;
+  /** A new server key changes the memberIds: by one update for the class, or in a chain of hashes. */
+  memberIds?: 'updated' | 'chained';
+  /** Whether PostgreSQL is vacuumed after an erasure. */
+  isVacuumed?: true;
+  /** Whether a restore changes the number of rows. */
+  isChangedByRestore?: true;
+}
+
+/**
+ * All tables, in the order in which a class is erased: the words of messages come first, and messages before the rows that
+ * refer to them. A table without facts does not compile.
+ */
+const tableFacts: Record<keyof Tables, TableFacts> = {
+  messageWords: { isOfAccounts: false, erasedBy: 'block', isVacuumed: true },
+  messages: {
+    isOfAccounts: false,
+    erasedBy: 'seq',
+    memberIds: 'updated',
+    isVacuumed: true,
+  },
+  reactions: {
+    isOfAccounts: false,
+    erasedBy: 'seq',
+    memberIds: 'updated',
+    isVacuumed: true,
+  },
+  mentions: {
+    isOfAccounts: false,
+    erasedBy: 'seq',
+    memberIds: 'updated',
+    isVacuumed: true,
+  },
+  log: { isOfAccounts: false, erasedBy: 'seq', memberIds: 'updated' },
+  classSettings: { isOfAccounts: false, erasedBy: 'classId' },
+  personas: {
+    isOfAccounts: false,
+    erasedBy: 'memberId',
+    memberIds: 'updated',
+    isVacuumed: true,
+  },
+  // The transaction of a read mark is the one in which its reader's other marks are.
+  readMarks: {
+    isOfAccounts: false,
+    isSealedInBackups: true,
+    erasedBy: 'reader',
+    rewrittenColumn: 'position',
+    isVacuumed: true,
+  },
+  reports: {
+    isOfAccounts: true,
+    isSealedInBackups: true,
+    erasedBy: 'reporter',
+    rewrittenColumn: 'text',
+    isVacuumed: true,
+  },
+  unmaskings: { isOfAccounts: false, erasedBy: 'requestId' },
+  // The transaction of a case is that of its first report.
+  cases: {
+    isOfAccounts: false,
+    erasedBy: 'caseId',
+    memberIds: 'updated',
+    rewrittenColumn: 'evidence',
+    isVacuumed: true,
+  },
+  sanctions: {
+    isOfAccounts: false,
+    erasedBy: 'sanctionId',
+    memberIds: 'updated',
+  },
+  reviews: {
+    isOfAccounts: false,
+    erasedBy: 'reviewId',
+    memberIds: 'updated',
+  },
+  suspensions: {
+    isOfAccounts: false,
+    erasedBy: 'suspensionId',
+    memberIds: 'updated',
+  },
+  announcements: { isOfAccounts: false, erasedBy: 'announcementId' },
+  preferences: {
+    isOfAccounts: false,
+    isSealedInBackups: true,
+    erasedBy: 'owner',
+    rewrittenColumn: 'content',
+    isVacuumed: true,
+  },
+  enrolments: {
+    isOfAccounts: true,
+    isSealedInBackups: true,
+    erasedBy: 'accountId',
+    rewrittenColumn: 'content',
+    isVacuumed: true,
+  },
+  roles: {
+    isOfAccounts: true,
+    isSealedInBackups: true,
+    erasedBy: 'accountId',
+    rewrittenColumn: 'staffName',
+  },
+  // Their files go first: features/class-admin/deleted-classes.ts.
+  images: { isOfAccounts: false, memberIds: 'updated', isVacuumed: true },
+  // The class's own row goes last.
+  classes: { isOfAccounts: false, isVacuumed: true },
+  auditLog: { isOfAccounts: false, memberIds: 'chained' },
+  accounts: {
+    isOfAccounts: true,
+    isSealedInBackups: true,
+    rewrittenColumn: 'notifications',
+    isVacuumed: true,
+  },
+  credentials: {
+    isOfAccounts: true,
+    isSealedInBackups: true,
+    rewrittenColumn: 'password',
+    isVacuumed: true,
+  },
+  sessions: {
+    isOfAccounts: true,
+    isSealedInBackups: true,
+    rewrittenColumn: 'push',
+    isVacuumed: true,
+  },
+  verifications: {
+    isOfAccounts: true,
+    isSealedInBackups: true,
+    rewrittenColumn: 'times',
+    isVacuumed: true,
+    isChangedByRestore: true,
+  },
+  outgoingMails: { isOfAccounts: false, isChangedByRestore: true },
+  serverMetadata: { isOfAccounts: false, isVacuumed: true, isChangedByRestore: true },
+  revocations: { isOfAccounts: false },
+  searchIndexQueue: { isOfAccounts: false },
+  unmaskingHistory: { isOfAccounts: false },
+  reportCounts: { isOfAccounts: false },
+  leases: { isOfAccounts: false },
+};
+
+type TableName = keyof Tables;
+
+interface TableWith<Fact extends keyof TableFacts> {
+  table: TableName;
+  fact: NonNullable<TableFacts[Fact]>;
+}
+
+/** @returns the tables that have the fact, in the order of `tableFacts` */
+export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith<Fact>[] {
+  const tables = Object.keys(tableFacts) as TableName[];
+  return tables.flatMap((table) => {
+    const fact = tableFacts[table][name];
+    return fact ? [{ table, fact }] : [];
+  });
+}
+
+/** Their row order reveals nothing. */
+export const accountTables = listTables('isOfAccounts').map(({ table }) => table);
+
+export const tablesSealedInBackups = listTables('isSealedInBackups').map(({ table }) => table);
 
 /** Shuffles the rows of the account tables soon after each change. */
 export interface RowOrderEraser {

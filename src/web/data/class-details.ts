@@ -1,5 +1,5 @@
 import { classLabel } from '#contract/class-label.ts';
-import type { SearchHit } from '#contract/search.ts';
+import type { SearchHit } from '#contract/class-search.ts';
 
 // Formats the details of a search result.
 

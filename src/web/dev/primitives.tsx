@@ -12,6 +12,7 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
+import { QueryState } from '#web/ui/query-state.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
@@ -159,6 +160,10 @@ export function Loading() {
   );
 }
 
+const refetch = () => Promise.resolve();
+const loading = { data: undefined, error: null, refetch };
+const failed = { data: undefined, error: new Error('The server did not answer.'), refetch };
+
 export function EmptyStates() {
   return (
     <>
@@ -167,6 +172,8 @@ export function EmptyStates() {
           <Button>One action</Button>
         </EmptyState>
       ))}
+      <QueryState query={loading} />
+      <QueryState query={failed} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startNodes } from '../../../scripts/cluster/start-nodes.ts';
 import type { Postgres } from '../../../scripts/start-postgres.ts';
 import type { Redis } from '../../../scripts/start-redis.ts';
-import { unlimitedRates } from '#server/config/read-rates.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { socketPath } from '#contract/socket-address.ts';
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
 import { createRandom, type Random } from '#tests/support/random.ts';

@@ -1,7 +1,7 @@
 // What moderators set for a class: slow mode, read-only, pictures off, pinned messages, description and rules.
 import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { SettingsChange } from '#contract/http.ts';
+import type { SettingsChange } from '#contract/classes.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findSettings, saveSettings } from './class-settings-queries.ts';
 import { findClass } from './classes-queries.ts';

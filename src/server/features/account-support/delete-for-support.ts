@@ -1,11 +1,11 @@
 // Deletes an account when its owner asks an operator for it. Messages are always kept: only the owner may choose that they go.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import type { DeletedAccount } from '#server/endings/account-deletion.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Database } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { findAccount, type Address, type FoundAccount } from '#server/accounts/accounts-queries.ts';
 import { accountDeletedMail } from '#server/accounts/account-mails.ts';
 
@@ -15,7 +15,15 @@ export interface SupportDeletionParts {
   addressOf(email: string): Address;
   mailKey: KeyObject;
   settings: { appName: string; contact: string | null };
-  deleteAccount(account: FoundAccount, how: Omit<DeletedAccount, 'accountId'>): Promise<void>;
+  deleteAccount(account: FoundAccount, how: SupportDeletion): Promise<void>;
+}
+
+interface SupportDeletion {
+  keepMessages: true;
+  removalWindowMs: number;
+  isDue(db: Database): Promise<boolean>;
+  /** Called in the commit of the deletion. */
+  onDeleted(unitOfWork: UnitOfWork): Promise<void>;
 }
 
 /** An operator chooses the moment, and could compare counts before and after it. ADMIN-53 */

@@ -1,7 +1,7 @@
 // The calls of /admin/accounts. Only operators may make them, and each needs a whole address. The entries of the audit log name
 // neither the address nor the account.
 import { AppError } from '#contract/errors.ts';
-import type { SupportedAccount as ShownAccount } from '#contract/admin.ts';
+import type { SupportedAccount as ShownAccount } from '#contract/account-support.ts';
 import type { AccountSupport, SupportedAccount } from './account-support.ts';
 import { deleteForSupport, type SupportDeletionParts } from './delete-for-support.ts';
 import { requireRight } from '#server/chat/staff/rights.ts';

@@ -1,7 +1,7 @@
 // A backup before the first start of a newer version, which changes the tables.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import { findEarlierVersion } from '#server/store/migrations.ts';

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { syncToDisk } from '#server/base/atomic-files.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { errorCode, StartupError } from '#server/base/startup-failure.ts';
 import { lockFile } from '#server/store/folder-lock.ts';

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import type { BackupConfig, Config } from '#server/config/config.ts';
+import type { BackupConfig, Config } from '#server/config/config-types.ts';
 import { copyImages, isImageName } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
 import { errorCode, StartupError } from '#server/base/startup-failure.ts';

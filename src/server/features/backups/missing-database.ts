@@ -1,6 +1,6 @@
 // A data folder that has what belongs to a site, but no database: a backup was restored in part, or a disk is not mounted.
 import { existsSync } from 'node:fs';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { listImages } from '#server/pictures/image-store.ts';
 import type { Log } from '#server/base/log.ts';
 import { serverKeyFile } from '#server/base/server-keys.ts';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BackupConfig, Config } from '#server/config/config.ts';
+import type { BackupConfig, Config } from '#server/config/config-types.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';

@@ -1,6 +1,6 @@
 // The lists of classes and terms for operators.
 import { sql, type SelectQueryBuilder, type Selectable } from 'kysely';
-import type { ClassListQuery, ClassSort } from '#contract/admin.ts';
+import type { ClassListQuery, ClassSort } from '#contract/class-admin.ts';
 import { semesterSeasons, type SemesterSeason } from '#contract/class-fields.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import { enqueueClass } from '#server/chat/classes/search-index-queue-queries.ts';

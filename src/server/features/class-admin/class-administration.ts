@@ -1,5 +1,5 @@
 // What operators do with all classes: list and edit them, and end those of a term.
-import type { ClassListQuery, ImportedLine, ListedClass, Term } from '#contract/admin.ts';
+import type { ClassListQuery, ImportedLine, ListedClass, Term } from '#contract/class-admin.ts';
 import { classFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';

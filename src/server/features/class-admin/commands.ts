@@ -1,8 +1,8 @@
 // The commands of `npm run admin` for classes.
-import { classListQuery, termYear, type ListedClass } from '#contract/admin.ts';
+import { classListQuery, termYear, type ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons, weekdays, type SemesterSeason } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
-import { newClassSchema } from '#contract/http.ts';
+import { newClassSchema } from '#contract/classes.ts';
 import { limits } from '#contract/limits.ts';
 import { editClass, endSomeOfTerm, listAllClasses, readListed } from './class-administration.ts';
 import { readConfig } from '#server/config/config.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import Papa from 'papaparse';
-import type { ImportedLine } from '#contract/admin.ts';
+import type { ImportedLine } from '#contract/class-admin.ts';
 import { classLabel } from '#contract/class-label.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import {

@@ -1,6 +1,6 @@
 // Deleted classes, until their rows are erased.
 import { sql } from 'kysely';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { listTables, type Database, type DatabaseTransaction } from '#server/store/tables.ts';
 import { enqueueClass } from '#server/chat/classes/search-index-queue-queries.ts';
 
 /** The classes that were deleted on or before this day. */
@@ -33,31 +33,6 @@ export async function markRestored(
 }
 
 /**
- * The tables of a class with the key of their rows. The words of messages come first, and messages before the rows
- * that refer to them.
- */
-const tables = [
-  ['messageWords', 'block'],
-  ['messages', 'seq'],
-  ['reactions', 'seq'],
-  ['mentions', 'seq'],
-  ['log', 'seq'],
-  ['classSettings', 'classId'],
-  ['personas', 'memberId'],
-  ['readMarks', 'reader'],
-  ['reports', 'reporter'],
-  ['unmaskings', 'requestId'],
-  ['cases', 'caseId'],
-  ['sanctions', 'sanctionId'],
-  ['reviews', 'reviewId'],
-  ['suspensions', 'suspensionId'],
-  ['announcements', 'announcementId'],
-  ['preferences', 'owner'],
-  ['enrolments', 'accountId'],
-  ['roles', 'accountId'],
-] as const;
-
-/**
  * Deletes up to `limit` rows of the class.
  *
  * @returns whether there may be more
@@ -67,7 +42,7 @@ export async function deleteSomeRows(
   classId: string,
   limit: number,
 ): Promise<boolean> {
-  for (const [table, key] of tables) {
+  for (const { table, fact: key } of listTables('erasedBy')) {
     const name = sql.table(table);
     const { numAffectedRows } = await sql`
       delete from ${name} where "classId" = ${classId} and ${sql.ref(key)} in (

@@ -1,5 +1,6 @@
 // Ends terms after the dates of TERM_ENDS, and says in the log before how many classes that will be.
-import { formatTerm, type Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
+import { formatTerm } from '#server/config/term.ts';
 import { createDailyClock } from '#server/base/daily-clock.ts';
 import { endTerm, previewTermEnd } from './terms.ts';
 import type { Log } from '#server/base/log.ts';

@@ -1,5 +1,5 @@
 // Ends all classes of a term.
-import type { Term } from '#server/config/config.ts';
+import type { Term } from '#server/config/term.ts';
 import { dateOf, dayOf, formatDay } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';

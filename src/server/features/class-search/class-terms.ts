@@ -1,6 +1,6 @@
 // The terms that a class is indexed under, with the field and position of each.
 import type { Class } from '#contract/entities.ts';
-import type { Highlights } from '#contract/search.ts';
+import type { Highlights } from '#contract/class-search.ts';
 import { otherNumeral, termsOf } from '#server/base/tokenizer.ts';
 
 /** The text fields that a search looks in. The ranking has a weight for each. */

@@ -1,5 +1,5 @@
 // Wraps the matched parts of a text in tags. The text is not escaped: the reader must escape it.
-import type { Highlight } from '#contract/search.ts';
+import type { Highlight } from '#contract/class-search.ts';
 import { otherNumeral, prefixEnd, tokenize, type Token } from '#server/base/tokenizer.ts';
 
 /** One query term with everything that it matches. */

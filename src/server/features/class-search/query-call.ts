@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Class } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
-import type { SearchHit } from '#contract/search.ts';
+import type { SearchHit } from '#contract/class-search.ts';
 import { searchIndexName, type SearchFacet } from '#contract/class-fields.ts';
 import type { ClassIndex, IndexResult } from './class-index.ts';
 import { highlight } from './highlight.ts';

@@ -1,5 +1,5 @@
 // Cuts a text to the words around the matches and highlights them.
-import type { Snippet } from '#contract/search.ts';
+import type { Snippet } from '#contract/class-search.ts';
 import {
   findMatches,
   tagRanges,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Http } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { createClass, listMyClasses, readClass } from '#server/chat/classes/classes.ts';
 import {
   readHistory,

@@ -2,7 +2,7 @@
 // rounding depends on the server key: asking again, on any day, tells nothing more (decision 79).
 import { createHmac, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Overview } from '#contract/admin.ts';
+import type { Overview } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
 import { dateOf, formatDay, today } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';

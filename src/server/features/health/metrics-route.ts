@@ -6,7 +6,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { AppError } from '#contract/errors.ts';
 import { metricsPath } from '#server/http/request-guards.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Metrics } from '#server/base/metrics.ts';
 
 const loopback = new BlockList();

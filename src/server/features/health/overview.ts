@@ -1,8 +1,8 @@
 // The overview of /admin. Like /metrics, it is renewed at times that no reader chooses, in steps that hide one person.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serverParts, type Overview, type ServerPart } from '#contract/admin.ts';
+import { serverParts, type Overview, type ServerPart } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { ImageStore } from '#server/pictures/image-store.ts';
 import { uploadProblems, type UploadSpace } from '#server/pictures/upload-space.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';

@@ -1,6 +1,6 @@
 // The calls of the overview of /admin.
 import type { Operators } from '#server/chat/staff/operators.ts';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { OverviewReader } from './overview.ts';

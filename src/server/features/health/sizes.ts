@@ -1,6 +1,6 @@
 // How large the data is, and how much space is left.
 import { statfs } from 'node:fs/promises';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { Database } from '#server/store/tables.ts';
 import { sumPictureBytes } from '#server/chat/messages/attachment-queries.ts';
 import { readDatabaseBytes } from './daily-counts-queries.ts';

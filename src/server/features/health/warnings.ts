@@ -1,5 +1,5 @@
 // The newest warnings of the log, for operators who cannot read the log: event names, days and coarse counts.
-import type { Overview } from '#contract/admin.ts';
+import type { Overview } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
 import { dateOf, formatDay, today } from '#server/base/days.ts';
 import type { Log, LogEvent } from '#server/base/log.ts';

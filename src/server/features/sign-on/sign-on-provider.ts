@@ -1,7 +1,7 @@
 // The university's OpenID Connect provider: where a browser signs in, and what the provider then says about the person.
 import * as oidc from 'openid-client';
 import { AppError } from '#contract/errors.ts';
-import type { OidcConfig } from '#server/config/config.ts';
+import type { OidcConfig } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 
 /** What a sign-in at the provider is checked against. The browser holds it, sealed. */

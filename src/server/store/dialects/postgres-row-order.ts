@@ -4,28 +4,9 @@
 import { randomInt } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '#server/base/log.ts';
-import { accountTables, type RowOrderEraser, type Tables } from '#server/store/tables.ts';
+import { listTables, type RowOrderEraser, type Tables } from '#server/store/tables.ts';
 
-/** The transaction of a case is that of its first report, and that of a read mark the one in which its reader's other marks are. */
-export const erasedTables = [...accountTables, 'cases', 'readMarks', 'preferences'] as const;
-type ErasedTable = (typeof erasedTables)[number];
-
-/**
- * A text column of each table that is neither a key nor indexed. Setting it to its own text rewrites the row. It is the longest
- * one: PostgreSQL stores long values in rows of their own (TOAST), which keep their order until the value is written again.
- */
-const rewrittenColumns: Record<ErasedTable, string> = {
-  accounts: 'notifications',
-  credentials: 'password',
-  sessions: 'push',
-  verifications: 'times',
-  enrolments: 'content',
-  roles: 'staffName',
-  cases: 'evidence',
-  reports: 'text',
-  readMarks: 'position',
-  preferences: 'content',
-};
+const erasedTables = listTables('rewrittenColumn');
 const minDelayMs = 2_000;
 const maxDelayMs = 8_000;
 /** Limits the work to a twentieth of the time. */
@@ -47,7 +28,7 @@ export function createRowOrderEraser(
   let isFailing = false;
   let isStopped = false;
   /** The transactions that last wrote the rows of each table, if this eraser issued all of them. */
-  const ownTransactions = new Map<ErasedTable, string[]>();
+  const ownTransactions = new Map<string, string[]>();
   let running = run();
 
   async function run(): Promise<void> {
@@ -65,10 +46,10 @@ export function createRowOrderEraser(
 
   async function shuffleChanged(): Promise<void> {
     try {
-      for (const table of erasedTables) {
+      for (const { table, fact: rewrittenColumn } of erasedTables) {
         if (!isActive()) return;
         if (await hasOtherRows(db, table, ownTransactions.get(table) ?? [])) {
-          ownTransactions.set(table, await shuffle(db, table));
+          ownTransactions.set(table, await shuffle(db, table, rewrittenColumn));
         }
       }
       isFailing = false;
@@ -92,7 +73,7 @@ export function createRowOrderEraser(
 /** Whether another transaction wrote any row. */
 async function hasOtherRows(
   db: Kysely<Tables>,
-  table: ErasedTable,
+  table: string,
   transactions: readonly string[],
 ): Promise<boolean> {
   const { rows } = await sql`
@@ -102,7 +83,11 @@ async function hasOtherRows(
 }
 
 /** @returns the ids of the transactions that wrote the rows */
-async function shuffle(db: Kysely<Tables>, table: ErasedTable): Promise<string[]> {
+async function shuffle(
+  db: Kysely<Tables>,
+  table: string,
+  rewrittenColumn: string,
+): Promise<string[]> {
   let transactions: string[] = [];
   // Two rounds: a new row version stays on the page of the old one if there is room.
   for (let round = 0; round < 2; round++) {
@@ -111,7 +96,7 @@ async function shuffle(db: Kysely<Tables>, table: ErasedTable): Promise<string[]
       select ctid::text as place from ${sql.table(table)} order by random()`.execute(db);
     for (let start = 0; start < places.rows.length; start += groupSize) {
       const group = places.rows.slice(start, start + groupSize).map(({ place }) => place);
-      transactions.push(await rewrite(db, table, group));
+      transactions.push(await rewrite(db, table, rewrittenColumn, group));
     }
   }
   // Removes the old row versions that no reader needs.
@@ -125,11 +110,12 @@ async function shuffle(db: Kysely<Tables>, table: ErasedTable): Promise<string[]
  */
 async function rewrite(
   db: Kysely<Tables>,
-  table: ErasedTable,
+  table: string,
+  rewrittenColumn: string,
   places: readonly string[],
 ): Promise<string> {
   const name = sql.table(table);
-  const column = sql.ref(rewrittenColumns[table]);
+  const column = sql.ref(rewrittenColumn);
   const list = sql.lit(`{${places.map((place) => `"${place}"`).join(',')}}`);
   return db.transaction().execute(async (transaction) => {
     await sql`

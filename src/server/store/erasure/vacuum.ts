@@ -2,7 +2,7 @@
 // vacuums soon after an erasure.
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '#server/base/log.ts';
-import type { Tables } from '#server/store/tables.ts';
+import { listTables, type Tables } from '#server/store/tables.ts';
 
 export interface Vacuum {
   /** Schedules a vacuum after an erasure. */
@@ -35,13 +35,8 @@ export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
   async function vacuumAll(): Promise<void> {
     lastRunAt = performance.now();
     try {
-      await sql`vacuum messages, "messageWords", mentions, personas, reactions, images, classes, enrolments`.execute(
-        db,
-      );
-      await sql`vacuum accounts, sessions, credentials, verifications, "serverMetadata"`.execute(
-        db,
-      );
-      await sql`vacuum "readMarks", preferences, reports, cases`.execute(db);
+      const tables = listTables('isVacuumed').map(({ table }) => sql.table(table));
+      await sql`vacuum ${sql.join(tables)}`.execute(db);
     } catch (error) {
       log.warn('erase.failed', { error });
       schedule();

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { SupportedAccount } from '#contract/admin.ts';
+import type { SupportedAccount } from '#contract/account-support.ts';
 import { errorMessage } from '#web/api.ts';
 import { type AccountAct, useAccountAct } from './account-support.ts';
 import { formatPastDay } from '#web/format.ts';

@@ -1,6 +1,6 @@
 // Operators find one account by its whole address, and help its owner. Nothing of its classes, personas or messages is here.
 import { type SubmitEvent, useRef, useState } from 'react';
-import type { SupportedAccount } from '#contract/admin.ts';
+import type { SupportedAccount } from '#contract/account-support.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { useAccountSearch } from './account-support.ts';

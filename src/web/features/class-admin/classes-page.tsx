@@ -1,7 +1,7 @@
 // All classes, for operators: search, filters, order, and what can be done with each.
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ClassSort, ListedClass, Term } from '#contract/admin.ts';
+import type { ClassSort, ListedClass, Term } from '#contract/class-admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useId, useState } from 'react';
-import type { ListedClass } from '#contract/admin.ts';
+import type { ListedClass } from '#contract/class-admin.ts';
 import { classFieldsError, semesterSeasons, weekdays } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
 import { errors } from '#contract/errors.ts';

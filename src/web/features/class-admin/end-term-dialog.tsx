@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { Term } from '#contract/admin.ts';
+import type { Term } from '#contract/class-admin.ts';
 import { classLabel } from '#contract/class-label.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { adminKey, useAllClasses } from '#web/data/admin.ts';

@@ -1,4 +1,4 @@
-import type { ListedClass } from '#contract/admin.ts';
+import type { ListedClass } from '#contract/class-admin.ts';
 import { csvLinesOf, csvOptions } from '#contract/class-csv.ts';
 import { limits } from '#contract/limits.ts';
 import { call } from '#web/api.ts';

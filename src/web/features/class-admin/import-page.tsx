@@ -1,7 +1,7 @@
 // Imports classes from a registrar's CSV file: columns, a dry run, and the import with its progress.
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ImportedLine } from '#contract/admin.ts';
+import type { ImportedLine } from '#contract/class-admin.ts';
 import { type SemesterSeason, semesterSeasons } from '#contract/class-fields.ts';
 import {
   type ColumnMapping,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ImportedLine } from '#contract/admin.ts';
+import type { ImportedLine } from '#contract/class-admin.ts';
 import { csvColumns } from '#contract/class-csv.ts';
 import { formatCount } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';

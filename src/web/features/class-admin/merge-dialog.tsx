@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { ListedClass } from '#contract/admin.ts';
+import type { ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { SearchHit } from '#contract/search.ts';
+import type { SearchHit } from '#contract/class-search.ts';
 import {
   formatClassName,
   formatDays,

@@ -1,6 +1,6 @@
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { useInfiniteHits, useInstantSearch } from 'react-instantsearch';
-import type { SearchHit } from '#contract/search.ts';
+import type { SearchHit } from '#contract/class-search.ts';
 import { toParams } from './use-search-url.ts';
 import type { RetryingClient } from './retrying-client.ts';
 

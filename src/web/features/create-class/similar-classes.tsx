@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { useNavigate } from 'react-router';
 import type { ClassFields } from '#contract/class-fields.ts';
-import type { SearchHit } from '#contract/search.ts';
+import type { SearchHit } from '#contract/class-search.ts';
 import { errorMessage } from '#web/api.ts';
 import {
   formatClassName,

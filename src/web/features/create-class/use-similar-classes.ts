@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type ClassFields, searchIndexName } from '#contract/class-fields.ts';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
-import type { SearchHit } from '#contract/search.ts';
+import type { SearchHit } from '#contract/class-search.ts';
 import { useSearchClient } from '#web/data/search-client.ts';
 
 type Code = Pick<ClassFields, 'subjectAbbreviation' | 'courseNumber' | 'semesterSeason'>;

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { Overview } from '#contract/admin.ts';
+import type { Overview } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
 import { formatCount, formatDay } from '#web/format.ts';
 import styles from './daily-charts.module.css';

@@ -1,4 +1,4 @@
-import type { Overview, ServerPart } from '#contract/admin.ts';
+import type { Overview, ServerPart } from '#contract/health.ts';
 import { errorMessage } from '#web/api.ts';
 import { formatCount, formatPastDay } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import type { SettingInForce } from '#contract/admin.ts';
+import type { SettingInForce } from '#contract/health.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import { useSettingsInForce } from './health.ts';

@@ -1,5 +1,5 @@
 import type { CallReply } from '#contract/http.ts';
-import type { SiteFigure } from '#contract/openness.ts';
+import type { SiteFigure } from '#contract/transparency.ts';
 import { errorMessage } from '#web/api.ts';
 import { unmaskingNotice, useSiteOpenness } from '#web/data/openness.ts';
 import { formatCount, formatDay } from '#web/format.ts';

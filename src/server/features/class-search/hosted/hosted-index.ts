@@ -2,9 +2,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { algoliasearch, type IndexSettings } from 'algoliasearch';
 import type { Class } from '#contract/entities.ts';
-import { classRecordSchema, type ClassRecord } from '#contract/search.ts';
+import { classRecordSchema, type ClassRecord } from '#contract/class-search.ts';
 import { searchFacets, searchIndexName as indexName } from '#contract/class-fields.ts';
-import type { HostedSearch } from '#server/config/config.ts';
+import type { HostedSearch } from '#server/config/config-types.ts';
 
 /** One index change: the current class, or the id of a class to remove. */
 export type RecordChange = { put: Class } | { remove: string };

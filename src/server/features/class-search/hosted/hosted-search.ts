@@ -1,5 +1,5 @@
 // Runs a hosted index next to the database: the server writes to it and browsers query it directly.
-import type { HostedSearch } from '#server/config/config.ts';
+import type { HostedSearch } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';

@@ -6,7 +6,7 @@ import {
   siteFigures,
   type ClassFigure,
   type SiteFigure,
-} from '#contract/openness.ts';
+} from '#contract/transparency.ts';
 import { dateOf, formatDay, today } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import { countActs, countAllReports, countClassActs } from './transparency-queries.ts';

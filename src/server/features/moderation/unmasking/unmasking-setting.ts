@@ -1,5 +1,5 @@
 // The setting UNMASKING and its history in the database: what was written while it was off stays sealed.
-import type { UnmaskingSetting } from '#contract/openness.ts';
+import type { UnmaskingSetting } from '#contract/transparency.ts';
 import { formatDay } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';

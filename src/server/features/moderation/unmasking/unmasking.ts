@@ -3,7 +3,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { classLabel } from '#contract/class-label.ts';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import type { CaseUnmasking, UnmaskingRequest } from '#contract/openness.ts';
+import type { CaseUnmasking, UnmaskingRequest } from '#contract/unmasking.ts';
 import { isPlainText } from '#contract/text.ts';
 import { dayOf } from '#server/base/days.ts';
 import { randomId } from '#server/base/random-id.ts';

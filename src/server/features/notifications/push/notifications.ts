@@ -1,6 +1,6 @@
 // Connects the parts of notifications.
 import type { KeyObject } from 'node:crypto';
-import type { Config } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import {
   composeNotification,
   composeThreatNotification,

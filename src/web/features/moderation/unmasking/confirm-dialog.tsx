@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AppError } from '#contract/errors.ts';
 import type { Case } from '#contract/moderation.ts';
-import type { UnmaskingRequest } from '#contract/openness.ts';
+import type { UnmaskingRequest } from '#contract/unmasking.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { refreshModeration } from '../moderation.ts';
 import { site } from '#web/site.ts';

@@ -1,7 +1,7 @@
 // For operators: asks to find the account behind a persona, or confirms what another operator asked.
 import { type ReactNode, useState } from 'react';
 import type { Case } from '#contract/moderation.ts';
-import type { CaseUnmasking, UnmaskingRequest } from '#contract/openness.ts';
+import type { CaseUnmasking, UnmaskingRequest } from '#contract/unmasking.ts';
 import { errorMessage } from '#web/api.ts';
 import { useCaseUnmasking, useWithdrawUnmasking } from './unmasking.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';

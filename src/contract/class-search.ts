@@ -1,7 +1,7 @@
 // The search call and the records of a hosted index. The formats are Algolia's, so that Algolia's clients
 // work with this server.
 import { z } from 'zod';
-import { searchFacets } from './class-fields.ts';
+import { searchFacets, searchIndexName } from './class-fields.ts';
 import { classSchema, randomId } from './entities.ts';
 
 /** Searches do not find ended classes, so hits need no `ended` field. */
@@ -51,10 +51,7 @@ const snippetsSchema = z
   .partial();
 
 /** A class as a record of the index. The request can omit every field but the id. */
-export const searchRecord = z
-  .strictObject(indexedClass.shape)
-  .partial()
-  .extend({ objectID: randomId });
+const searchRecord = z.strictObject(indexedClass.shape).partial().extend({ objectID: randomId });
 
 const hitSchema = searchRecord.extend({
   _highlightResult: highlightsSchema.optional(),
@@ -95,14 +92,14 @@ export const hitsResult = z.strictObject({
 });
 
 /** The result of a request of type `facet`, which asks for the values of a facet. */
-export const facetResult = z.strictObject({
+const facetResult = z.strictObject({
   index: z.string(),
   facetHits: z.array(z.strictObject({ value: z.string(), highlighted: z.string(), count })),
   exhaustiveFacetsCount: z.boolean(),
   processingTimeMS: count,
 });
 
-export const searchReply = z.strictObject({ results: z.array(z.union([hitsResult, facetResult])) });
+const searchReply = z.strictObject({ results: z.array(z.union([hitsResult, facetResult])) });
 export type SearchResult = z.infer<typeof hitsResult>;
 
 /** One request with flat parameters. `params` can hold the same parameters as a query string. */
@@ -114,3 +111,36 @@ export interface SearchRequest {
   params?: string;
   [parameter: string]: unknown;
 }
+
+/** The server's Algolia parser validates these requests, because errors must have Algolia's format. */
+const searchRequests = z.custom<{ requests: SearchRequest[] }>();
+const searchParameters = z.custom<Readonly<Record<string, unknown>>>();
+/** The parser refuses the other names and ids, for the same reason. */
+const indexName = z.union([z.literal(searchIndexName), z.string()]);
+
+export const classSearchCalls = {
+  searchAccess: {
+    /** Credentials for the hosted search index. The key is valid for one day. */
+    reply: z.strictObject({ applicationId: z.string(), key: z.string() }),
+  },
+  searchClasses: {
+    body: searchRequests,
+    reply: searchReply,
+  },
+  searchIndex: {
+    params: z.strictObject({ indexName }),
+    body: searchParameters,
+    reply: hitsResult,
+  },
+  searchFacetValues: {
+    params: z.strictObject({ indexName, facetName: z.union([z.enum(searchFacets), z.string()]) }),
+    body: searchParameters,
+    reply: facetResult,
+  },
+  readSearchRecord: {
+    params: z.strictObject({ indexName, objectID: z.union([randomId, z.string()]) }),
+    /** Clients can send their key here too. */
+    query: z.looseObject({ attributesToRetrieve: z.string().optional() }),
+    reply: searchRecord,
+  },
+} as const;

@@ -1,0 +1,82 @@
+/**
+ * Writes the tables of docs/configuration.md and the file `.env.example` from the declared settings:
+ * `npx node scripts/write-settings.ts`. A test compares both with the settings.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'prettier';
+import { listRateSettings } from '#server/config/rate-settings.ts';
+import { settingNames, settings, type Setting } from '#server/config/settings.ts';
+import { projectRoot } from './run-tool.ts';
+
+const page = join(projectRoot, 'docs/configuration.md');
+const example = join(projectRoot, '.env.example');
+
+interface Row {
+  name: string;
+  section: string;
+  /** In Markdown. */
+  defaultText: string;
+  /** What a file has after the `=`. */
+  example: string;
+  meaning: string;
+}
+
+function listRows(): Row[] {
+  const rows = settingNames.map((name): Row => {
+    const setting: Setting = settings[name];
+    const { section, defaultNote = '', default: value = '', meaning } = setting;
+    const defaultText = value === '' ? defaultNote : `\`${value}\``;
+    return { name, section, defaultText, example: value, meaning };
+  });
+  const limits = listRateSettings().map(({ name, default: value, countedPer }): Row => ({
+    name,
+    section: 'Rate limits',
+    defaultText: value,
+    example: value,
+    meaning: countedPer,
+  }));
+  return [...rows, ...limits];
+}
+
+function writeTable(section: string): string {
+  const lines = listRows()
+    .filter((row) => row.section === section)
+    .map((row) => `| \`${row.name}\` | ${row.defaultText} | ${row.meaning} |`);
+  const meaning = section === 'Rate limits' ? 'Counted per' : 'Meaning';
+  return [`| Setting | Default | ${meaning} |`, '| --- | --- | --- |', ...lines].join('\n');
+}
+
+/** The page with the table under each heading replaced. Its other text stays. */
+export async function writePage(): Promise<string> {
+  const [introduction = '', ...parts] = readFileSync(page, 'utf8').split(/^(?=## )/m);
+  const sections = new Set(listRows().map(({ section }) => section));
+  const written = parts.map((part) => {
+    const heading = /^## (.*)$/m.exec(part)?.[1] ?? '';
+    if (!sections.delete(heading)) throw new Error(`'${heading}' is a section without settings.`);
+    return part.replace(/^\|.*\|$(\n\|.*\|$)*/m, () => writeTable(heading));
+  });
+  if (sections.size > 0)
+    throw new Error(`${page} has no headings for ${[...sections].join(', ')}.`);
+  return format(introduction + written.join(''), { parser: 'markdown', printWidth: 100 });
+}
+
+export function writeExample(): string {
+  const rows = listRows();
+  const sections = [...new Set(rows.map(({ section }) => section))];
+  const toLines = ({ name, meaning, example: value }: Row) =>
+    `# ${meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')}\n#${name}=${value}\n`;
+  return [
+    '# Copy this file to .env, and remove the # before the settings that you change: docs/configuration.md.\n',
+    ...sections.map((section) =>
+      [`\n## ${section}\n`, ...rows.filter((row) => row.section === section).map(toLines)].join(
+        '\n',
+      ),
+    ),
+  ].join('');
+}
+
+if (import.meta.main) {
+  writeFileSync(page, await writePage());
+  writeFileSync(example, writeExample());
+}

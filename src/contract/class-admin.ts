@@ -1,0 +1,125 @@
+// Classes as operators list, edit, import, merge and end them.
+import { z } from 'zod';
+import { day, nothing, ofClass } from './call-fields.ts';
+import { semesterSeasons } from './class-fields.ts';
+import { newClassSchema } from './classes.ts';
+import { classSchema, randomId } from './entities.ts';
+import { limits } from './limits.ts';
+
+const ofKeptClass = z.strictObject({ keptClassId: randomId });
+
+export const termYear = z
+  .int('Please enter the year as a number.')
+  .min(1990, 'Please enter a year from 1990 on.')
+  .max(2199, 'Please enter a year up to 2199.');
+
+export const classSorts = ['label', 'name', 'term', 'members'] as const;
+export type ClassSort = (typeof classSorts)[number];
+
+/** Which classes operators list. All conditions apply together. */
+export const classListQuery = z.strictObject({
+  /** Words of the name or the code, or the class's id. */
+  query: z.string().max(limits.searchQuery).optional(),
+  status: z.enum(['active', 'ended', 'deleted']).optional(),
+  season: z.enum(semesterSeasons).optional(),
+  year: z.coerce.number().pipe(termYear).optional(),
+  sort: z.enum(classSorts).default('label'),
+  order: z.enum(['ascending', 'descending']).default('ascending'),
+  page: z.coerce.number().int().min(0).max(100_000).default(0),
+});
+export type ClassListQuery = z.infer<typeof classListQuery>;
+
+/** A class as operators see it. It has no day of creation, which is the day on which its creator joined. */
+export const listedClassSchema = classSchema.extend({
+  year: z.int().nullable(),
+  /** The last day (UTC) on which the deleted class can be restored; null if it is not deleted. */
+  restorableUntil: day.nullable(),
+  /** The last day (UTC) on which the ended class can be reopened; null if it is active or its links are removed. */
+  reopenableUntil: day.nullable(),
+});
+export type ListedClass = z.infer<typeof listedClassSchema>;
+
+/** A season with its year, and how many of its classes have not ended. */
+export const termSchema = z.strictObject({
+  semesterSeason: z.enum(semesterSeasons),
+  year: z.int(),
+  activeTotal: z.int().min(1),
+});
+export type Term = z.infer<typeof termSchema>;
+
+/** What an import does, or would do, with one line. */
+const importOutcomes = ['new', 'changed', 'same', 'ambiguous'] as const;
+export const importedLineSchema = z.strictObject({
+  line: z.int().min(1),
+  outcome: z.enum(importOutcomes),
+  /** The fields that change, with their values before. */
+  changes: z.array(z.strictObject({ field: z.string(), before: z.string(), after: z.string() })),
+});
+export type ImportedLine = z.infer<typeof importedLineSchema>;
+
+export const classAdminCalls = {
+  listAllClasses: {
+    query: classListQuery,
+    reply: z.strictObject({
+      classes: z.array(listedClassSchema).max(limits.listedClasses),
+      /** On all pages. */
+      total: z.int().min(0),
+      /** All terms with a class that has not ended, newest first. */
+      terms: z.array(termSchema),
+      /** For how many days an ended class can be reopened. */
+      reopenDays: z.int().min(0),
+    }),
+  },
+  editClass: {
+    params: ofClass,
+    body: newClassSchema.extend({ year: termYear }),
+    reply: z.strictObject({ class: listedClassSchema }),
+  },
+  endClass: { params: ofClass, reply: nothing },
+  reopenClass: { params: ofClass, reply: nothing },
+  deleteClass: { params: ofClass, reply: nothing },
+  restoreClass: { params: ofClass, reply: nothing },
+  previewMerge: {
+    params: ofClass,
+    query: ofKeptClass,
+    reply: z.strictObject({
+      /** Whether the members join the class that stays. */
+      isEnrolling: z.boolean(),
+      /** Roles in the duplicate. They end with it. */
+      roleTotal: z.int().min(0),
+    }),
+  },
+  /** Enrols some members of the duplicate in the class that stays, or ends the duplicate. Call it again until no step is left. */
+  mergeClass: {
+    params: ofClass,
+    body: ofKeptClass,
+    reply: z.strictObject({ stepsLeft: z.int().min(0) }),
+  },
+  /** A dry run, or the import, of some lines. A line that was imported before changes nothing. */
+  importClasses: {
+    body: z.strictObject({
+      apply: z.boolean(),
+      lines: z
+        .array(
+          z.strictObject({
+            line: z.int().min(1),
+            fields: newClassSchema.extend({
+              semesterSeason: z.enum(semesterSeasons),
+              year: termYear,
+            }),
+          }),
+        )
+        .min(1)
+        .max(limits.classBatch),
+    }),
+    reply: z.strictObject({ lines: z.array(importedLineSchema).max(limits.classBatch) }),
+  },
+  /** Ends some classes of the term. Call it again until none remains. */
+  endTerm: {
+    body: z.strictObject({ semesterSeason: z.enum(semesterSeasons), year: termYear }),
+    reply: z.strictObject({
+      endedTotal: z.int().min(0).max(limits.classBatch),
+      remaining: z.int().min(0),
+    }),
+  },
+} as const;

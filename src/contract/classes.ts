@@ -1,0 +1,163 @@
+// Classes as members see them: joining, members, history, settings, preferences.
+import { z } from 'zod';
+import { line, nothing, ofClass } from './call-fields.ts';
+import { semesterSeasons, weekdays } from './class-fields.ts';
+import {
+  classSchema,
+  classSettingsSchema,
+  messageId,
+  messageSchema,
+  personaSchema,
+  randomId,
+  sanctionSchema,
+} from './entities.ts';
+import { errors } from './errors.ts';
+import { limits } from './limits.ts';
+import { savedPreferencesSchema } from './preferences.ts';
+import { isPlainText } from './text.ts';
+
+const classText = (name: string) =>
+  z
+    .string(`${name} must be text.`)
+    .max(limits.classText, `${name} can have at most 2,000 characters.`)
+    .refine(isPlainText, `${name} contains a character that is not allowed.`);
+
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^$/, 'Please enter times as HH:MM.');
+
+const page = z
+  .strictObject({
+    /** Selects the newest messages with a smaller seq. */
+    before: z.coerce.number().int().min(1).optional(),
+    /** Selects the oldest messages with a larger seq. */
+    after: z.coerce.number().int().min(0).optional(),
+    /** Selects the messages around this message. */
+    around: messageId.optional(),
+    /** Selects the oldest messages since this time, in milliseconds since 1970. */
+    since: z.coerce.number().int().min(0).optional(),
+    limit: z.coerce.number().int().min(1).max(limits.historyPage).default(limits.snapshotMessages),
+  })
+  .refine(
+    ({ before, after, around, since }) =>
+      [before, after, around, since].filter((one) => one !== undefined).length <= 1,
+    'Please choose one of before, after, around and since.',
+  );
+
+/** The body of the create call. The domain checks which fields are missing. */
+export const newClassSchema = z.strictObject({
+  courseName: line('Course name', limits.classField),
+  subjectAbbreviation: line('Subject abbreviation', limits.classCode),
+  courseNumber: line('Course number', limits.classCode),
+  sectionNumber: line('Section number', limits.classCode),
+  semesterSeason: z.enum([...semesterSeasons, ''], 'Please choose a season from the list.'),
+  classSchedule: z
+    .array(z.enum(weekdays, 'Please choose days from the list.'), 'Days must be a list.')
+    .max(weekdays.length)
+    .refine((days) => new Set(days).size === days.length, 'Please choose each day only once.'),
+  beginClassTime: time,
+  endClassTime: time,
+});
+
+/** Omitted fields do not change. The domain validates names and icons. */
+const personaChange = z
+  .strictObject({
+    anonymousName: z
+      .string('A name must be text.')
+      .max(400, errors.NAME_TOO_LONG.message)
+      .optional(),
+    icon: z.string('An icon must be text.').max(32, 'There is no such icon.').optional(),
+  })
+  .refine(
+    ({ anonymousName, icon }) => (anonymousName ?? icon) !== undefined,
+    'Please choose a name or an icon.',
+  );
+
+/** Omitted fields do not change. The domain checks texts and pins. */
+const settingsChange = z.strictObject({
+  /** The version that the change starts from. */
+  version: z.int().min(0),
+  slowModeSeconds: z
+    .int('Slow mode must be a number of seconds.')
+    .min(0, 'Slow mode must be a number of seconds.')
+    .max(limits.slowMode, 'Slow mode can have at most one hour.')
+    .optional(),
+  readOnly: z.boolean().optional(),
+  picturesOff: z.boolean().optional(),
+  description: classText('A description').optional(),
+  rules: classText('Rules').optional(),
+  pins: z
+    .array(messageId)
+    .max(limits.pins, 'A class can have at most 10 pinned messages.')
+    .refine((pins) => new Set(pins).size === pins.length, 'A message can be pinned only once.')
+    .optional(),
+});
+export type SettingsChange = z.infer<typeof settingsChange>;
+
+export const classCalls = {
+  listClasses: { reply: z.strictObject({ classes: z.array(classSchema) }) },
+  createClass: { body: newClassSchema, reply: z.strictObject({ class: classSchema }) },
+  readClass: {
+    params: ofClass,
+    reply: z.strictObject({
+      class: classSchema,
+      joined: z.boolean(),
+      /** What moderators decided about the user. After a removal, the user cannot join. */
+      sanction: sanctionSchema.nullable(),
+      /** Where the class goes on, if operators merged this one, as a duplicate, into another one. */
+      continuesIn: classSchema.nullable(),
+      ...classSettingsSchema.pick({ description: true, rules: true }).shape,
+    }),
+  },
+  readClassSettings: {
+    params: ofClass,
+    reply: z.strictObject({
+      settings: classSettingsSchema,
+      /** The pinned messages, in order, and the personas that they show. */
+      messages: z.array(messageSchema),
+      personas: z.array(personaSchema),
+    }),
+  },
+  changeClassSettings: {
+    params: ofClass,
+    body: settingsChange,
+    reply: z.strictObject({ settings: classSettingsSchema }),
+  },
+  listMembers: {
+    params: ofClass,
+    query: z.strictObject({
+      /** Selects personas with a larger memberId: `nextAfter` of the previous page. */
+      afterMemberId: randomId.optional(),
+    }),
+    reply: z.strictObject({
+      me: personaSchema,
+      /** The next personas that ever appeared in the class, ordered by their random ids. */
+      personas: z.array(personaSchema),
+      nextAfter: randomId.nullable(),
+    }),
+  },
+  changePersona: {
+    params: ofClass,
+    body: personaChange,
+    reply: z.strictObject({ persona: personaSchema }),
+  },
+  joinClass: { params: ofClass, reply: z.strictObject({ class: classSchema }) },
+  leaveClass: { params: ofClass, reply: nothing },
+  listMessages: {
+    params: ofClass,
+    query: page,
+    reply: z.strictObject({
+      messages: z.array(messageSchema),
+      personas: z.array(personaSchema),
+      /** Whether the history has messages older than this page. */
+      hasOlder: z.boolean(),
+      /** Whether the history has messages newer than this page. */
+      hasNewer: z.boolean(),
+    }),
+  },
+  readPreferences: { params: ofClass, reply: savedPreferencesSchema },
+  savePreferences: {
+    params: ofClass,
+    /** `version` is the one that the change is based on. */
+    body: savedPreferencesSchema,
+    reply: savedPreferencesSchema,
+  },
+} as const;

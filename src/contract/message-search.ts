@@ -1,0 +1,32 @@
+// The search in the messages of a class.
+import { z } from 'zod';
+import { line, ofClass } from './call-fields.ts';
+import { messageSchema, personaSchema } from './entities.ts';
+import { limits } from './limits.ts';
+
+const messageSearch = z.strictObject({
+  query: line('A search', limits.messageQuery).min(
+    1,
+    'Please enter a word or a number to search for.',
+  ),
+  /** Selects messages with a smaller seq: `nextBefore` of the previous page. */
+  before: z.coerce.number().int().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(limits.messageHits).default(limits.messageHitsDefault),
+});
+
+/** Offsets of a matched part of the text: from the first, up to and without the second. */
+const mark = z.tuple([z.int().min(0), z.int().min(1)]);
+
+export const messageSearchCalls = {
+  searchMessages: {
+    params: ofClass,
+    query: messageSearch,
+    reply: z.strictObject({
+      /** Newest first. A page can be short, or empty, and still have a next page. */
+      hits: z.array(z.strictObject({ message: messageSchema, marks: z.array(mark) })),
+      personas: z.array(personaSchema),
+      /** The `before` of the next page; null if there are no more messages. */
+      nextBefore: z.int().min(1).nullable(),
+    }),
+  },
+} as const;

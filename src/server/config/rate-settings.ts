@@ -1,0 +1,115 @@
+// Reads the limits from settings such as LIMIT_POSTS=30/10s or LIMIT_POSTS=off.
+import { StartupError } from '#server/base/startup-failure.ts';
+import { defaultRates, type Rate, type RateName, type Rates } from '#server/base/rates.ts';
+
+const rateNames = Object.keys(defaultRates) as RateName[];
+const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const maxPeriodMs = 31 * 86_400_000;
+
+/** Says, in Markdown, for whom and what each limit counts. */
+const countedPer: Record<RateName, string> = {
+  signUps: 'network',
+  signIns: 'network: failed sign-ins, except from browsers that have signed in before',
+  failedSignIns:
+    'account and network, or account and known browser; then each failure adds a delay of 1 to 60 seconds',
+  failedSignInsOfAccount: 'account, in all networks; then each network has one try before it waits',
+  suspectSignIns: 'network: failed sign-ins; then its next ones wait behind those of others',
+  rightPasswords: 'account: right passwords, of sign-ins and of confirmations',
+  signOns: 'network: sign-ins through the provider, each of two calls',
+  signUpMails: 'mailbox and network: mailed links to sign up',
+  resetMails: 'mailbox and network, or mailbox and known browsers: password resets',
+  resets: 'network: requested password resets',
+  mails: 'mailbox: mails of each kind',
+  urgentMails: 'operator: mails about reported threats',
+  posts: 'account',
+  edits: 'account',
+  deletes: 'account',
+  reactions: 'account',
+  textKilobytes: 'account: the texts that it posts and edits',
+  uploads: 'account',
+  uploadKilobytes: 'account: what its pictures and PDFs need on the disk',
+  pictureSeconds:
+    'account: seconds in which its pictures are decoded; beyond it, they wait for those of others',
+  pdfs: 'account: uploaded PDFs',
+  pdfSeconds:
+    'account: seconds in which its PDFs are drawn; beyond it, they wait for those of others',
+  searches: 'account: searches for classes',
+  messageSearches: 'account: searches in the messages of a class',
+  reports: 'account: reports of messages and members',
+  unmaskings: 'account: requests to unmask',
+  grants: 'operator: granted roles',
+  accountSearches: 'operator: searches for accounts by address, and acts on them',
+  appeals: 'account: appeals against sanctions and suspensions',
+  newClasses: 'account',
+  exports: 'account: downloads of its own data',
+  memberships: 'account: joins and leaves',
+  historyPages: 'account',
+  subscriptions: 'account: opened rooms',
+  readMarks: 'account',
+  interfaceErrors: 'network: counted exceptions of pages',
+  sockets: 'account: opened connections',
+  pictures: 'account: pictures and PDFs downloaded',
+  calls: 'account',
+  visits: 'network: calls without a session',
+  refusals: 'account, or network without a session: rejections that are sent immediately',
+  frames: 'account; beyond it, its sockets are read more slowly',
+};
+
+/** Converts `newClasses` to LIMIT_NEW_CLASSES. */
+function settingOf(name: RateName): string {
+  return `LIMIT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+export const rateSettings: readonly string[] = rateNames.map(settingOf);
+
+/** Turns every limit off, for load tests and for tests of other features. */
+export const unlimitedRates: Readonly<Record<string, string>> = Object.fromEntries(
+  rateNames.map((name) => [settingOf(name), 'off']),
+);
+
+/** Each limit as its setting would say it. */
+export function formatRates(rates: Rates): [name: string, value: string][] {
+  return rateNames.map((name) => [settingOf(name), formatRate(rates[name])]);
+}
+
+/** Each limit with its default and whom it counts for, for the documentation. */
+export function listRateSettings(): { name: string; default: string; countedPer: string }[] {
+  return rateNames.map((name) => ({
+    name: settingOf(name),
+    default: formatRate(defaultRates[name]),
+    countedPer: countedPer[name],
+  }));
+}
+
+function formatRate(rate: Rate | null): string {
+  if (!rate) return 'off';
+  const [unit = 's', unitLength = 1000] =
+    Object.entries(unitMs).findLast(([, ms]) => rate.periodMs % ms === 0) ?? [];
+  return `${rate.count}/${rate.periodMs / unitLength}${unit}`;
+}
+
+/** @throws {StartupError} */
+export function readRates(environment: Readonly<Record<string, string | undefined>>): Rates {
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith('LIMIT_') && !rateSettings.includes(name),
+  );
+  if (unknown) {
+    throw new StartupError(`${unknown} is not a limit. The limits are ${rateSettings.join(', ')}.`);
+  }
+  return Object.fromEntries(
+    rateNames.map((name) => {
+      const text = environment[settingOf(name)]?.trim();
+      return [name, text ? readRate(settingOf(name), text) : defaultRates[name]];
+    }),
+  ) as Rates;
+}
+
+function readRate(setting: string, text: string): Rate | null {
+  if (text === 'off') return null;
+  const [, count, times, unit] = /^(\d{1,9})\/(\d{0,6})([smhd])$/.exec(text) ?? [];
+  const rate = { count: Number(count), periodMs: Number(times || 1) * (unitMs[unit ?? ''] ?? 0) };
+  if (rate.count >= 1 && rate.periodMs > 0 && rate.periodMs <= maxPeriodMs) return rate;
+  throw new StartupError(
+    `${setting} is "${text}": use for example 30/10s, 100/10m or 50/1d (at most 31 days), or off.`,
+  );
+}

@@ -1,0 +1,21 @@
+// What operators read about the settings comes from their declarations.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { secretSettings } from '#server/config/settings.ts';
+import { projectRoot } from '../../scripts/run-tool.ts';
+import { writeExample, writePage } from '../../scripts/write-settings.ts';
+
+const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
+
+test('docs/configuration.md and .env.example say what scripts/write-settings.ts writes', async () => {
+  expect(read('docs/configuration.md')).toBe(await writePage());
+  expect(read('.env.example')).toBe(writeExample());
+});
+
+test('docs/configuration.md names the file of each secret', () => {
+  const [, paragraph = ''] =
+    /A secret can be in a file of its own[^:]*:(.*?)\. /s.exec(read('docs/configuration.md')) ?? [];
+  const named = [...paragraph.matchAll(/`(\w+)_FILE`/g)].map(([, name]) => name);
+  expect(new Set(named)).toEqual(new Set(secretSettings));
+});

@@ -9,7 +9,7 @@ import { createAccountSupport } from './features/account-support/account-support
 import { correctAddress, deleteMailsTo } from './endings/change-address.ts';
 import { alignMailboxKeys } from './accounts/align-mailbox-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
-import { createAuth } from './accounts/auth.ts';
+import { createAuth, passwordCost } from './accounts/auth.ts';
 import { createDevices } from './accounts/devices.ts';
 import { createKnownBrowsers } from './accounts/known-browsers.ts';
 import { createMailboxes } from './accounts/mailboxes.ts';
@@ -169,14 +169,16 @@ const themesDir = fileURLToPath(new URL('../../themes', import.meta.url));
  * Builds the whole server without listening.
  *
  * @param webDir the built web app, or null to serve only the API
- * @param sandbox of the processes that decode uploaded files
+ * @param options.sandbox of the processes that decode uploaded files
+ * @param options.passwordCost of argon2id. Tests hash thousands of passwords.
  */
 export async function createApp(
   config: Config,
   serverLog: Log,
   webDir: string | null,
-  sandbox: Promise<FileSandbox> = Promise.resolve(noSandbox),
+  options: { sandbox?: Promise<FileSandbox>; passwordCost?: typeof passwordCost } = {},
 ): Promise<App> {
+  const { sandbox = Promise.resolve(noSandbox) } = options;
   const warnings = createWarnings(serverLog);
   const { log } = warnings;
   // Released in the opposite order: by a start that fails, and by `close`.
@@ -362,6 +364,7 @@ export async function createApp(
     cookieSecret: keys.cookies,
     timesKey,
     mailboxKeyOf,
+    passwordCost: options.passwordCost ?? passwordCost,
     onSessionUsed: (accountId) => unusedAccounts.noteUse(accountId),
   });
   const hashingQueue = createHashingQueue(maxConcurrentHashes);

@@ -20,7 +20,7 @@ try {
   removeSettings();
   const sandbox = findFileSandbox();
   if (withWeb) await ensureWebBuilt(() => console.log('  Building the web app …'));
-  const app = await createApp(config, log, withWeb ? webDir : null, sandbox);
+  const app = await createApp(config, log, withWeb ? webDir : null, { sandbox });
   stopOnSignals(app);
   stopWhenTaken(app);
   await listen(app, config).catch(async (error: unknown) => {

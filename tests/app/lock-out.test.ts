@@ -1,20 +1,10 @@
 // Sign-in attacks from one network or from many do not lock students out.
-import type * as Argon2 from '@node-rs/argon2';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { rateSettings } from '#server/config/rate-settings.ts';
 import type { RateName } from '#server/base/rates.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-
-// Hashes of the real cost would take minutes here.
-vi.mock('@node-rs/argon2', async (importOriginal) => {
-  const { hash, ...original } = await importOriginal<typeof Argon2>();
-  return {
-    ...original,
-    hash: (secret: string) => hash(secret, { memoryCost: 64, timeCost: 1, parallelism: 1 }),
-  };
-});
 
 /** The default limits of a server. */
 const defaults = {

@@ -96,6 +96,18 @@ describe('the server', () => {
     },
   );
 
+  test('the server stores a password as an argon2id hash of 19 MiB and two passes [AUTH-20]', async () => {
+    await running();
+    const ada = createTestClient(`http://127.0.0.1:${settings['PORT']}`, 'ada@university.edu');
+    await ada.signUp();
+
+    const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'), { readonly: true });
+    const stored = database.prepare('select password from credentials').pluck().all();
+    database.close();
+
+    expect(stored).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)]);
+  });
+
   test('the server stops on a signal to npm start, and releases its port and folder [START-1, START-4]', async () => {
     const first = await running('npm');
     const page = await fetch(`http://localhost:${settings['PORT']}/signin`);

@@ -1,6 +1,6 @@
 import { getMigrations } from 'better-auth/db/migration';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createAuth } from '#server/accounts/auth.ts';
+import { createAuth, passwordCost } from '#server/accounts/auth.ts';
 import { migrate, migrations } from '#server/store/migrations.ts';
 import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
@@ -183,6 +183,7 @@ test('our migrations create the tables that better-auth requires', async () => {
     cookieSecret: 'x'.repeat(43),
     timesKey,
     mailboxKeyOf: () => 'a key',
+    passwordCost,
     onSessionUsed: async () => {},
   });
   // better-auth queries the database directly here, without our adapter.

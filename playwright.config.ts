@@ -1,26 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-const { BACKCHANNEL_BROWSER, BACKCHANNEL_HEADLESS_SHELL } = process.env;
-
-/** Chromium's headless shell takes two thirds of the processor time, but shows no notifications and paints at other times. */
-const needingWholeBrowser = [
-  '**/installed-app.spec.ts',
-  '**/notifications.spec.ts',
-  '**/push-worker.spec.ts',
-  '**/scrolling.spec.ts',
-];
-
-// Besides what Playwright passes: a browser in a container has no GPU, and a test run talks to nobody but the server
-// under test.
-const browserArguments = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+const { BACKCHANNEL_BROWSER } = process.env;
 
 // Chromium obeys the last list alone, so this one repeats what matters of Playwright's.
 const disabledFeatures = [
@@ -64,19 +44,18 @@ export default defineConfig({
     video: 'off',
     launchOptions: {
       ...(BACKCHANNEL_BROWSER && { executablePath: BACKCHANNEL_BROWSER }),
-      args: [...browserArguments, `--disable-features=${disabledFeatures.join(',')}`],
+      // Besides what Playwright passes: a browser in a container has no GPU, and a test run
+      // talks to nobody but the server under test.
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        `--disable-features=${disabledFeatures.join(',')}`,
+      ],
     },
   },
-  projects: BACKCHANNEL_HEADLESS_SHELL
-    ? [
-        {
-          name: 'headless shell',
-          testIgnore: needingWholeBrowser,
-          use: {
-            launchOptions: { executablePath: BACKCHANNEL_HEADLESS_SHELL, args: browserArguments },
-          },
-        },
-        { name: 'chromium', testMatch: needingWholeBrowser },
-      ]
-    : [{ name: 'chromium' }],
 });

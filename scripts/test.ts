@@ -41,9 +41,6 @@ const deployTools: Record<string, string> = {
   'systemd-analyze': 'systemd',
 };
 
-/** Chromium without windows, which takes a third less of the processor: command and Debian package. */
-const headlessShell = 'chromium-headless-shell';
-
 /** The faults of the short form: a crash, a database that does not answer, and a planted fault that must be found. */
 const shortFaults = ['dropped-frame', 'kill-at-stage', 'locked-database'];
 const shortNodeFaults = ['kill-node', 'rolling-restart', 'lost-message'];
@@ -257,9 +254,6 @@ async function runPlaywright(selection: readonly string[]): Promise<Counts> {
     installPackage('chromium');
     browser = await findBrowser();
   }
-  // Without it, all tests run in the whole Chromium.
-  if (!findCommand(headlessShell) && mayInstallPackages()) installPackage(headlessShell);
-  const shell = findCommand(headlessShell);
   const report = join(reports, 'e2e.json');
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   if (!browser) {
@@ -271,7 +265,6 @@ async function runPlaywright(selection: readonly string[]): Promise<Counts> {
   const ok = runTool('@playwright/test', ['test', '--reporter=list,json', ...selection], {
     ...environment,
     BACKCHANNEL_BROWSER: browser,
-    ...(shell && { BACKCHANNEL_HEADLESS_SHELL: shell }),
   });
   return countPlaywright(report, ok);
 }

@@ -12,13 +12,29 @@ async function vacuums(): Promise<number> {
   return Number(row!['n']);
 }
 
-test('the server vacuums the tables soon after an erasure [DELETE-19]', async () => {
+/** The values of texts that the statistics of the planner have. */
+async function readStatistics(): Promise<string> {
+  const [row] = await app.database.query(
+    `select histogram_bounds::text as bounds from pg_stats where tablename = 'messages' and attname = 'text'`,
+  );
+  return String(row?.['bounds']);
+}
+
+test('the server vacuums the tables and replaces their statistics soon after an erasure [DELETE-19, DELETE-20]', async () => {
   const student = await app.newStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
+  for (const text of ['first', 'last']) await socket.post(classId, text);
   const { id } = await socket.post(classId, 'to be taken back');
   // The vacuum of the start.
   await expect.poll(vacuums, { timeout: 40_000, interval: 500 }).toBe(1);
+  // As PostgreSQL does after many changes.
+  await app.database.query('analyze messages');
+  expect(await readStatistics()).toContain('to be taken back');
+
   await socket.request({ type: 'delete', classId, messageId: id });
+
   await expect.poll(vacuums, { timeout: 90_000, interval: 500 }).toBe(2);
+  await expect.poll(readStatistics).not.toContain('to be taken back');
+  expect(await readStatistics()).toContain('first');
 });

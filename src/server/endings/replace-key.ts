@@ -182,4 +182,23 @@ async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres
   for (const { table, key } of rows) {
     await sql`cluster ${sql.table(table)} using ${sql.ref(key)}`.execute(db);
   }
+  await replaceStatistics(db);
+}
+
+/** The statistics of PostgreSQL's planner have values of rows. */
+async function replaceStatistics(db: Kysely<Tables>): Promise<void> {
+  await sql`analyze`.execute(db);
+  // `analyze` leaves the statistics of an empty table, but a change of a column's type to the same one removes them.
+  const { rows } = await sql<{ table: string; column: string; type: string }>`
+    select relname as "table", pg_attribute.attname as "column", format_type(atttypid, atttypmod) as type
+    from pg_stats join pg_class on relname = tablename
+    join pg_namespace on pg_namespace.oid = relnamespace and nspname = schemaname
+    join pg_attribute on attrelid = pg_class.oid and pg_attribute.attname = pg_stats.attname
+    where schemaname = current_schema() and reltuples = 0`.execute(db);
+  for (const { table, column, type } of rows) {
+    await sql`alter table ${sql.table(table)} alter column ${sql.ref(column)} type ${sql.raw(type)}`.execute(
+      db,
+    );
+  }
+  await sql`vacuum full pg_statistic`.execute(db);
 }

@@ -35,8 +35,12 @@ export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {
   async function vacuumAll(): Promise<void> {
     lastRunAt = performance.now();
     try {
-      const tables = listTables('isVacuumed').map(({ table }) => sql.table(table));
-      await sql`vacuum ${sql.join(tables)}`.execute(db);
+      const tables = listTables('isVacuumed').map(({ table }) => table);
+      // The statistics of the planner have values of rows, such as texts, salts and addresses. They come last, when all are replaced.
+      for (const table of [...tables, 'pg_statistic']) {
+        // Each statement has the timeout of the session.
+        await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
+      }
     } catch (error) {
       log.warn('erase.failed', { error });
       schedule();

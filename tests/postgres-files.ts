@@ -43,6 +43,9 @@ export const postgresFiles: readonly string[] = [
   // Every call and frame, and every row that they leave.
   'tests/anonymity/canary.test.ts',
   'tests/anonymity/swap.test.ts',
+  // The files of the tables after every output of the key is replaced.
+  'tests/anonymity/stored-outputs.test.ts',
+  'tests/anonymity/swap-across-keys.test.ts',
   // The queue by which the search index follows the database.
   'tests/search/follows-database.test.ts',
 ];

@@ -1,33 +1,55 @@
-// Changes the server key of a test's app, on both engines.
-import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+// Changes the server key of a test's database, on both engines.
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { admin } from './run-command.ts';
+import { createLog } from '#server/base/log.ts';
+import { createSecret } from '#server/base/server-keys.ts';
+import { readConfig } from '#server/config/config.ts';
+import { replaceKey } from '#server/endings/replace-key.ts';
 import type { RunningApp } from './running-app.ts';
+import type { TestDatabase } from './test-database.ts';
+
+type Settings = TestDatabase['settings'];
+
+const log = createLog({ write: () => {} });
+
+/** The server key is a file of the data folder on SQLite, and a setting on PostgreSQL. */
+export function readSecret({ DATA_DIR, SECRET_KEY }: Settings): string {
+  return SECRET_KEY ?? readFileSync(join(DATA_DIR, 'server.key'), 'utf8').trim();
+}
 
 /**
- * Returns the settings with which commands find the new key.
+ * Does what `npm run admin -- new-key --yes` does, in this process. No server may run.
  *
- * @param oldKey 'lost' if `new-key` cannot read it
+ * @param oldKey 'lost' if the change cannot read it
+ * @returns the settings with the new key
  */
-export async function changeKey(app: RunningApp, oldKey: 'there' | 'lost' = 'there') {
-  const { settings } = app.database;
-  const next = randomBytes(32).toString('base64url');
-  const isInFile = settings.SECRET_KEY === undefined;
-  const lost = isInFile ? {} : { SECRET_KEY: randomBytes(32).toString('base64url') };
-  const changed: Record<string, string> = isInFile ? {} : { SECRET_KEY: next };
-  await app.restart(async () => {
-    if (oldKey === 'lost' && isInFile) rmSync(join(settings.DATA_DIR, 'server.key'));
-    const { code, errors } = await admin(
-      {
-        ...settings,
-        ...(oldKey === 'lost' && lost),
-        ...(!isInFile && { NEW_SECRET_KEY: next }),
-      },
-      ...['new-key', '--yes'],
-    );
-    expect([code, errors]).toEqual([0, []]);
-  }, changed);
-  return { ...settings, ...changed };
+export async function replaceServerKey(
+  settings: Settings,
+  oldKey: 'there' | 'lost' = 'there',
+): Promise<Settings> {
+  if (settings.SECRET_KEY === undefined) {
+    if (oldKey === 'lost') rmSync(join(settings.DATA_DIR, 'server.key'));
+    await replaceKey(readConfig(settings), true, log);
+    return settings;
+  }
+  const SECRET_KEY = oldKey === 'lost' ? createSecret() : settings.SECRET_KEY;
+  const NEW_SECRET_KEY = createSecret();
+  await replaceKey(readConfig({ ...settings, SECRET_KEY, NEW_SECRET_KEY }), true, log);
+  return { ...settings, SECRET_KEY: NEW_SECRET_KEY };
+}
+
+/**
+ * Restarts the server with another key.
+ *
+ * @returns the settings with which commands find the new key
+ */
+export async function changeKey(
+  app: RunningApp,
+  oldKey: 'there' | 'lost' = 'there',
+): Promise<Settings> {
+  const settings = { ...app.database.settings };
+  const replace = async () => Object.assign(settings, await replaceServerKey(settings, oldKey));
+  // The server reads these settings after the change.
+  await app.restart(replace, settings);
+  return settings;
 }

@@ -1,6 +1,6 @@
 // The database of one test file: a SQLite file, or its own database in the PostgreSQL run.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -18,6 +18,10 @@ export interface TestDatabase {
    * All content as one text. For SQLite these are the files' bytes, because they can hold more than the rows.
    */
   content(): Promise<string>;
+  /** The bytes of the files of all tables and indexes, and of PostgreSQL's statistics, which have values of rows. */
+  fileContent(): Promise<string>;
+  /** Returns another database with the same content and key. No server may use this one. */
+  copy(): Promise<TestDatabase>;
   /** Removes the database and the data folder. */
   drop(): Promise<void>;
 }
@@ -38,9 +42,10 @@ const hostileSettings = [
 export async function createTestDatabase(
   server = process.env['BACKCHANNEL_TEST_DATABASE'],
 ): Promise<TestDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-test-'));
-  return server ? createOnPostgres(server, dataDir) : openFileDatabase(dataDir);
+  return server ? createOnPostgres(server) : openFileDatabase(createDataFolder());
 }
+
+const createDataFolder = () => mkdtempSync(join(tmpdir(), 'backchannel-test-'));
 
 /** The SQLite database in this folder. */
 export function openFileDatabase(dataDir: string): TestDatabase {
@@ -52,15 +57,24 @@ export function openFileDatabase(dataDir: string): TestDatabase {
     file.close();
     return rows;
   }
+  async function content(): Promise<string> {
+    return readdirSync(dataDir)
+      .filter((file) => /^backchannel\.sqlite(-wal)?$/.test(file))
+      .map((file) => readFileSync(join(dataDir, file), 'latin1'))
+      .join('');
+  }
   return {
     settings: { DATA_DIR: dataDir },
     query,
     tables: () => readTables(query, "select name from sqlite_schema where type = 'table'"),
-    async content() {
-      return readdirSync(dataDir)
-        .filter((file) => /^backchannel\.sqlite(-wal)?$/.test(file))
-        .map((file) => readFileSync(join(dataDir, file), 'latin1'))
-        .join('');
+    content,
+    fileContent: content,
+    async copy() {
+      const folder = createDataFolder();
+      for (const file of ['backchannel.sqlite', 'server.key']) {
+        copyFileSync(join(dataDir, file), join(folder, file));
+      }
+      return openFileDatabase(folder);
     },
     async drop() {
       rmSync(dataDir, { recursive: true, force: true });
@@ -68,11 +82,17 @@ export function openFileDatabase(dataDir: string): TestDatabase {
   };
 }
 
-async function createOnPostgres(server: string, dataDir: string): Promise<TestDatabase> {
+/** @param original the database that this one is a copy of */
+async function createOnPostgres(
+  server: string,
+  original = { name: 'template1', secret: randomBytes(32).toString('base64url') },
+): Promise<TestDatabase> {
+  const { secret } = original;
+  const dataDir = createDataFolder();
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(server);
   url.pathname = name;
-  await queryPostgres(server, `create database ${name}`);
+  await queryPostgres(server, `create database ${name} template ${original.name}`);
   await queryPostgres(
     server,
     hostileSettings.map((setting) => `alter database ${name} set ${setting}`).join(';'),
@@ -85,11 +105,22 @@ async function createOnPostgres(server: string, dataDir: string): Promise<TestDa
     settings: {
       DATA_DIR: dataDir,
       DATABASE_URL: url.href,
-      SECRET_KEY: randomBytes(32).toString('base64url'),
+      SECRET_KEY: secret,
     },
     query,
     tables,
     content: async () => JSON.stringify(await tables()),
+    async fileContent() {
+      // Writes the pages in memory to the files.
+      await query('checkpoint');
+      const files = await query(
+        `select pg_read_binary_file(pg_relation_filepath(oid)) as bytes from pg_class
+         where relkind in ('r', 'i', 't')
+         and (relnamespace in ('public'::regnamespace, 'pg_toast'::regnamespace) or relname = 'pg_statistic')`,
+      );
+      return files.map(({ bytes }) => (bytes as Buffer).toString('latin1')).join('');
+    },
+    copy: () => createOnPostgres(server, { name, secret }),
     async drop() {
       await queryPostgres(server, `drop database ${name} with (force)`);
       rmSync(dataDir, { recursive: true, force: true });

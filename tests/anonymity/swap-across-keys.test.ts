@@ -1,39 +1,34 @@
 // Two accounts exchange their personas. Whoever has everything but the new server key, or but the salt of an ended class, must
 // not notice a difference in the database.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
 import { readConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
-import { createLog } from '#server/base/log.ts';
-import { replaceKey } from '#server/endings/replace-key.ts';
+import { readSecret, replaceServerKey } from '#tests/support/change-key.ts';
 import { grantRole, report, suspend } from '#tests/support/moderation.ts';
 import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
-import { openFileDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import type { TestDatabase } from '#tests/support/test-database.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import { watchKeys, type KeyWatch, type Output } from './key-watch.ts';
 
-const log = createLog({ write: () => {} });
-let watch: KeyWatch;
-let dir: string;
+type Settings = TestDatabase['settings'];
 
-/** A server's data folder in which the early account is the first persona, and one in which the late one is. */
-let worlds: string[];
+let watch: KeyWatch;
+
+/** A database in which the early account is the first persona, and one in which the late one is. */
+let worlds: TestDatabase[] = [];
 /** The same bytes in both. */
 let picture: Uint8Array;
 
 beforeAll(async () => {
   watch = watchKeys();
-  dir = mkdtempSync(join(tmpdir(), 'backchannel-swap-'));
   picture = await jpeg(8, 8);
   worlds = [await play(false), await play(true)];
 });
-afterAll(() => {
+afterAll(async () => {
   watch.stop();
-  rmSync(dir, { recursive: true, force: true });
+  for (const world of worlds) await world.drop();
 });
 
 /** The persona of each of these messages. */
@@ -43,7 +38,7 @@ const voices: Readonly<Record<string, string>> = {
   'Words of the owner': 'OWNER',
 };
 
-async function play(isSwapped: boolean): Promise<string> {
+async function play(isSwapped: boolean): Promise<TestDatabase> {
   const app = await startApp();
   const owner = await app.newStudent('owner');
   const early = await app.newStudent('early');
@@ -70,33 +65,24 @@ async function play(isSwapped: boolean): Promise<string> {
   const { sanctionId } = sanctions[0]!;
   await first.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
   await app.close();
-  const folder = copyFolder(app.database.settings.DATA_DIR);
-  await app.database.drop();
-  return folder;
+  return app.database;
 }
 
-let copies = 0;
-function copyFolder(from: string): string {
-  const folder = join(dir, String(++copies));
-  mkdirSync(folder);
-  for (const file of ['backchannel.sqlite', 'server.key']) {
-    cpSync(join(from, file), join(folder, file));
-  }
-  return folder;
-}
-
-const readSecret = (folder: string) => readFileSync(join(folder, 'server.key'), 'utf8').trim();
-
-/** Does it to a copy of each world, and returns what somebody sees in them afterwards. */
+/**
+ * Changes a copy of each world, and returns what somebody sees in them afterwards.
+ *
+ * @param change returns the settings that the copy has then
+ */
 async function viewAfter(
-  act: (folder: string) => Promise<unknown>,
-  canCompute: (folder: string) => (output: Output) => boolean,
+  change: (copy: TestDatabase) => Promise<Settings>,
+  canCompute: (settings: Settings) => (output: Output) => boolean,
 ): Promise<Record<string, string[]>[]> {
   const views = [];
   for (const world of worlds) {
-    const folder = copyFolder(world);
-    await act(folder);
-    views.push(await view(openFileDatabase(folder), canCompute(folder)));
+    const copy = await world.copy();
+    const settings = await change(copy);
+    views.push(await view(copy, canCompute(settings)));
+    await copy.drop();
   }
   return views;
 }
@@ -130,23 +116,21 @@ async function view(database: TestDatabase, canCompute: (output: Output) => bool
   return Object.fromEntries(rows) as Record<string, string[]>;
 }
 
-async function changeKey(folder: string): Promise<void> {
-  await replaceKey(readConfig({ DATA_DIR: folder }), true, log);
-}
+const changeKey = ({ settings }: TestDatabase) => replaceServerKey(settings);
 
-async function removeLinks(folder: string): Promise<void> {
-  const [row] = await openFileDatabase(folder).query('select "classId" from classes');
-  const { database } = readConfig({ DATA_DIR: folder });
+async function removeLinks({ settings, query }: TestDatabase): Promise<Settings> {
+  const [row] = await query('select "classId" from classes');
   await writeChange(
     (unitOfWork) => endClass(unitOfWork, String(row!['classId']), '', 0),
     {},
-    database,
+    readConfig(settings).database,
   );
+  return settings;
 }
 
 test('after a change of the key, the database is equal for the old key, whichever account is behind which persona [ADMIN-73, ANON-20]', async () => {
-  const [one, other] = await viewAfter(changeKey, (folder) => ({ secret }) => {
-    return secret !== readSecret(folder);
+  const [one, other] = await viewAfter(changeKey, (settings) => ({ secret }) => {
+    return secret !== readSecret(settings);
   });
 
   expect(JSON.stringify(one)).toContain('FIRST');
@@ -156,7 +140,7 @@ test('after a change of the key, the database is equal for the old key, whicheve
 test('after the links of a class are removed, the database is equal for the server key, except for suspensions [ADMIN-73, ANON-20, ANON-26]', async () => {
   const salts = await Promise.all(
     worlds.map(async (world) => {
-      const [row] = await openFileDatabase(world).query('select salt from classes');
+      const [row] = await world.query('select salt from classes');
       return String(row!['salt']);
     }),
   );

@@ -1,7 +1,7 @@
 // What becomes of everything that the server key made: whoever has the old key, or the key without the salt of an ended class,
 // must not recognize an account in what is stored afterwards.
 import { createHmac, KeyObject } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,10 +12,11 @@ import { endClass } from '#server/features/class-admin/ended-classes.ts';
 import { mergeStep } from '#server/features/class-admin/merge-classes.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { createLog } from '#server/base/log.ts';
-import { replaceKey } from '#server/endings/replace-key.ts';
 import { deriveServerKeys, keyCheckValue, type ServerKeys } from '#server/base/server-keys.ts';
 import { backUp } from '#server/features/backups/back-up.ts';
-import { restore } from '#server/features/backups/restore.ts';
+import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
+import { copyToPostgres } from '#server/features/backups/transfer/copy-to-postgres.ts';
+import { readSecret, replaceServerKey } from '#tests/support/change-key.ts';
 import {
   applyDecisions,
   decide,
@@ -29,7 +30,7 @@ import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { openFileDatabase, quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
+import { createTestDatabase, quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
 import { requestUnmasking } from '#tests/support/unmasking.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import { hashesOfOutputs, watchKeys, type KeyWatch, type Output } from './key-watch.ts';
@@ -45,11 +46,15 @@ const settings = {
   UNUSED_ACCOUNT_MONTHS: '24',
 };
 
+type Settings = TestDatabase['settings'];
+
 let watch: KeyWatch;
 let dir: string;
-let copies = 0;
-/** A backup of a server in use, with the key next to it. */
+/** A backup of a server in use. */
 let backup: string;
+/** A database with the rows of the backup. Each test changes a copy. */
+let original: TestDatabase;
+const databases: TestDatabase[] = [];
 let classId: string;
 let otherClassId: string;
 /** The salts of all classes in the backup. */
@@ -65,19 +70,22 @@ beforeAll(async () => {
   backup = join(dir, 'backup');
   await useServer();
 });
-afterAll(() => {
+afterAll(async () => {
   watch.stop();
+  for (const database of databases) await database.drop();
   rmSync(dir, { recursive: true, force: true });
 });
 
 /** Makes every kind of stored output, and a backup while the server runs: it has what waits to be written, too. */
 async function useServer(): Promise<void> {
-  // A key of an earlier change has sealed the last hash of the audit log.
-  const app = await startApp(settings);
-  const { DATA_DIR } = app.database.settings;
-  const operator = await app.newStudent('operator');
-  await grantRole(app, operator, null, 'Olga');
-  await app.restart(() => changeKey(DATA_DIR));
+  const older = await startApp(settings);
+  await grantRole(older, await older.newStudent('operator'), null, 'Olga');
+  await older.close();
+  // The key of a change has sealed the last hash of the audit log.
+  const changed = await replaceServerKey(older.database.settings);
+  secret = readSecret(changed);
+  const app = await startApp(settings, { ...older.database, settings: changed });
+  const operator = app.visitor('operator');
   await operator.signIn();
 
   const [ada, ben, cleo, gone] = [
@@ -130,11 +138,11 @@ async function useServer(): Promise<void> {
   await cleo.call('requestPasswordReset', { body: { email: cleo.email } });
   // It waits to be written to its row.
   await cleo.call('savePreferences', { params, body: preferences });
-  await signOnAsAtProvider(app.database, deriveServerKeys(readSecret(DATA_DIR)), ben);
-  await advanceDigests(DATA_DIR);
+  await signOnAsAtProvider(app.database, deriveServerKeys(secret), ben);
+  await advanceDigests(changed);
 
   await backUp(
-    readConfig(app.database.settings).database,
+    readConfig(changed).database,
     backup,
     log,
     () => {},
@@ -142,15 +150,40 @@ async function useServer(): Promise<void> {
     // All tables can be read.
     { keys: null },
   );
-  cpSync(join(DATA_DIR, 'server.key'), `${backup}.key`);
   await app.stop();
-  const { dataDir, database } = copyBackup();
-  secret = readSecret(dataDir);
-  saltsBefore = await findSalts(database);
-  before = await findOutputs(database);
+  original = await createDatabase();
+  await loadBackup(original);
+  saltsBefore = await findSalts(original);
+  before = await findOutputs(original);
 }
 
-const readSecret = (dataDir: string) => readFileSync(join(dataDir, 'server.key'), 'utf8').trim();
+/** An empty database with the key of the backup. */
+async function createDatabase(): Promise<TestDatabase> {
+  const database = withKey(await createTestDatabase());
+  databases.push(database);
+  const { DATA_DIR, SECRET_KEY } = database.settings;
+  if (SECRET_KEY === undefined) writeFileSync(join(DATA_DIR, 'server.key'), secret);
+  return database;
+}
+
+/** On PostgreSQL the key is a setting. */
+function withKey(database: TestDatabase): TestDatabase {
+  const { settings: own } = database;
+  if (own.SECRET_KEY === undefined) return database;
+  return { ...database, settings: { ...own, SECRET_KEY: secret } };
+}
+
+async function loadBackup({ settings: own }: TestDatabase): Promise<void> {
+  const { DATA_DIR, DATABASE_URL: url } = own;
+  if (url === undefined) copyFileSync(backup, join(DATA_DIR, 'backchannel.sqlite'));
+  else await copyToPostgres({ file: backup, url, log, report: () => {}, startNewEpoch: null });
+}
+
+async function copyDatabase(): Promise<TestDatabase> {
+  const copy = withKey(await original.copy());
+  databases.push(copy);
+  return copy;
+}
 
 async function findSalts({ query }: TestDatabase): Promise<Set<string>> {
   const rows = await query('select salt from classes');
@@ -169,29 +202,17 @@ async function signOnAsAtProvider(
 }
 
 /** As when the digests of a day have left. */
-async function advanceDigests(dataDir: string): Promise<void> {
-  const { digest } = deriveServerKeys(readSecret(dataDir));
+async function advanceDigests(own: Settings): Promise<void> {
+  const { digest } = deriveServerKeys(secret);
   const progress = createProgressStore(digest.order, 'of this test');
-  await writeTo(dataDir, async ({ db }) => {
+  await writeTo(own, async ({ db }) => {
     const { value } = await progress.read(db);
     return progress.write(db, value, { day: 1, place: 0.5 });
   });
 }
 
-function writeTo<Result>(dataDir: string, make: Parameters<typeof writeChange<Result>>[0]) {
-  return writeChange(make, {}, readConfig({ DATA_DIR: dataDir }).database);
-}
-
-function changeKey(dataDir: string) {
-  return replaceKey(readConfig({ DATA_DIR: dataDir }), true, log);
-}
-
-function copyBackup() {
-  const dataDir = join(dir, `copy ${++copies}`);
-  mkdirSync(dataDir);
-  cpSync(backup, join(dataDir, 'backchannel.sqlite'));
-  cpSync(`${backup}.key`, join(dataDir, 'server.key'));
-  return { dataDir, database: openFileDatabase(dataDir) };
+function writeTo<Result>(own: Settings, make: Parameters<typeof writeChange<Result>>[0]) {
+  return writeChange(make, {}, readConfig(own).database);
 }
 
 interface StoredOutput {
@@ -248,13 +269,16 @@ type Act = 'newKey' | 'lostKey' | 'linksRemoved';
 const expectedFates = (act: Act): Record<string, Fate> =>
   Object.fromEntries([...storedOutputs].map(([name, fates]) => [name, fates[act]]));
 
-/** @param keep whether a row counts */
+/**
+ * @param current the server key of the database
+ * @param keep whether a row counts
+ */
 async function findFates(
-  { dataDir, database }: ReturnType<typeof copyBackup>,
+  database: TestDatabase,
+  current: string,
   keep: (row: StoredOutput['row']) => boolean = () => true,
 ): Promise<Record<string, Fate>> {
   const left = await findOutputs(database);
-  const current = readSecret(dataDir);
   const renewed = current === secret ? new Map() : await findOutputs(database, current);
   const salts = await findSalts(database);
   const removedSalts = [...saltsBefore].filter((salt) => !salts.has(salt));
@@ -273,48 +297,43 @@ async function findFates(
   return Object.fromEntries([...storedOutputs.keys()].map((name) => [name, fateOf(name)]));
 }
 
-async function loseKey(dataDir: string): Promise<void> {
-  rmSync(join(dataDir, 'server.key'));
-  await changeKey(dataDir);
-}
-
 test.each([
-  ['the change of the key', 'newKey', changeKey],
-  ['the loss of the key', 'lostKey', loseKey],
+  ['the change of the key', 'newKey', 'there'],
+  ['the loss of the key', 'lostKey', 'lost'],
 ] as const)(
   'after %s, each output of the old key is as the table says [ADMIN-73]',
-  async (_, act, perform) => {
-    const copy = copyBackup();
+  async (_, act, oldKey) => {
+    const copy = await copyDatabase();
 
-    await perform(copy.dataDir);
+    const changed = await replaceServerKey(copy.settings, oldKey);
 
-    expect(await findFates(copy)).toEqual(expectedFates(act));
+    expect(await findFates(copy, readSecret(changed))).toEqual(expectedFates(act));
   },
 );
 
-test('after a change of the key, no page of the file has an output of the old one [ADMIN-73]', async () => {
-  const { dataDir, database } = copyBackup();
+test('after a change of the key, no file of the database has an output of the old one [ADMIN-73, ANON-57, DELETE-20]', async () => {
+  const copy = await copyDatabase();
   const find = async () =>
-    watch.findIn(await database.content()).filter(({ output }) => output.secret === secret);
+    watch.findIn(await copy.fileContent()).filter(({ output }) => output.secret === secret);
   expect(await find()).not.toEqual([]);
 
-  await changeKey(dataDir);
+  await replaceServerKey(copy.settings);
 
   expect(await find()).toEqual([]);
 });
 
 test('when the links of a class are removed, nothing that the key can compute has an account and a persona [ADMIN-73, ANON-26]', async () => {
-  const copy = copyBackup();
+  const copy = await copyDatabase();
 
-  await writeTo(copy.dataDir, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
+  await writeTo(copy.settings, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
 
   const isOfClass = (row: StoredOutput['row']) => (row['classId'] ?? classId) === classId;
-  expect(await findFates(copy, isOfClass)).toEqual(expectedFates('linksRemoved'));
+  expect(await findFates(copy, secret, isOfClass)).toEqual(expectedFates('linksRemoved'));
   const { output } = [...before.get('personas: personas.memberId')!.values()].find(({ row }) =>
     isOfClass(row),
   )!;
   const [salt = ''] = output.input.split('\0');
-  expect(await copy.database.content()).not.toContain(salt);
+  expect(await copy.content()).not.toContain(salt);
 });
 
 test.each([
@@ -336,11 +355,7 @@ test.each([
 ] as const)(
   'after %s, each output of the key is there and no kind is new [ADMIN-73]',
   async (_, perform, gone: readonly string[], renewed: readonly string[]) => {
-    const copy = copyBackup();
-
-    await perform(copy.dataDir, copy.database);
-
-    const after = await findOutputs(copy.database);
+    const after = await findOutputs(await perform());
     expect([...after.keys(), ...gone].toSorted()).toEqual([...before.keys()].toSorted());
     for (const [name, outputs] of before) {
       if ([...gone, ...renewed].includes(name)) continue;
@@ -350,22 +365,31 @@ test.each([
   },
 );
 
-async function mergeClasses(dataDir: string): Promise<void> {
+async function mergeClasses(): Promise<TestDatabase> {
+  const copy = await copyDatabase();
   const merge = { duplicateId: otherClassId, keptId: classId };
   const { times } = deriveServerKeys(secret);
   for (let left = 1; left > 0;) {
-    left = await writeTo(dataDir, (unitOfWork) => mergeStep(unitOfWork, times, merge, '', 7));
+    left = await writeTo(copy.settings, (unitOfWork) => mergeStep(unitOfWork, times, merge, '', 7));
   }
+  return copy;
 }
 
-async function restart(_: string, database: TestDatabase): Promise<void> {
-  const app = await startApp(settings, database);
+async function restart(): Promise<TestDatabase> {
+  const copy = await copyDatabase();
+  const app = await startApp(settings, copy);
   await app.close();
+  return copy;
 }
 
-async function restoreBackup(dataDir: string): Promise<void> {
+async function restoreBackup(): Promise<TestDatabase> {
+  const restored = await createDatabase();
+  const { DATA_DIR, DATABASE_URL: url } = restored.settings;
+  const file = join(DATA_DIR, 'backchannel.sqlite');
   const keys = deriveServerKeys(secret);
   const check = { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
-  const file = join(dataDir, 'backchannel.sqlite');
-  await restore(backup, file, { ...check, log, copyFiles: () => {} });
+  const source = { ...check, log, copyFiles: () => {} };
+  if (url === undefined) await restore(backup, file, source);
+  else await restoreToPostgres(backup, file, { ...source, url, report: () => {} });
+  return restored;
 }

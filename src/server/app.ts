@@ -35,7 +35,7 @@ import { createDecisionRunner } from './features/moderation/reports/decision-run
 import { findDigestAddress, listMissed } from './features/notifications/missed.ts';
 import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
 import { createRoles } from './chat/staff/roles.ts';
-import { createSuspendedAccounts } from './features/moderation/sanctions/suspended-accounts.ts';
+import { createSuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';
 import {
   recordUnmasking,

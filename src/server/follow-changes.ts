@@ -9,7 +9,7 @@ import { forgetIdsOf } from './chat/members/member-ids.ts';
 import { replay } from './chat/messages/catch-up.ts';
 import type { LiveAnnouncements } from './features/announcements/live-announcements.ts';
 import type { DecisionRunner } from './features/moderation/reports/decision-runner.ts';
-import type { SuspendedAccounts } from './features/moderation/sanctions/suspended-accounts.ts';
+import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import type { PushSubscriptions } from './features/notifications/push/subscriptions.ts';
 import type { NotificationChoices } from './features/notifications/settings.ts';
 import type { RoleNotifier } from './features/roles/notify-roles.ts';

@@ -6,7 +6,7 @@ import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import {
   resealSuspensions,
   type HolderKeys,
-} from '#server/features/moderation/sanctions/suspensions.ts';
+} from '#server/chat/staff/suspensions.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import { openMail } from '#server/mail/mail-seal.ts';

@@ -28,7 +28,7 @@ import {
   clearDeciders,
   clearReviewTexts,
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
-import { deleteAllSuspensions } from '#server/features/moderation/sanctions/suspensions-queries.ts';
+import { deleteAllSuspensions } from '#server/chat/staff/suspensions-queries.ts';
 import {
   deleteAllReports,
   listClassReports,
@@ -42,7 +42,7 @@ import { resealReviews } from '#server/features/moderation/sanctions/reviews.ts'
 import {
   resealSuspensions,
   type HolderKeys,
-} from '#server/features/moderation/sanctions/suspensions.ts';
+} from '#server/chat/staff/suspensions.ts';
 import {
   reporterOf,
   sealReport,

@@ -34,9 +34,9 @@ export interface App {
 }
 
 interface Options {
-  /** Of the processes that decode uploaded files. */
+  /** The sandbox of the processes that decode uploaded files. */
   sandbox?: Promise<FileSandbox>;
-  /** Of argon2id. Tests hash thousands of passwords. */
+  /** The cost of argon2id. Tests hash thousands of passwords. */
   passwordCost?: typeof passwordCost;
 }
 
@@ -74,11 +74,10 @@ export async function createApp(
     features.push(feature);
     return feature;
   }
-  const openedServer = await openServer(running, spine, { webDir, passwordCost: cost, run });
-  const { server } = openedServer;
-  const asked = { ...openedServer.asked, themes, warnings };
+  const { server, named } = await openServer(running, spine, { webDir, passwordCost: cost, run });
+  const namedFeatures = { ...named, themes, warnings };
   for (const createFeature of createFeatures) {
-    const feature = createFeature(server, asked);
+    const feature = createFeature(server, namedFeatures);
     if (feature) run(feature);
   }
 
@@ -86,19 +85,19 @@ export async function createApp(
   const { recentSessions } = server.accounts;
   const catchUps = createCatchUpCache(db, { isShared: nodes !== null });
   const hasNodes = nodes !== null;
-  const followed = { ...server, recentSessions, catchUps, features, onErased };
-  const changes = new ChangeFollower({ ...followed, hasNodes });
+  const dependencies = { ...server, recentSessions, catchUps, features, onErased };
+  const changes = new ChangeFollower({ ...dependencies, hasNodes });
   running.defer(() => changes.stop());
   afterCommits.onUnknown = () => changes.distrustAll();
   afterCommits.follow = createFollower({
-    ...followed,
+    ...dependencies,
     checkChanges: () => changes.check(),
     tellNodes: () => nodes?.notices.send({ kind: 'changed' }),
     async notifyModerators(classId) {
       hub.notifyModerationChanged(await roles.staffOf(db, classId ?? allClasses));
     },
   });
-  const httpServer = serve(opened, server, features, asked, catchUps);
+  const httpServer = serve(opened, server, features, namedFeatures, catchUps);
 
   // It follows first, and then loads, so that no change is missed.
   await changes.start();
@@ -118,8 +117,8 @@ export async function createApp(
     isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
     queues: {
       mail: () => server.mails.countWaiting(maxCounted),
-      push: asked.notifications.countWaiting,
-      search_writes: () => asked.classSearch.countWaiting(maxCounted),
+      push: named.notifications.countWaiting,
+      search_writes: () => named.classSearch.countWaiting(maxCounted),
       pictures: server.images.countUploads,
     },
     bus: nodes?.health ?? null,

@@ -28,15 +28,22 @@ import type { CommitQueue } from './store/commit-queue.ts';
 import type { Database } from './store/tables.ts';
 import type { UnitOfWork } from './store/unit-of-work.ts';
 
+/** How an account is deleted. */
+export interface AccountRemoval {
+  /** Keeps the messages and personas, without any link to the account. */
+  keepMessages: boolean;
+  /** If false in the commit of the deletion, the account stays. */
+  isDue?(db: Database): Promise<boolean>;
+  /** The removals from the classes are spread over this time. */
+  removalWindowMs?: number;
+  /** Called in the commit of the deletion. If it fails, the account stays. */
+  onDeleted?(unitOfWork: UnitOfWork): Promise<void>;
+}
+
 /** Deletes an account, with the mails to it that wait. */
 export type RemoveAccount = (
   account: { id: string; email: string; sessionId?: string },
-  choice: {
-    keepMessages: boolean;
-    isDue?(db: Database): Promise<boolean>;
-    removalWindowMs?: number;
-    onDeleted?(unitOfWork: UnitOfWork): Promise<void>;
-  },
+  removal: AccountRemoval,
 ) => Promise<void>;
 
 /** What exists before the features. A feature names what it takes: `Pick<Server, 'db' | 'hub'>`. */
@@ -50,7 +57,7 @@ export interface Server extends ConnectedChat, ConnectedPictures {
   limiter: Limiter;
   addresses: ClientAddresses;
   mailboxes: Mailboxes;
-  /** Of the processes that decode files. */
+  /** The sandbox of the processes that decode files. */
   sandbox: Promise<FileSandbox>;
   /** The built web app, or null to serve only the API. */
   webDir: string | null;

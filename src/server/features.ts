@@ -1,4 +1,5 @@
-// The features, in the order in which their routes are registered and they start. Above them are those of `AskedFeatures`.
+// The features, in the order in which their routes are registered and they start. Those
+// of `NamedFeatures` come before.
 import { ownAccountRoutes } from './accounts/own-account.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createEndings } from './endings/feature.ts';
@@ -25,8 +26,8 @@ import { createWebApp } from './features/web-app/feature.ts';
 import type { SchoolThemes } from './features/web-app/themes/school-themes.ts';
 import { imageFiles, imageRoutes } from './pictures/routes.ts';
 
-/** What app.ts opens earlier, because the server or other features ask it. */
-export interface AskedFeatures {
+/** What is opened earlier (open-server.ts), because accounts, the server or other features ask it. */
+export interface NamedFeatures {
   announcements: ReturnType<typeof createAnnouncements>;
   notifications: Notifications;
   roleAdmin: ReturnType<typeof createRoleAdmin>;
@@ -41,7 +42,7 @@ export interface AskedFeatures {
 export const maxCounted = 1000;
 
 /** Null: switched off by a setting. */
-type CreateFeature = (server: Server, asked: AskedFeatures) => Feature | null;
+type CreateFeature = (server: Server, named: NamedFeatures) => Feature | null;
 
 export const createFeatures: readonly CreateFeature[] = [
   (server, { roleAdmin, signOn }) => createAccountCalls(server, roleAdmin, signOn),
@@ -69,8 +70,8 @@ export const createFeatures: readonly CreateFeature[] = [
 /** The calls of the room of accounts, which ask features. */
 function createAccountCalls(
   server: Server,
-  { noteRead }: AskedFeatures['roleAdmin'],
-  { signOn }: AskedFeatures['signOn'],
+  { noteRead }: NamedFeatures['roleAdmin'],
+  { signOn }: NamedFeatures['signOn'],
 ): Feature {
   const { db, keys, limiter, addresses, mailboxes, roles, suspendedAccounts } = server;
   return {

@@ -1,4 +1,5 @@
-// Opens what features get: the chat, mails, accounts and pictures, with the features that these ask or that others ask.
+// Opens what features get: the chat, mails, accounts and pictures. Some features come before others here, because accounts
+// or the server ask them by name.
 import { connectAccounts } from './accounts/connect-accounts.ts';
 import type { passwordCost } from './accounts/auth.ts';
 import { createIdentityCheck } from './accounts/identity-check.ts';
@@ -11,11 +12,11 @@ import { hideSuspended } from './chat/staff/suspended-accounts.ts';
 import { correctAddress } from './endings/change-address.ts';
 import { createAccountRemoval } from './endings/feature.ts';
 import type { Feature, Server } from './feature.ts';
-import type { AskedFeatures } from './features.ts';
+import type { NamedFeatures } from './features.ts';
 import { createAnnouncements } from './features/announcements/feature.ts';
 import { createClassSearch } from './features/class-search/feature.ts';
 import { recordUnmasking } from './features/moderation/unmasking/unmasking-setting.ts';
-import { createNotifying } from './features/notifications/feature.ts';
+import { createNotifications } from './features/notifications/feature.ts';
 import { createRoleAdmin } from './features/roles/feature.ts';
 import { createProviderSignIn } from './features/sign-on/feature.ts';
 import { createCallLimits } from './http/call-limits.ts';
@@ -34,7 +35,7 @@ export async function openServer(
   running: StopTogether,
   spine: Spine,
   { webDir, passwordCost: cost, run }: Options,
-): Promise<{ server: Server; asked: Omit<AskedFeatures, 'themes' | 'warnings'> }> {
+): Promise<{ server: Server; named: Omit<NamedFeatures, 'themes' | 'warnings'> }> {
   const { config, keys, db, commits, accountCommits, lease, nodes, transport, log } = spine;
   const { limiter, addresses, mailboxes, metrics } = spine;
   await renewNameKeys(db, commits);
@@ -46,7 +47,7 @@ export async function openServer(
     node: nodes && { id: nodes.nodeId, adopts: nodes.lease.isHeld },
   });
   const { readMarks, preferences, roles, suspendedAccounts } = chat;
-  const notifications = run(await createNotifying({ ...spine, ...chat }));
+  const notifications = run(await createNotifications({ ...spine, ...chat }));
   const mails = createMailQueue({
     db,
     commits: accountCommits,
@@ -105,7 +106,7 @@ export async function openServer(
       passwordSignIn: config.passwordSignIn,
     }),
   };
-  const asked = {
+  const named = {
     notifications,
     signOn,
     announcements: run(createAnnouncements(server)),
@@ -113,5 +114,5 @@ export async function openServer(
     classSearch: run(await createClassSearch(server, spine.classIndex)),
     unmasking,
   };
-  return { server, asked };
+  return { server, named };
 }

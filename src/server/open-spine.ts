@@ -50,7 +50,7 @@ export async function openSpine(
 
   // The other nodes. What several nodes count together, the limits, is theirs, too.
   const metrics = createMetrics({ version, database: kind }, log);
-  const joined = await openNodes(opened, config.redisUrl, {
+  const { nodes, lease, hub } = await openNodes(opened, config.redisUrl, {
     db,
     commitDb,
     keys: keys.bus,
@@ -58,7 +58,6 @@ export async function openSpine(
     log,
     metrics,
   });
-  const { nodes, lease, hub } = joined;
   const onLimitHit = (name: RateName) => metrics.count('limits', limitLabel(name));
   const ownLimiter = createLimiter(config.rates, undefined, onLimitHit);
   const limiter = nodes?.shareLimits(ownLimiter) ?? ownLimiter;

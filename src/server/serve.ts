@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http';
 import { Hono } from 'hono';
 import { hideSuspended } from './chat/staff/suspended-accounts.ts';
 import type { Feature, Server } from './feature.ts';
-import type { AskedFeatures } from './features.ts';
+import type { NamedFeatures } from './features.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
 import { interfaceErrorRoutes } from './http/interface-errors.ts';
@@ -18,7 +18,7 @@ export function serve(
   opened: AsyncDisposableStack,
   server: Server,
   features: readonly Feature[],
-  asked: AskedFeatures,
+  named: NamedFeatures,
   catchUps: CatchUpCache,
 ): HttpServer {
   const { config, keys, metrics, hub, callers, suspendedAccounts, log } = server;
@@ -27,7 +27,7 @@ export function serve(
   handleErrors(app, log, metrics.countRefusal);
   imageSecurityHeaders(app);
   const https = config.publicUrl.protocol === 'https:';
-  addRequestGuards(app, origins, https, asked.classSearch.browserHosts, asked.themes.logoOrigins);
+  addRequestGuards(app, origins, https, named.classSearch.browserHosts, named.themes.logoOrigins);
   const route = createRoute(app, callers, server.callLimits);
   interfaceErrorRoutes(route, metrics);
   refuseMissingUpgrade(app, log);
@@ -39,9 +39,9 @@ export function serve(
     origins,
     personaKey: keys.personas,
     accountKeyOf: keys.accountKeyOf,
-    announcements: asked.announcements,
+    announcements: named.announcements,
     accounts: hideSuspended(server.accounts.accounts, suspendedAccounts),
-    notifier: asked.notifications.readingListener,
+    notifier: named.notifications.readingListener,
   });
   opened.defer(async () => {
     socketServer.stop();

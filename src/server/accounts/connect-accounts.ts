@@ -43,11 +43,11 @@ interface Options {
   limiter: Limiter;
   addresses: ClientAddresses;
   log: Log;
-  /** Of argon2id. Tests hash thousands of passwords. */
+  /** The cost of argon2id. */
   passwordCost?: typeof passwordCost;
   /** Called when a limit refuses something. */
   onLimitHit(name: RateName): void;
-  /** For one of several nodes. */
+  /** What other nodes count, if there are any. */
   sharedFailures: SharedFailures | undefined;
   /** Which of the account's sessions get push messages. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;

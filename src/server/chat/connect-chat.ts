@@ -17,7 +17,7 @@ interface Options {
   accountCommits: CommitQueue;
   keys: Pick<ServerKeys, 'readMarks' | 'preferences' | 'suspensions'>;
   mailboxKeyOf(email: string): string;
-  /** For one of several nodes. */
+  /** What other nodes learn, if there are any. */
   readMarkNotices: Pick<ReadMarkParts, 'onChanged' | 'listen'> | undefined;
   node: { id: string; adopts(): boolean } | null;
 }

@@ -16,13 +16,13 @@ export function createAccountRemoval(
   transport: Pick<MailTransport, 'deleteMailsTo'>,
   { mails: mailKey }: Pick<Server['keys'], 'mails'>,
 ): RemoveAccount {
-  return async ({ id: accountId, email, sessionId }, choice) => {
+  return async ({ id: accountId, email, sessionId }, removal) => {
     const account = {
       accountId,
-      ...choice,
+      ...removal,
       async onDeleted(unitOfWork: UnitOfWork) {
         await deleteMailsTo(unitOfWork.db, mailKey, email);
-        await choice.onDeleted?.(unitOfWork);
+        await removal.onDeleted?.(unitOfWork);
       },
     };
     await deleteAccount(deletion, account, sessionId ?? null);

@@ -62,7 +62,7 @@ interface Sessions<Found> {
   accountOf(cookies: string | null): Promise<Found | null>;
 }
 
-/** For files and sockets: a suspended account gets none. */
+/** Answers null for a suspended account: it gets no files and no socket. */
 export function hideSuspended<Found extends SuspendableAccount>(
   sessions: Sessions<Found>,
   { isSuspended }: Pick<SuspendedAccounts, 'isSuspended'>,

@@ -11,7 +11,7 @@ import { createReadiness } from './readiness.ts';
 import { healthRoutes } from './routes.ts';
 import type { Warnings } from './warnings.ts';
 
-interface Asked {
+interface Dependencies {
   warnings: Warnings;
   /** Of the newest daily backup: Infinity if there is none, null if none is to be made. */
   backupAgeHours(): number | null;
@@ -35,7 +35,7 @@ export function createHealth(
     | 'uploadSpace'
     | 'log'
   >,
-  { warnings, backupAgeHours, countSearchWrites }: Asked,
+  { warnings, backupAgeHours, countSearchWrites }: Dependencies,
 ): Feature {
   const { config, db, commits, accountCommits, metrics, nodes, operators, transport } = server;
   const { imageStore, log } = server;

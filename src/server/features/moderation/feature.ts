@@ -11,7 +11,7 @@ import { createOpenness } from './transparency/transparency.ts';
 import { unmaskingRoutes } from './unmasking/routes.ts';
 import type { Unmasking } from './unmasking/unmasking-setting.ts';
 
-interface Asked {
+interface Dependencies {
   unmasking: Unmasking;
   /** Notifies the devices of an operator. */
   onThreatReported(accountId: string): void;
@@ -37,7 +37,7 @@ export function createModeration(
     | 'images'
     | 'log'
   >,
-  { unmasking, onThreatReported }: Asked,
+  { unmasking, onThreatReported }: Dependencies,
 ): Feature {
   const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
   const personaKey = keys.personas;

@@ -9,12 +9,12 @@ import { createRecentActivity } from './digest/recent-activity.ts';
 import { findDigestAddress, listMissed, type MissedParts } from './missed.ts';
 import { shareActivity } from './nodes/share-activity.ts';
 import { shareNotifier } from './nodes/share-notifier.ts';
-import { createNotifications } from './push/notifications.ts';
+import { connectPush } from './push/notifications.ts';
 import { notificationRoutes } from './routes.ts';
 
-export type Notifications = Awaited<ReturnType<typeof createNotifying>>;
+export type Notifications = Awaited<ReturnType<typeof createNotifications>>;
 
-export async function createNotifying(
+export async function createNotifications(
   server: Pick<
     Server,
     | 'config'
@@ -34,7 +34,7 @@ export async function createNotifying(
   const { config, db, accountCommits, keys, hub, nodes, metrics, log } = server;
   const { readMarks, preferences, roles, suspendedAccounts } = server;
   const personaKey = keys.personas;
-  const push = await createNotifications({
+  const push = await connectPush({
     config,
     log,
     db,

@@ -46,7 +46,7 @@ export async function openSpine(
     backUpBeforeMigration: () => backUpBeforeMigration(config, log),
     log,
   });
-  const { db, commitDb, kind, epoch, erasure } = store;
+  const { db, commitDb, kind, epoch, onErased } = store;
 
   // The other nodes. What several nodes count together, the limits, is theirs, too.
   const metrics = createMetrics({ version, database: kind }, log);
@@ -70,13 +70,12 @@ export async function openSpine(
   // Released after the queues are drained: their last commits change the index and the order of rows, too.
   let rowOrder: RowOrderEraser | null = null;
   opened.defer(() => rowOrder?.stop());
-  opened.defer(() => erasure.stop());
   const classIndex = openClassIndex(config, db, log);
   opened.defer(() => classIndex?.stop());
   const afterCommits: AfterCommits = {
     // A change at the start can only erase content.
     follow(effects) {
-      if (effects.some((effect) => effect.kind === 'erased')) erasure.schedule();
+      if (effects.some((effect) => effect.kind === 'erased')) onErased();
       return undefined;
     },
     // Nothing is remembered yet.
@@ -108,7 +107,7 @@ export async function openSpine(
     kind,
     epoch,
     databaseTaken: store.taken,
-    onErased: erasure.schedule,
+    onErased,
     startRowOrderEraser() {
       rowOrder = store.startRowOrderEraser(lease.isHeld);
     },

@@ -69,7 +69,9 @@ test('A start loads what features remember before they start, and follows a chan
       },
       start: () => void calls.push('start'),
     }),
-    () => expect.poll(() => calls, { timeout: 10_000 }).toContain('announcements-changed'),
+    async () => {
+      await expect.poll(() => calls, { timeout: 10_000 }).toContain('announcements-changed');
+    },
   );
 
   expect(calls.filter((call) => !call.startsWith('index'))).toEqual([

@@ -30,10 +30,7 @@ export interface ConnectedChat {
   suspendedAccounts: SuspendedAccounts;
 }
 
-export async function connectChat(
-  running: StopTogether,
-  options: Options,
-): Promise<ConnectedChat> {
+export async function connectChat(running: StopTogether, options: Options): Promise<ConnectedChat> {
   const { config, db, commits, accountCommits, keys, mailboxKeyOf } = options;
   // Read marks never share a transaction with messages and personas.
   const readMarks = createReadMarks({

@@ -39,10 +39,7 @@ import { renameInAuditLog } from '#server/chat/staff/audit-log.ts';
 import { resealEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { resealReviews } from '#server/features/moderation/sanctions/reviews.ts';
-import {
-  resealSuspensions,
-  type HolderKeys,
-} from '#server/chat/staff/suspensions.ts';
+import { resealSuspensions, type HolderKeys } from '#server/chat/staff/suspensions.ts';
 import {
   reporterOf,
   sealReport,

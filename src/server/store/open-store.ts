@@ -18,8 +18,8 @@ interface Options {
 export interface Store extends OpenDatabase {
   /** Resolves if another server takes over the database. */
   taken: Promise<void>;
-  /** Removes from the disk what was deleted. Start it after each deletion, and stop it before the database closes. */
-  erasure: { schedule(): void; stop(): Promise<void> };
+  /** Call it after each deletion: removes from the disk what was deleted. */
+  onErased(): void;
 }
 
 export async function openStore(opened: AsyncDisposableStack, options: Options): Promise<Store> {
@@ -44,20 +44,18 @@ export async function openStore(opened: AsyncDisposableStack, options: Options):
     pageScrubber = createPageScrubber(db, config.database.file, log);
   }
   const vacuum = kind === 'postgres' ? createVacuum(db, log) : null;
+  opened.defer(async () => {
+    walCheckpointer?.stop();
+    await pageScrubber?.stop();
+    await vacuum?.stop();
+  });
   return {
     ...database,
     taken,
-    erasure: {
-      schedule() {
-        walCheckpointer?.schedule();
-        pageScrubber?.schedule();
-        vacuum?.schedule();
-      },
-      async stop() {
-        walCheckpointer?.stop();
-        await pageScrubber?.stop();
-        await vacuum?.stop();
-      },
+    onErased() {
+      walCheckpointer?.schedule();
+      pageScrubber?.schedule();
+      vacuum?.schedule();
     },
   };
 }

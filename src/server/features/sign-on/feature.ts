@@ -9,14 +9,7 @@ import { createSignOn } from './sign-on.ts';
 export async function createProviderSignIn(
   server: Pick<
     Server,
-    | 'config'
-    | 'db'
-    | 'accountCommits'
-    | 'keys'
-    | 'mailboxes'
-    | 'accounts'
-    | 'limitedMails'
-    | 'log'
+    'config' | 'db' | 'accountCommits' | 'keys' | 'mailboxes' | 'accounts' | 'limitedMails' | 'log'
   >,
 ) {
   const { config, db, accountCommits, keys, mailboxes, limitedMails, log } = server;

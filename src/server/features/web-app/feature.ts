@@ -11,10 +11,13 @@ import { webManifest } from './web-manifest.ts';
 
 /** @param unmaskingSince the public day since which unmasking is on, or null */
 export function createWebApp(
-  { config, webDir, sandbox, accounts, log }: Pick<
-    Server,
-    'config' | 'webDir' | 'sandbox' | 'accounts' | 'log'
-  >,
+  {
+    config,
+    webDir,
+    sandbox,
+    accounts,
+    log,
+  }: Pick<Server, 'config' | 'webDir' | 'sandbox' | 'accounts' | 'log'>,
   themes: SchoolThemes,
   unmaskingSince: string | null,
 ): Feature {

@@ -82,15 +82,18 @@ test('A start loads what features remember before they start, and follows a chan
   ]);
 });
 
-test('The index of classes follows the commits that are in flight when the server stops', async () => {
-  await runWith(({ commits }) => ({
-    stop() {
-      void commits.write(async ({ follow }) => {
-        await new Promise((resolve) => setImmediate(resolve));
-        follow({ kind: 'class', classId: 'last', now: null });
-      }, 'everything');
-    },
-  }));
+test('The index of classes follows the last commits before the queue is drained', async () => {
+  await runWith(({ commits }) => {
+    const { drain } = commits;
+    vi.spyOn(commits, 'drain').mockImplementation(() => {
+      void commits.write(
+        async ({ follow }) => follow({ kind: 'class', classId: 'last', now: null }),
+        'everything',
+      );
+      return drain();
+    });
+    return {};
+  });
 
   expect(calls).toEqual(['index last', 'index stops']);
 });

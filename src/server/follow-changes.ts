@@ -7,12 +7,8 @@ import { findClass } from './chat/classes/classes-queries.ts';
 import { listInBoth } from './chat/classes/enrolments-queries.ts';
 import { forgetIdsOf } from './chat/members/member-ids.ts';
 import { replay } from './chat/messages/catch-up.ts';
-import type { LiveAnnouncements } from './features/announcements/live-announcements.ts';
-import type { DecisionRunner } from './features/moderation/reports/decision-runner.ts';
-import type { SuspendedAccounts } from './features/moderation/sanctions/suspended-accounts.ts';
-import type { PushSubscriptions } from './features/notifications/push/subscriptions.ts';
-import type { NotificationChoices } from './features/notifications/settings.ts';
-import type { RoleNotifier } from './features/roles/notify-roles.ts';
+import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
+import type { Feature } from './feature.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
 import type { Hub } from './live/hub.ts';
 import {
@@ -22,25 +18,13 @@ import {
 } from './store/change-events-queries.ts';
 import type { Database } from './store/tables.ts';
 
-interface Search {
-  removeClass(classId: string): void;
-  addClass(classId: string): Promise<void>;
-  /** Reloads the whole index. */
-  load(): Promise<void>;
-}
-
 interface Dependencies {
   db: Database;
   hub: Hub;
   catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
-  search: Search;
-  announcements: Pick<LiveAnnouncements, 'load'>;
-  roles: Pick<RoleNotifier, 'check'>;
   suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isSuspendedId'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
-  subscriptions: Pick<PushSubscriptions, 'forget' | 'reload'>;
-  choices: Pick<NotificationChoices, 'forget' | 'forgetAll'>;
-  decisions: Pick<DecisionRunner, 'schedule'>;
+  features: readonly Feature[];
   /** The program that erased data covers only the database's files of its own process. */
   onErased(): void;
   /** Other nodes end sessions, and Redis may lose their notices. */
@@ -85,10 +69,10 @@ export class ChangeFollower {
 
   /** Everything that this server remembers may be wrong. It is read again, and all browsers reconnect. */
   distrustAll(): void {
-    const { recentSessions, choices, catchUps, hub } = this.#dependencies;
+    const { recentSessions, features, catchUps, hub } = this.#dependencies;
     this.#isLost = true;
     recentSessions.clear();
-    choices.forgetAll();
+    for (const feature of features) feature.distrust?.();
     catchUps.clear();
     hub.shutDown();
     void this.check();
@@ -134,23 +118,21 @@ export class ChangeFollower {
   }
 
   async #loadAll(): Promise<void> {
-    const { announcements, roles, suspendedAccounts, subscriptions, search, decisions } =
-      this.#dependencies;
+    const { suspendedAccounts, features } = this.#dependencies;
     await Promise.all([
-      announcements.load(),
-      roles.check(),
       suspendedAccounts.load(),
-      subscriptions.reload(),
-      search.load(),
+      ...features.map(async (feature) => feature.load?.()),
     ]);
-    decisions.schedule();
   }
 
-  async #follow({ kind, ref: classId }: ChangeEvent): Promise<void> {
-    const { db, hub, catchUps, search } = this.#dependencies;
+  async #follow(event: ChangeEvent): Promise<void> {
+    const { db, hub, catchUps, features } = this.#dependencies;
+    const { kind, ref: classId } = event;
+    if (kind.startsWith('class-')) catchUps.invalidate(classId);
+    // Before the hub: what a page then asks for is as the event says.
+    for (const feature of features) await feature.onChange?.(event);
     switch (kind) {
       case 'staff-changed':
-        await this.#dependencies.roles.check();
         return hub.recheckMembers(classId);
       case 'suspensions-changed':
         return this.#endSessions();
@@ -159,31 +141,20 @@ export class ChangeFollower {
         this.#dependencies.recentSessions.clear();
         return this.#endSessions();
       case 'announcements-changed':
-        return this.#dependencies.announcements.load();
       case 'decision-stored':
-        return this.#dependencies.decisions.schedule();
-      case 'class-deleted':
-        catchUps.invalidate(classId);
-        search.removeClass(classId);
-        return hub.notifyClassDeleted(classId);
       case 'class-restored':
-        catchUps.invalidate(classId);
-        return search.addClass(classId);
+        return;
+      case 'class-deleted':
+        return hub.notifyClassDeleted(classId);
       case 'class-changed':
-        catchUps.invalidate(classId);
-        await search.addClass(classId);
         return publishLast(db, hub, classId);
       case 'class-ended':
-        catchUps.invalidate(classId);
         forgetIdsOf(classId);
-        search.removeClass(classId);
         await hub.recheckMembers(classId);
         return publishLast(db, hub, classId);
       case 'class-merged': {
-        catchUps.invalidate(classId);
         const keptId = (await findClass(db, classId))?.mergedInto;
         if (!keptId) return;
-        this.#dependencies.choices.forget(keptId);
         const members = await listInBoth(db, { duplicateId: classId, keptId });
         return hub.notifyMerged(keptId, new Set(members));
       }
@@ -192,7 +163,7 @@ export class ChangeFollower {
 
   /** Closes the sockets here whose sessions have ended, or whose accounts are suspended. */
   async #endSessions(): Promise<void> {
-    const { db, hub, recentSessions, subscriptions, suspendedAccounts } = this.#dependencies;
+    const { db, hub, recentSessions, features, suspendedAccounts } = this.#dependencies;
     await suspendedAccounts.load();
     hub.endSessions(suspendedAccounts.isSuspendedId);
     const sessions = hub.listSessions();
@@ -205,7 +176,7 @@ export class ChangeFollower {
       for (const { accountId, sessionId } of some) {
         if (existing.has(sessionId)) continue;
         recentSessions.clear();
-        subscriptions.forget(sessionId);
+        for (const feature of features) feature.onSessionEnded?.(sessionId);
         hub.endSession(accountId, sessionId);
       }
     }

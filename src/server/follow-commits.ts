@@ -1,25 +1,21 @@
 // What follows each commit, in commit order and before the callers get their results.
-import type { LogItem } from '#contract/socket.ts';
 import type { RecentSessions } from './accounts/recent-sessions.ts';
-import type { NotificationChoices } from './features/notifications/settings.ts';
 import type { PreferenceStore } from './chat/members/preferences.ts';
 import type { ReadMarks } from './chat/members/read-marks.ts';
 import { forgetMember } from './chat/members/forget-member.ts';
 import type { Log } from './base/log.ts';
-import type { PushSubscriptions } from './features/notifications/push/subscriptions.ts';
+import type { Feature } from './feature.ts';
+import type { CatchUpCache } from './live/catch-up-cache.ts';
 import type { Hub } from './live/hub.ts';
-import type { ClassChangeListener, Effect } from './store/unit-of-work.ts';
+import type { Effect } from './store/unit-of-work.ts';
 
 interface Dependencies {
-  hub: Pick<Hub, 'endSession' | 'notifyEnrolment'>;
-  search: ClassChangeListener | null;
-  choices: Pick<NotificationChoices, 'setEnrolled'>;
+  hub: Pick<Hub, 'endSession' | 'notifyEnrolment' | 'publish'>;
+  catchUps: Pick<CatchUpCache, 'update'>;
+  features: readonly Feature[];
   readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
   preferences: Pick<PreferenceStore, 'ownerOf' | 'delete'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
-  subscriptions: Pick<PushSubscriptions, 'forget'>;
-  /** Receives the items of one class in one commit, in log order. */
-  publish(classId: string, items: LogItem[]): void;
   onErased(): void;
   /** Follows the change events of the commit. */
   checkChanges(): Promise<void>;
@@ -38,7 +34,7 @@ interface Dependencies {
 export function createFollower(
   dependencies: Dependencies,
 ): (effects: readonly Effect[]) => Promise<void> | undefined {
-  const { search, publish, onErased, checkChanges, tellNodes, log } = dependencies;
+  const { hub, catchUps, features, onErased, checkChanges, tellNodes, log } = dependencies;
 
   function attempt(run: () => void): void {
     try {
@@ -53,16 +49,16 @@ export function createFollower(
     const items = effects.filter((effect) => effect.kind === 'item');
     if (classes.length > 0) {
       const last = new Map(classes.map(({ classId, now }) => [classId, now]));
-      attempt(() => search?.classesChanged(last));
+      for (const feature of features) attempt(() => feature.onClassesChanged?.(last));
     }
     // One frame for each class, however many changes the commit has.
     for (const [classId, some] of Map.groupBy(items, (effect) => effect.classId)) {
-      attempt(() =>
-        publish(
-          classId,
-          some.map(({ item }) => item),
-        ),
-      );
+      const appended = some.map(({ item }) => item);
+      attempt(() => {
+        catchUps.update(classId, appended);
+        hub.publish(classId, appended);
+      });
+      for (const feature of features) attempt(() => feature.onLogAppended?.(classId, appended));
     }
     for (const effect of effects) attempt(() => followOne(dependencies, effect));
     if (effects.some(({ kind }) => kind === 'erased')) attempt(onErased);
@@ -73,7 +69,7 @@ export function createFollower(
 }
 
 function followOne(dependencies: Dependencies, effect: Effect): void {
-  const { hub } = dependencies;
+  const { hub, features } = dependencies;
   switch (effect.kind) {
     case 'item':
     case 'class':
@@ -83,13 +79,13 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
     case 'sessionsEnded':
       dependencies.recentSessions.clear();
       for (const sessionId of effect.sessionIds) {
-        dependencies.subscriptions.forget(sessionId);
+        for (const feature of features) feature.onSessionEnded?.(sessionId);
         hub.endSession(effect.accountId, sessionId);
       }
       return;
     case 'enrolment': {
       const { accountId, classId, joined } = effect;
-      dependencies.choices.setEnrolled(accountId, classId, joined);
+      for (const feature of features) feature.onEnrolment?.(accountId, classId, joined);
       return hub.notifyEnrolment(accountId, classId, joined);
     }
     case 'departure':

@@ -2,8 +2,8 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
-import { createSuspendedAccounts } from '#server/features/moderation/sanctions/suspended-accounts.ts';
-import { addSuspension, holderOf } from '#server/features/moderation/sanctions/suspensions.ts';
+import { createSuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
+import { addSuspension, holderOf } from '#server/chat/staff/suspensions.ts';
 import { addAccount, addClass, openStorage } from './opened-storage.ts';
 
 test('A list of suspensions that was read before another one does not replace it [SUSP-4]', async () => {

@@ -1,12 +1,12 @@
 // Deletes an account. One commit deletes the account with its sessions and enrolments. Its visible content is
 // removed from each class later (see remove-departed.ts).
 import { randomInt, type KeyObject } from 'node:crypto';
+import type { AccountRemoval } from '#server/feature.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
 import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { everyClassWithPersona } from '#server/chat/members/membership.ts';
 import {
   changePendingRemovals,
@@ -24,16 +24,8 @@ export interface DeletionParts extends OwnRowIds {
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
 
-export interface DeletedAccount {
+interface DeletedAccount extends AccountRemoval {
   accountId: string;
-  /** Keeps the messages and personas, without any link to the account. */
-  keepMessages: boolean;
-  /** If false in the commit of the deletion, the account stays. */
-  isDue?(db: Database): Promise<boolean>;
-  /** The removals from the classes are spread over this time. */
-  removalWindowMs?: number;
-  /** Called in the commit of the deletion. If it fails, the account stays. */
-  onDeleted?(unitOfWork: UnitOfWork): Promise<void>;
 }
 
 /** @param currentSessionId the last session to end; null if the account has no session */

@@ -16,7 +16,7 @@ import type { Devices } from '#server/accounts/devices.ts';
 import { dateOf, formatDay } from '#server/base/days.ts';
 import { createdDayOf, ownClasses, type OwnClass, type OwnMessage } from './account-export.ts';
 import { listOwnSanctions } from '#server/features/moderation/sanctions/own-sanctions.ts';
-import type { SuspendedAccounts } from '#server/features/moderation/sanctions/suspended-accounts.ts';
+import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import {
   defaultNotify,
   type NotificationChoices,

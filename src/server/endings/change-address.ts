@@ -3,10 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import {
-  resealSuspensions,
-  type HolderKeys,
-} from '#server/features/moderation/sanctions/suspensions.ts';
+import { resealSuspensions, type HolderKeys } from '#server/chat/staff/suspensions.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import { openMail } from '#server/mail/mail-seal.ts';

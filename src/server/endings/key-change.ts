@@ -28,7 +28,7 @@ import {
   clearDeciders,
   clearReviewTexts,
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
-import { deleteAllSuspensions } from '#server/features/moderation/sanctions/suspensions-queries.ts';
+import { deleteAllSuspensions } from '#server/chat/staff/suspensions-queries.ts';
 import {
   deleteAllReports,
   listClassReports,
@@ -39,10 +39,7 @@ import { renameInAuditLog } from '#server/chat/staff/audit-log.ts';
 import { resealEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { resealReviews } from '#server/features/moderation/sanctions/reviews.ts';
-import {
-  resealSuspensions,
-  type HolderKeys,
-} from '#server/features/moderation/sanctions/suspensions.ts';
+import { resealSuspensions, type HolderKeys } from '#server/chat/staff/suspensions.ts';
 import {
   reporterOf,
   sealReport,

@@ -6,7 +6,7 @@ import { removeOldAnnouncements } from '#server/features/announcements/announcem
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
 import { eraseOldEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
-import { eraseEndedHolders } from '#server/features/moderation/sanctions/suspensions.ts';
+import { eraseEndedHolders } from '#server/chat/staff/suspensions.ts';
 import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';

@@ -23,3 +23,18 @@ export function createHttpServer(app: Hono): Server {
     void answer(request, response);
   });
 }
+
+const closeTimeoutMs = 5_000;
+
+/** Waits for requests and sockets in flight, then closes them. */
+export async function closeHttpServer(server: Server, terminateSockets: () => void): Promise<void> {
+  const timeout = setTimeout(() => {
+    terminateSockets();
+    server.closeAllConnections();
+  }, closeTimeoutMs);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(timeout);
+}

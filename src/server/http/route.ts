@@ -28,7 +28,7 @@ interface Incoming<Name extends RouteName, Access> {
 const streamed = 'exportAccount';
 type Reply<Name extends RouteName> = Name extends typeof streamed ? Response : CallReply<Name>;
 
-interface Authenticator {
+export interface Authenticator {
   /** Returns the account of the session cookie in a request's `Cookie` header, or null. */
   accountOf(cookies: string | null): Promise<Account | null>;
   isSuspended(account: Account): boolean;

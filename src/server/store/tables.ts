@@ -373,7 +373,7 @@ interface SuspensionRow {
   memberId: string;
   caseId: string;
   status: 'active' | 'lifted';
-  /** Encrypted with the server key, all of one size: see features/moderation/sanctions/suspensions.ts. */
+  /** Encrypted with the server key, all of one size: see chat/staff/suspensions.ts. */
   content: string;
 }
 

@@ -22,6 +22,7 @@ export function createLiveAnnouncements(
 ): LiveAnnouncements {
   let inForce: readonly AnnouncementRow[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
 
   const of = (classId: string | null) => inForce.filter((one) => one.classId === classId);
 
@@ -47,7 +48,7 @@ export function createLiveAnnouncements(
       hub.publishAnnouncements(classId, frame);
     }
     clearTimeout(timer);
-    if (inForce.length === 0) return;
+    if (isStopped || inForce.length === 0) return;
     const firstEnd = Math.min(...inForce.map(({ endsAt }) => endsAt));
     timer = setTimeout(() => replace(inForce), Math.min(firstEnd - now, maxWaitMs));
     timer.unref();
@@ -61,6 +62,9 @@ export function createLiveAnnouncements(
     async load() {
       replace(await listInForce(db, Date.now()));
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
   };
 }

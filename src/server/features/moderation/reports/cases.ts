@@ -26,14 +26,14 @@ import { findPersona, listPersonas, toPersona } from '#server/chat/members/perso
 import { countReports, listReports } from './reports-queries.ts';
 import { listReviews } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { listSanctions } from '#server/chat/members/sanctions-queries.ts';
-import { findSuspension } from '#server/features/moderation/sanctions/suspensions-queries.ts';
+import { findSuspension } from '#server/chat/staff/suspensions-queries.ts';
 import { takePage } from '#server/chat/messages/history.ts';
 import type { Reach } from '#server/chat/staff/rights.ts';
 import { readEvidence } from '#server/chat/messages/evidence.ts';
 import { readAppealed, readText } from '#server/features/moderation/sanctions/reviews.ts';
 import { unsealReport } from './reports.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
-import { isInForce, readSuspension } from '#server/features/moderation/sanctions/suspensions.ts';
+import { isInForce, readSuspension } from '#server/chat/staff/suspensions.ts';
 
 /** What reads a case. `suspensions` is null for moderators, who see none. */
 export interface CaseKeys extends ModerationKeys {

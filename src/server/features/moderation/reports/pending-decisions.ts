@@ -4,7 +4,7 @@ import type { PendingDecision } from './decision-runner.ts';
 import { applyDecision } from './decisions.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { applyReview } from '#server/features/moderation/sanctions/reviews.ts';
-import type { HolderKeys } from '#server/features/moderation/sanctions/suspensions.ts';
+import type { HolderKeys } from '#server/chat/staff/suspensions.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';

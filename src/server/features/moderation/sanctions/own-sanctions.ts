@@ -16,8 +16,8 @@ import { staffIdOf } from '#server/chat/members/staff-ids.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { addReview, readText } from './reviews.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
-import type { SuspendedAccounts } from './suspended-accounts.ts';
-import { isInForce, type SuspendableAccount } from './suspensions.ts';
+import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
+import { isInForce, type SuspendableAccount } from '#server/chat/staff/suspensions.ts';
 
 /** A sanction with its place. */
 interface Found extends Omit<OwnSanction, 'label' | 'appeal' | 'day'> {

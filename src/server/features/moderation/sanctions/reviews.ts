@@ -16,7 +16,7 @@ import {
 } from './reviews-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { findSanction } from '#server/chat/members/sanctions-queries.ts';
-import { findSuspension } from './suspensions-queries.ts';
+import { findSuspension } from '#server/chat/staff/suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from '#server/features/moderation/reports/decider.ts';
@@ -31,7 +31,7 @@ import {
   markSuspensionLifted,
   readSuspension,
   type HolderKeys,
-} from './suspensions.ts';
+} from '#server/chat/staff/suspensions.ts';
 
 /** The longest appeal has one size with the shortest. */
 const paddedBytes = 4096;

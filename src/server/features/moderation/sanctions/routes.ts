@@ -9,7 +9,7 @@ import {
   checkNotOwnDecision,
   checkNotSelf,
 } from '#server/features/moderation/reports/self-decision.ts';
-import type { SuspendedAccounts } from './suspended-accounts.ts';
+import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import { requireRight } from '#server/chat/staff/rights.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';

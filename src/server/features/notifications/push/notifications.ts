@@ -1,4 +1,4 @@
-// Connects the parts of notifications.
+// Connects the parts of push messages.
 import type { KeyObject } from 'node:crypto';
 import type { Config } from '#server/config/config-types.ts';
 import {
@@ -46,7 +46,7 @@ interface Parts {
 /** How long a stop waits for push services. */
 const stopTimeoutMs = 2_000;
 
-export async function createNotifications(parts: Parts) {
+export async function connectPush(parts: Parts) {
   const { config, db, commits, keys, personaKey, hub, log, metrics } = parts;
   const { hosts, maxDelayMs } = config.push;
   const choices = createNotificationChoices({

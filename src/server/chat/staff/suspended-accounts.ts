@@ -57,3 +57,20 @@ export async function createSuspendedAccounts(
     },
   };
 }
+
+interface Sessions<Found> {
+  accountOf(cookies: string | null): Promise<Found | null>;
+}
+
+/** Answers null for a suspended account: it gets no files and no socket. */
+export function hideSuspended<Found extends SuspendableAccount>(
+  sessions: Sessions<Found>,
+  { isSuspended }: Pick<SuspendedAccounts, 'isSuspended'>,
+): Sessions<Found> {
+  return {
+    async accountOf(cookies) {
+      const account = await sessions.accountOf(cookies);
+      return account && isSuspended(account) ? null : account;
+    },
+  };
+}

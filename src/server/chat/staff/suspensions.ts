@@ -17,7 +17,7 @@ import {
 } from './suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { isPersonaOf } from '#server/chat/members/membership.ts';
-import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
+import type { SuspensionKeys } from './keys.ts';
 
 /** Derives what a suspension stores of an account. */
 export interface HolderKeys extends SuspensionKeys {

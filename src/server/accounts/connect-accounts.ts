@@ -1,0 +1,170 @@
+// Connects the parts of accounts: sign-up and sign-in, passwords, sessions, devices, and accounts that nobody uses.
+import { availableParallelism } from 'node:os';
+import { AppError } from '#contract/errors.ts';
+import type { ClientAddresses } from '#server/base/client-addresses.ts';
+import { takeForMailbox, type Limiter } from '#server/base/limiter.ts';
+import type { Log } from '#server/base/log.ts';
+import type { RateName } from '#server/base/rates.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
+import type { Config } from '#server/config/config-types.ts';
+import type { MailQueue } from '#server/mail/mail-queue.ts';
+import type { Mail } from '#server/mail/mail-transport.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { oldAddressMail } from './account-mails.ts';
+import { createAccounts } from './accounts.ts';
+import { alignMailboxKeys } from './align-mailbox-keys.ts';
+import { createAuth, passwordCost } from './auth.ts';
+import { createDevices } from './devices.ts';
+import { createHashingQueue } from './hashing-queue.ts';
+import { createKnownBrowsers } from './known-browsers.ts';
+import type { LimitedMails } from './limited-mails.ts';
+import type { Mailboxes } from './mailboxes.ts';
+import { createPasswords } from './passwords.ts';
+import { createRecentSessions } from './recent-sessions.ts';
+import { createSignInAttempts, type SharedFailures } from './sign-in-attempts.ts';
+import { createSignInGuard } from './sign-in-guard.ts';
+import { createSignUpLinks } from './sign-up-links.ts';
+import { noteVerificationSetting } from './unverified-accounts.ts';
+import { createUnusedAccounts, type FoundAccount } from './unused-accounts.ts';
+
+interface Options {
+  config: Config;
+  db: Database;
+  kind: 'sqlite' | 'postgres';
+  epoch: string;
+  accountCommits: CommitQueue;
+  keys: ServerKeys;
+  keyCheck: string;
+  mailboxes: Mailboxes;
+  mails: MailQueue;
+  limitedMails: LimitedMails;
+  limiter: Limiter;
+  addresses: ClientAddresses;
+  log: Log;
+  /** The cost of argon2id. */
+  passwordCost?: typeof passwordCost;
+  /** Called when a limit refuses something. */
+  onLimitHit(name: RateName): void;
+  /** What other nodes count, if there are any. */
+  sharedFailures: SharedFailures | undefined;
+  /** Which of the account's sessions get push messages. */
+  readNotified(accountId: string): Promise<ReadonlySet<string>>;
+  /** Whether the account stays although nobody uses it. */
+  isKept(db: Database, account: FoundAccount): Promise<boolean>;
+  deleteAccount(account: FoundAccount, isDue: (db: Database) => Promise<boolean>): Promise<void>;
+  moveAddress(
+    unitOfWork: UnitOfWork,
+    move: { from: string; to: string },
+    mails: readonly Mail[],
+  ): Promise<void>;
+}
+
+/** libuv's thread pool has four threads. Image processing and file access need at least one of them. */
+const maxConcurrentHashes = availableParallelism() > 2 ? 3 : 2; // AUTH-45
+
+export type ConnectedAccounts = Awaited<ReturnType<typeof connectAccounts>>;
+
+export async function connectAccounts(options: Options) {
+  const { config, db, epoch, accountCommits, keys, keyCheck, mailboxes } = options;
+  const { mails, limitedMails, limiter, addresses, log } = options;
+  const mailboxKeyOf = mailboxes.keyOf;
+  const timesKey = keys.times;
+  const rules = {
+    emailDomains: config.emailDomains,
+    appName: config.appName,
+    origin: config.publicUrl.origin,
+    isVerificationRequired: config.emailVerification === 'required',
+  };
+  const unusedAccounts = createUnusedAccounts({
+    db,
+    epoch,
+    mails,
+    log,
+    commits: accountCommits,
+    key: keys.accountUse,
+    timesKey,
+    months: config.unusedAccountMonths,
+    isKept: options.isKept,
+    deleteAccount: options.deleteAccount,
+    settings: { appName: config.appName, origin: config.publicUrl.origin },
+  });
+  const auth = await createAuth({
+    config,
+    db,
+    commits: accountCommits,
+    engine: options.kind,
+    cookieSecret: keys.cookies,
+    timesKey,
+    mailboxKeyOf,
+    passwordCost: options.passwordCost ?? passwordCost,
+    onSessionUsed: unusedAccounts.noteUse,
+  });
+  await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
+  await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, timesKey, keyCheck);
+  const hashingQueue = createHashingQueue(maxConcurrentHashes);
+  const signUpLinks = createSignUpLinks(keys.signUpLinks);
+  const accounts = await createAccounts({
+    auth,
+    db,
+    commits: accountCommits,
+    hashingQueue,
+    links: signUpLinks,
+    timesKey,
+    rules,
+    mailboxKeyOf,
+    checkMaySendLink(email, networks) {
+      const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(email));
+      takeForMailbox(limiter, 'signUpMails', mailbox, networks);
+    },
+    moveAddress: (unitOfWork, from, to) =>
+      options.moveAddress(unitOfWork, { from, to }, [
+        oldAddressMail(from, config.appName, config.supportContact),
+      ]),
+    enqueueMail: limitedMails.createMailer('sign-up'),
+  });
+  const passwords = await createPasswords({
+    auth,
+    db,
+    commits: accountCommits,
+    hashingQueue,
+    rules,
+    mailboxKeyOf,
+    enqueueMail: limitedMails.createMailer('reset'),
+    enqueueMailOfKnown: limitedMails.createMailer('reset of a known browser'),
+  });
+  const devices = createDevices({
+    db,
+    commits: accountCommits,
+    timesKey,
+    readNotified: options.readNotified,
+  });
+  const signInGuard = createSignInGuard({
+    attempts: createSignInAttempts(
+      config.rates,
+      limiter,
+      undefined,
+      options.onLimitHit,
+      options.sharedFailures,
+    ),
+    limiter,
+    browsers: createKnownBrowsers(config.publicUrl.protocol === 'https:', keys.browsers),
+    mailboxes,
+  });
+  return {
+    auth,
+    accounts,
+    passwords,
+    devices,
+    signInGuard,
+    signUpLinks,
+    unusedAccounts,
+    rules,
+    recentSessions: createRecentSessions(),
+    /** @throws {AppError} PASSWORDS_OFF */
+    requirePasswords() {
+      if (config.passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// Limits mails to each mailbox.
+import type { ClientAddresses } from '#server/base/client-addresses.ts';
+import type { Limiter } from '#server/base/limiter.ts';
+import type { EnqueuePublicMail, MailQueue } from '#server/mail/mail-queue.ts';
+import type { Mail } from '#server/mail/mail-transport.ts';
+import type { Mailboxes } from './mailboxes.ts';
+
+type MailKind = 'sign-up' | 'reset' | 'reset of a known browser' | 'sign-on';
+
+export interface LimitedMails {
+  /** Each kind has its own limit, so that mails which strangers cause use up no limit that the owner needs. LIMIT-51 */
+  createMailer(kind: MailKind): EnqueuePublicMail;
+  /**
+   * Queues a mail under its own limit: mails that anyone can cause must not use up that of urgent ones. MOD-67
+   *
+   * @returns false if the limit is used up
+   */
+  enqueueUrgent(mail: Mail, expiresAt: number): Promise<boolean>;
+}
+
+export function createLimitedMails(
+  mails: Pick<MailQueue, 'enqueue' | 'enqueueInTurn'>,
+  limiter: Limiter,
+  addresses: Pick<ClientAddresses, 'keyOfEmail'>,
+  mailboxes: Mailboxes,
+): LimitedMails {
+  const toMailbox = ({ to }: Mail) => addresses.keyOfEmail(mailboxes.mailboxOf(to));
+  return {
+    createMailer: (kind) => async (network, mail, expiresAt, deliver) => {
+      const mailbox = toMailbox(mail);
+      if (!limiter.tryTake('mails', `${kind} ${mailbox}`)) return;
+      await mails.enqueueInTurn(network ?? mailbox, mail, expiresAt, deliver);
+    },
+    async enqueueUrgent(mail, expiresAt) {
+      if (!limiter.tryTake('urgentMails', toMailbox(mail))) return false;
+      await mails.enqueue(mail, expiresAt);
+      return true;
+    },
+  };
+}

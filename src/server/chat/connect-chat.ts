@@ -1,0 +1,57 @@
+// Connects what the chat keeps of members: read marks, preferences, roles and suspensions.
+import type { StopTogether } from '#server/base/stop-together.ts';
+import type { ServerKeys } from '#server/base/server-keys.ts';
+import type { Config } from '#server/config/config-types.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import { createPreferences, type PreferenceStore } from './members/preferences.ts';
+import { createReadMarks, type ReadMarkParts, type ReadMarks } from './members/read-marks.ts';
+import { createOperators, type Operators } from './staff/operators.ts';
+import { createRoles, type Roles } from './staff/roles.ts';
+import { createSuspendedAccounts, type SuspendedAccounts } from './staff/suspended-accounts.ts';
+
+interface Options {
+  config: Pick<Config, 'operators'>;
+  db: Database;
+  commits: CommitQueue;
+  accountCommits: CommitQueue;
+  keys: Pick<ServerKeys, 'readMarks' | 'preferences' | 'suspensions'>;
+  mailboxKeyOf(email: string): string;
+  /** What other nodes learn, if there are any. */
+  readMarkNotices: Pick<ReadMarkParts, 'onChanged' | 'listen'> | undefined;
+  node: { id: string; adopts(): boolean } | null;
+}
+
+export interface ConnectedChat {
+  readMarks: ReadMarks;
+  preferences: PreferenceStore;
+  roles: Roles;
+  operators: Operators;
+  suspendedAccounts: SuspendedAccounts;
+}
+
+export async function connectChat(running: StopTogether, options: Options): Promise<ConnectedChat> {
+  const { config, db, commits, accountCommits, keys, mailboxKeyOf } = options;
+  // Read marks never share a transaction with messages and personas.
+  const readMarks = createReadMarks({
+    db,
+    commits: accountCommits,
+    keys: keys.readMarks,
+    ...options.readMarkNotices,
+  });
+  running.defer(() => readMarks.stop());
+  const preferences = await createPreferences({
+    db,
+    commits: accountCommits,
+    keys: keys.preferences,
+    node: options.node,
+  });
+  running.defer(() => preferences.stop());
+  const suspendedAccounts = await createSuspendedAccounts(db, {
+    ...keys.suspensions,
+    mailboxKeyOf,
+  });
+  const roles = createRoles(config.operators);
+  const operators = createOperators(roles, commits);
+  return { readMarks, preferences, roles, operators, suspendedAccounts };
+}

@@ -1,0 +1,99 @@
+// What ends: accounts, what departed members left, and classes whose time is over. What deleting an account removes is in
+// account-deletion.ts, as plain code, because one page must say it all. The export is what the account may read before.
+import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
+import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
+import type { MailTransport } from '#server/mail/mail-transport.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { Notifications } from '#server/features/notifications/feature.ts';
+import { deleteAccount, type DeletionParts } from './account-deletion.ts';
+import { accountExportRoute } from './account-export-route.ts';
+import { deleteMailsTo } from './change-address.ts';
+import { startResealing } from './reseal-accounts.ts';
+import { startScheduledRemovals } from './scheduled-removals.ts';
+
+export function createAccountRemoval(
+  deletion: DeletionParts,
+  transport: Pick<MailTransport, 'deleteMailsTo'>,
+  { mails: mailKey }: Pick<Server['keys'], 'mails'>,
+): RemoveAccount {
+  return async ({ id: accountId, email, sessionId }, removal) => {
+    const account = {
+      accountId,
+      ...removal,
+      async onDeleted(unitOfWork: UnitOfWork) {
+        await deleteMailsTo(unitOfWork.db, mailKey, email);
+        await removal.onDeleted?.(unitOfWork);
+      },
+    };
+    await deleteAccount(deletion, account, sessionId ?? null);
+    transport.deleteMailsTo(email);
+  };
+}
+
+export function createEndings(
+  server: Pick<
+    Server,
+    | 'config'
+    | 'db'
+    | 'commits'
+    | 'accountCommits'
+    | 'keys'
+    | 'epoch'
+    | 'lease'
+    | 'preferences'
+    | 'suspendedAccounts'
+    | 'accounts'
+    | 'log'
+  >,
+  { choices }: Pick<Notifications, 'choices'>,
+): Feature {
+  const { config, db, commits, accountCommits, keys, epoch, lease, log } = server;
+  const { preferences, suspendedAccounts } = server;
+  const { devices, unusedAccounts } = server.accounts;
+  const personaKey = keys.personas;
+  const timesKey = keys.times;
+  return {
+    routes: (route) =>
+      accountExportRoute(route, {
+        devices,
+        db,
+        personaKey,
+        timesKey,
+        preferences,
+        suspendedAccounts,
+        choices,
+        log,
+      }),
+    start() {
+      const stopRemovals = startScheduledRemovals({
+        db,
+        commits,
+        accountCommits,
+        personaKey,
+        lease,
+        log,
+        suspensionKeys: keys.suspensions,
+        memberRowKeys: keys,
+        retentionDays: config.retentionDays,
+        deleteUnverified: (day, stopping) =>
+          deleteUnverified({ db, commits: accountCommits, timesKey }, day, stopping),
+        removeUnused: unusedAccounts.run,
+      });
+      const stopResealing = startResealing({
+        db,
+        commits: accountCommits,
+        epoch,
+        lease,
+        log,
+        keys: {
+          ...keys.notifications,
+          times: timesKey,
+          accountUse: keys.accountUse,
+          personas: personaKey,
+          memberRows: keys,
+        },
+      });
+      return () => Promise.all([stopRemovals(), stopResealing()]);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// What a feature gets from the server, and what it takes part in. app.ts connects them.
+import type { Hono } from 'hono';
+import type { Class } from '#contract/entities.ts';
+import type { LogItem } from '#contract/socket.ts';
+import type { ConnectedAccounts } from './accounts/connect-accounts.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import type { CheckIdentity } from './accounts/identity-check.ts';
+import type { LimitedMails } from './accounts/limited-mails.ts';
+import type { Mailboxes } from './accounts/mailboxes.ts';
+import type { ClientAddresses } from './base/client-addresses.ts';
+import type { FileSandbox } from './base/file-worker.ts';
+import type { Limiter } from './base/limiter.ts';
+import type { Log } from './base/log.ts';
+import type { Metrics } from './base/metrics.ts';
+import type { ServerKeys } from './base/server-keys.ts';
+import type { ConnectedChat } from './chat/connect-chat.ts';
+import type { Config } from './config/config-types.ts';
+import type { CallLimits } from './http/call-limits.ts';
+import type { Authenticator, Route } from './http/route.ts';
+import type { Hub } from './live/hub.ts';
+import type { MailQueue } from './mail/mail-queue.ts';
+import type { MailTransport } from './mail/mail-transport.ts';
+import type { Nodes } from './nodes/open-nodes.ts';
+import type { ConnectedPictures } from './pictures/connect-pictures.ts';
+import type { BackgroundLease } from './store/background-lease.ts';
+import type { ChangeEvent } from './store/change-events-queries.ts';
+import type { CommitQueue } from './store/commit-queue.ts';
+import type { Database } from './store/tables.ts';
+import type { UnitOfWork } from './store/unit-of-work.ts';
+
+/** How an account is deleted. */
+export interface AccountRemoval {
+  /** Keeps the messages and personas, without any link to the account. */
+  keepMessages: boolean;
+  /** If false in the commit of the deletion, the account stays. */
+  isDue?(db: Database): Promise<boolean>;
+  /** The removals from the classes are spread over this time. */
+  removalWindowMs?: number;
+  /** Called in the commit of the deletion. If it fails, the account stays. */
+  onDeleted?(unitOfWork: UnitOfWork): Promise<void>;
+}
+
+/** Deletes an account, with the mails to it that wait. */
+export type RemoveAccount = (
+  account: { id: string; email: string; sessionId?: string },
+  removal: AccountRemoval,
+) => Promise<void>;
+
+/** What exists before the features. A feature names what it takes: `Pick<Server, 'db' | 'hub'>`. */
+export interface Server extends ConnectedChat, ConnectedPictures {
+  config: Config;
+  log: Log;
+  keys: ServerKeys;
+  /** Identifies the server key. */
+  keyCheck: string;
+  metrics: Metrics;
+  limiter: Limiter;
+  addresses: ClientAddresses;
+  mailboxes: Mailboxes;
+  /** The sandbox of the processes that decode files. */
+  sandbox: Promise<FileSandbox>;
+  /** The built web app, or null to serve only the API. */
+  webDir: string | null;
+  db: Database;
+  epoch: string;
+  lease: BackgroundLease;
+  /** The queue of messages and personas. */
+  commits: CommitQueue;
+  /** The queue of accounts: rows that share a transaction could link an account to a persona. */
+  accountCommits: CommitQueue;
+  nodes: Nodes | null;
+  hub: Hub;
+  transport: MailTransport;
+  mails: MailQueue;
+  limitedMails: LimitedMails;
+  accounts: ConnectedAccounts;
+  checkIdentity: CheckIdentity;
+  removeAccount: RemoveAccount;
+  callers: Authenticator;
+  callLimits: CallLimits;
+  /** Who may read files: a suspended account may not. */
+  viewers: Pick<Accounts, 'accountOf'>;
+}
+
+/** What a feature takes part in. Nothing here is part of a commit: that is the chat's (decision 94). */
+export interface Feature {
+  /** Registers its calls, and its paths that are no call of the contract. */
+  routes?(route: Route, app: Hono): void;
+
+  /** Before the server listens, and when nobody can tell what changed: reads again what it keeps in memory. */
+  load?(): unknown;
+  /** Nobody can tell what changed. It forgets what it has cached. */
+  distrust?(): void;
+  /** Another part of the server, another node or a command stored this change event. */
+  onChange?(event: ChangeEvent): Promise<void>;
+
+  // These follow a commit of this server, in the order of the commits. They do not wait.
+  /** @param classes the classes that the commit changed, as they are now; null for one that is gone */
+  onClassesChanged?(classes: ReadonlyMap<string, Class | null>): void;
+  /** @param items those that the commit appended to the log of the class */
+  onLogAppended?(classId: string, items: readonly LogItem[]): void;
+  onEnrolment?(accountId: string, classId: string, joined: boolean): void;
+  onSessionEnded?(sessionId: string): void;
+
+  /** Starts its work in the background, when everything is loaded. @returns what stops it, besides `stop` */
+  start?(): (() => unknown) | void;
+  /** All features stop together. */
+  stop?(): unknown;
+}

@@ -1,0 +1,109 @@
+// The features, in the order in which their routes are registered and they start. Those
+// of `NamedFeatures` come before.
+import { ownAccountRoutes } from './accounts/own-account.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { createEndings } from './endings/feature.ts';
+import type { Feature, Server } from './feature.ts';
+import { createSupport } from './features/account-support/feature.ts';
+import type { createAnnouncements } from './features/announcements/feature.ts';
+import { createBackups } from './features/backups/feature.ts';
+import { backupAgeHours } from './features/backups/scheduled-backups.ts';
+import { createClassAdmin } from './features/class-admin/feature.ts';
+import type { createClassSearch } from './features/class-search/feature.ts';
+import { createClasses } from './features/classes/feature.ts';
+import { createHealth } from './features/health/feature.ts';
+import type { Warnings } from './features/health/warnings.ts';
+import { createMessageSearch } from './features/message-search/feature.ts';
+import { createModeration } from './features/moderation/feature.ts';
+import {
+  publicSetting,
+  type Unmasking,
+} from './features/moderation/unmasking/unmasking-setting.ts';
+import { createDigests, type Notifications } from './features/notifications/feature.ts';
+import type { createRoleAdmin } from './features/roles/feature.ts';
+import type { createProviderSignIn } from './features/sign-on/feature.ts';
+import { createWebApp } from './features/web-app/feature.ts';
+import type { SchoolThemes } from './features/web-app/themes/school-themes.ts';
+import { imageFiles, imageRoutes } from './pictures/routes.ts';
+
+/** What is opened earlier (open-server.ts), because accounts, the server or other features ask it. */
+export interface NamedFeatures {
+  announcements: ReturnType<typeof createAnnouncements>;
+  notifications: Notifications;
+  roleAdmin: ReturnType<typeof createRoleAdmin>;
+  signOn: Awaited<ReturnType<typeof createProviderSignIn>>;
+  classSearch: Awaited<ReturnType<typeof createClassSearch>>;
+  themes: SchoolThemes;
+  unmasking: Unmasking;
+  warnings: Warnings;
+}
+
+/** Longer queues of the database appear with this length in the metrics. */
+export const maxCounted = 1000;
+
+/** Null: switched off by a setting. */
+type CreateFeature = (server: Server, named: NamedFeatures) => Feature | null;
+
+export const createFeatures: readonly CreateFeature[] = [
+  (server, { roleAdmin, signOn }) => createAccountCalls(server, roleAdmin, signOn),
+  createClasses,
+  createMessageSearch,
+  (server, { unmasking, notifications }) =>
+    createModeration(server, { unmasking, onThreatReported: notifications.onThreatReported }),
+  createSupport,
+  createClassAdmin,
+  (server, { warnings, classSearch }) => {
+    const { backups } = server.config;
+    return createHealth(server, {
+      warnings,
+      backupAgeHours: () => backups && backupAgeHours(backups),
+      countSearchWrites: () => classSearch.countWaiting(maxCounted),
+    });
+  },
+  (server, { notifications }) => createEndings(server, notifications),
+  (server, { notifications }) => createDigests(server, notifications),
+  createBackups,
+  createPictureCalls,
+  (server, { themes, unmasking }) => createWebApp(server, themes, publicSetting(unmasking).since),
+];
+
+/** The calls of the room of accounts, which ask features. */
+function createAccountCalls(
+  server: Server,
+  { noteRead }: NamedFeatures['roleAdmin'],
+  { signOn }: NamedFeatures['signOn'],
+): Feature {
+  const { db, keys, limiter, addresses, mailboxes, roles, suspendedAccounts } = server;
+  return {
+    routes(route) {
+      accountRoutes(route, {
+        ...server.accounts,
+        accountKeyOf: keys.accountKeyOf,
+        isSuspended: suspendedAccounts.isSuspended,
+        limiter,
+        addresses,
+        mailboxes,
+        signedOutCookies: () => (signOn ? [signOn.signedOutCookie()] : []),
+        async rolesOf(account) {
+          await noteRead(account.id);
+          return (await roles.of(db, account)).map(({ classId, role }) => ({ classId, role }));
+        },
+      });
+      ownAccountRoutes(route, {
+        ...server.accounts,
+        checkIdentity: server.checkIdentity,
+        deleteAccount: (account, keepMessages) => server.removeAccount(account, { keepMessages }),
+      });
+    },
+  };
+}
+
+/** The calls of the room of pictures. */
+function createPictureCalls({ images, viewers, callLimits }: Server): Feature {
+  return {
+    routes(route, app) {
+      imageRoutes(route, images);
+      imageFiles(app, { accounts: viewers, callLimits, images });
+    },
+  };
+}

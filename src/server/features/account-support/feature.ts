@@ -1,0 +1,56 @@
+// Help for accounts: an operator who has the address of a person can resend mails, correct the address, end sessions and
+// delete the account. It never shows a class, a persona or a message, because the address is the only proof.
+import type { Feature, Server } from '#server/feature.ts';
+import { createAccountSupport } from './account-support.ts';
+import { accountSupportRoutes } from './routes.ts';
+
+export function createSupport(
+  server: Pick<
+    Server,
+    | 'config'
+    | 'db'
+    | 'accountCommits'
+    | 'keys'
+    | 'roles'
+    | 'limiter'
+    | 'addresses'
+    | 'mailboxes'
+    | 'accounts'
+    | 'removeAccount'
+  >,
+): Feature {
+  const { config, db, accountCommits, keys, roles, limiter, addresses, mailboxes } = server;
+  const { appName, supportContact, passwordSignIn } = config;
+  const { rules, signUpLinks } = server.accounts;
+  const toAddress = (email: string) => ({ email, mailboxKey: mailboxes.keyOf(email) });
+  const toMailKey = (email: string) =>
+    `support ${addresses.keyOfEmail(mailboxes.mailboxOf(email))}`;
+  return {
+    routes: (route) =>
+      accountSupportRoutes(route, {
+        commits: accountCommits,
+        roles,
+        deletion: {
+          db,
+          roles,
+          addressOf: toAddress,
+          mailKey: keys.mails,
+          deleteAccount: server.removeAccount,
+          settings: { appName, contact: supportContact },
+        },
+        support: createAccountSupport({
+          addressOf: toAddress,
+          mailKey: keys.mails,
+          timesKey: keys.times,
+          links: signUpLinks,
+          settings: { ...rules, contact: supportContact, passwordSignIn },
+        }),
+        checkMail(email) {
+          const key = toMailKey(email);
+          limiter.take('mails', key);
+          limiter.refund('mails', key);
+        },
+        countMail: (email) => limiter.count('mails', toMailKey(email), 1),
+      }),
+  };
+}

@@ -1,0 +1,22 @@
+// Announcements: operators show a banner to everyone or to a class, because a mail to all would name them all. Open pages
+// get each change over their socket.
+import type { Feature, Server } from '#server/feature.ts';
+import { createLiveAnnouncements } from './live-announcements.ts';
+import { announcementRoutes } from './routes.ts';
+
+export function createAnnouncements({
+  db,
+  hub,
+  operators,
+}: Pick<Server, 'db' | 'hub' | 'operators'>) {
+  const announcements = createLiveAnnouncements(db, hub);
+  return {
+    current: announcements.current,
+    routes: (route) => announcementRoutes(route, { db, operators }),
+    load: announcements.load,
+    async onChange({ kind }) {
+      if (kind === 'announcements-changed') await announcements.load();
+    },
+    stop: announcements.stop,
+  } satisfies Feature & Record<string, unknown>;
+}

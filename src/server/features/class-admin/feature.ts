@@ -1,0 +1,17 @@
+// Administration of classes: operators edit, import, merge, end, reopen and delete them. Terms also end by themselves, on
+// the dates of TERM_ENDS, because nobody thinks of hundreds of classes in time.
+import type { Feature, Server } from '#server/feature.ts';
+import { classAdminRoutes } from './routes.ts';
+import { startScheduledTermEnds } from './scheduled-term-ends.ts';
+
+export function createClassAdmin(
+  server: Pick<Server, 'config' | 'db' | 'commits' | 'keys' | 'operators' | 'lease' | 'log'>,
+): Feature {
+  const { config, db, commits, keys, operators, lease, log } = server;
+  const { termEnds, reopenDays } = config;
+  return {
+    routes: (route) =>
+      classAdminRoutes(route, { db, commits, timesKey: keys.times, operators, reopenDays }),
+    start: () => startScheduledTermEnds({ db, commits, lease, log, termEnds, reopenDays }),
+  };
+}

@@ -1,0 +1,33 @@
+// Classes as a member uses them: create, join, leave, read back, choose a persona, keep preferences, and the settings by
+// which moderators restrict a class. The rules are in the chat, because messages depend on them.
+import type { Feature, Server } from '#server/feature.ts';
+import { preferenceRoutes } from './preference-routes.ts';
+import { classRoutes } from './routes.ts';
+import { classSettingsRoutes } from './settings-routes.ts';
+
+export function createClasses(
+  server: Pick<
+    Server,
+    'config' | 'db' | 'commits' | 'keys' | 'hub' | 'readMarks' | 'preferences' | 'roles'
+  >,
+): Feature {
+  const { config, db, commits, keys, hub, readMarks, preferences, roles } = server;
+  const personaKey = keys.personas;
+  return {
+    routes(route) {
+      classRoutes(route, {
+        db,
+        commits,
+        personaKey,
+        timesKey: keys.times,
+        readMarks,
+        preferences,
+        roles,
+        appName: config.appName,
+        classCreation: config.classCreation,
+      });
+      preferenceRoutes(route, { db, hub, personaKey, preferences });
+      classSettingsRoutes(route, { db, commits, personaKey, roles });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// The health of the server: /healthz and /readyz for load balancers, /metrics for monitors, and the overview of /admin.
+// Numbers are coarse and renewed once a minute, because an exact one would tell the time of one person's act.
+import { listDiskFolders } from '#server/pictures/upload-space.ts';
+import { version } from '#server/base/version.ts';
+import { mailProblemOf } from '#server/mail/mail-problem.ts';
+import type { Feature, Server } from '#server/feature.ts';
+import { createDailyCounts } from './daily-counts.ts';
+import { metricsRoute } from './metrics-route.ts';
+import { createOverview } from './overview.ts';
+import { createReadiness } from './readiness.ts';
+import { healthRoutes } from './routes.ts';
+import type { Warnings } from './warnings.ts';
+
+interface Dependencies {
+  warnings: Warnings;
+  /** Of the newest daily backup: Infinity if there is none, null if none is to be made. */
+  backupAgeHours(): number | null;
+  /** Changes that wait for a hosted search. */
+  countSearchWrites(): Promise<number>;
+}
+
+export function createHealth(
+  server: Pick<
+    Server,
+    | 'config'
+    | 'db'
+    | 'commits'
+    | 'accountCommits'
+    | 'keys'
+    | 'metrics'
+    | 'nodes'
+    | 'operators'
+    | 'transport'
+    | 'imageStore'
+    | 'uploadSpace'
+    | 'log'
+  >,
+  { warnings, backupAgeHours, countSearchWrites }: Dependencies,
+): Feature {
+  const { config, db, commits, accountCommits, metrics, nodes, operators, transport } = server;
+  const { imageStore, log } = server;
+  const queues = [commits, accountCommits];
+  const mailCheck = transport.check();
+  mailCheck.catch((error: unknown) => {
+    log.warn('mail.unreachable', mailProblemOf(error));
+  });
+  const overview = createOverview({
+    config,
+    db,
+    transport,
+    mailCheck,
+    store: imageStore,
+    uploadSpace: server.uploadSpace,
+    warnings,
+    backupAgeHours,
+    isSavingFailed: () => queues.some((queue) => queue.health().isFailing),
+    countSearchWrites,
+    openSockets: metrics.openSockets,
+    dailyCounts: createDailyCounts(db, server.keys),
+  });
+  const listFailing = createReadiness({
+    db,
+    queues,
+    folders: listDiskFolders(config),
+    images: imageStore,
+  });
+  return {
+    routes(route, app) {
+      app.get('/healthz', (context) => context.text(`ok ${version}`));
+      app.get('/readyz', async (context) => {
+        const failing = await listFailing();
+        // A proxy that chooses between nodes must not take the chat away because of S3.
+        const isEnough = context.req.query('pictures') === 'no';
+        const isReady = failing.every((part) => part === 'pictures' && isEnough);
+        const isAlone = nodes !== null && !nodes.health.isConnected();
+        const ready = isAlone ? 'ready, but Redis is gone' : 'ready'; // NODE-7
+        const text = failing.length > 0 ? `not ready: ${failing.join(', ')}` : ready;
+        return context.text(text, isReady ? 200 : 503);
+      });
+      metricsRoute(app, metrics, config);
+      healthRoutes(route, { config, db, operators, overview });
+    },
+    stop: overview.stop,
+  };
+}

@@ -1,0 +1,21 @@
+// The search in the messages of a class. The index is built in the background, block by block, so that no message waits
+// for it; a search reads the messages that are not indexed yet.
+import type { Feature, Server } from '#server/feature.ts';
+import { createMessageIndexer } from './index-messages.ts';
+import { messageSearchRoutes } from './routes.ts';
+
+export function createMessageSearch({
+  db,
+  commits,
+  keys,
+  lease,
+  log,
+}: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log'>): Feature {
+  const indexer = createMessageIndexer(db, lease, log);
+  return {
+    routes: (route) => messageSearchRoutes(route, { db, personaKey: keys.personas }),
+    onLogAppended: indexer.onLogAppended,
+    start: () => indexer.start(commits),
+    stop: indexer.stop,
+  };
+}

@@ -1,0 +1,100 @@
+// Moderation: members report, moderators decide, operators suspend and unmask, and everybody reads how often. It knows
+// personas and not people; only unmasking, by two operators together, finds an address.
+import type { Feature, Server } from '#server/feature.ts';
+import { createDecisionRunner } from './reports/decision-runner.ts';
+import { listPendingDecisions } from './reports/pending-decisions.ts';
+import { evidenceFiles, moderationRoutes, reportRoutes } from './reports/routes.ts';
+import { createThreatMails } from './reports/threat-mail.ts';
+import { ownSanctionRoutes, reviewRoutes } from './sanctions/routes.ts';
+import { opennessRoutes } from './transparency/routes.ts';
+import { createOpenness } from './transparency/transparency.ts';
+import { unmaskingRoutes } from './unmasking/routes.ts';
+import type { Unmasking } from './unmasking/unmasking-setting.ts';
+
+interface Dependencies {
+  unmasking: Unmasking;
+  /** Notifies the devices of an operator. */
+  onThreatReported(accountId: string): void;
+}
+
+export function createModeration(
+  server: Pick<
+    Server,
+    | 'config'
+    | 'db'
+    | 'commits'
+    | 'keys'
+    | 'lease'
+    | 'limiter'
+    | 'roles'
+    | 'suspendedAccounts'
+    | 'mailboxes'
+    | 'mails'
+    | 'limitedMails'
+    | 'checkIdentity'
+    | 'callLimits'
+    | 'viewers'
+    | 'images'
+    | 'log'
+  >,
+  { unmasking, onThreatReported }: Dependencies,
+): Feature {
+  const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
+  const personaKey = keys.personas;
+  const mailSettings = { appName: config.appName, origin: config.publicUrl.origin };
+  const holderKeys = { ...keys.suspensions, mailboxKeyOf: server.mailboxes.keyOf };
+  const decisions = createDecisionRunner({
+    listPending: () => listPendingDecisions({ db, commits, personaKey, holderKeys }),
+    lease,
+    log,
+  });
+  const threatMails = createThreatMails({
+    db,
+    commits,
+    roles,
+    log,
+    enqueueMail: server.limitedMails.enqueueUrgent,
+    notifyDevices: onThreatReported,
+    settings: mailSettings,
+  });
+  const parts = {
+    db,
+    commits,
+    personaKey,
+    roles,
+    limiter,
+    threatMails,
+    suspendedAccounts,
+    suspensionKeys: keys.suspensions,
+    settings: { helpLine: config.helpLine, reportsToHide: config.reportsToHide },
+  };
+  return {
+    routes(route, app) {
+      reportRoutes(route, parts);
+      moderationRoutes(route, parts);
+      reviewRoutes(route, parts);
+      ownSanctionRoutes(route, parts);
+      opennessRoutes(route, { db, personaKey, roles, openness: createOpenness(db, unmasking) });
+      unmaskingRoutes(route, {
+        ...parts,
+        unmasking,
+        checkIdentity: server.checkIdentity,
+        enqueueMail: server.mails.enqueue,
+        settings: mailSettings,
+      });
+      evidenceFiles(app, {
+        db,
+        roles,
+        personaKey,
+        accounts: server.viewers,
+        callLimits: server.callLimits,
+        images: server.images,
+      });
+    },
+    load: decisions.schedule,
+    async onChange({ kind }) {
+      if (kind === 'decision-stored') decisions.schedule();
+    },
+    stop: () => Promise.all([decisions.stop(), threatMails.stop()]),
+  };
+}

@@ -1,0 +1,23 @@
+// Roles: operators make members moderators or staff of a class. Open pages of an account show its new roles immediately,
+// because rights that have ended must not look as if they were still there.
+import type { Feature, Server } from '#server/feature.ts';
+import { createRoleNotifier } from './notify-roles.ts';
+import { roleRoutes } from './routes.ts';
+
+export function createRoleAdmin({
+  db,
+  commits,
+  keys,
+  hub,
+  roles,
+}: Pick<Server, 'db' | 'commits' | 'keys' | 'hub' | 'roles'>) {
+  const notifier = createRoleNotifier(db, hub);
+  return {
+    noteRead: notifier.noteRead,
+    routes: (route) => roleRoutes(route, { db, commits, personaKey: keys.personas, roles }),
+    load: notifier.check,
+    async onChange({ kind }) {
+      if (kind === 'staff-changed') await notifier.check();
+    },
+  } satisfies Feature & Record<string, unknown>;
+}

@@ -1,0 +1,49 @@
+// Sign-in through the university's OpenID Connect provider, for universities where students have one account for
+// everything. The server keeps one keyed hash of the identity and nothing else of it.
+import type { OidcConfig } from '#server/config/config-types.ts';
+import type { Log } from '#server/base/log.ts';
+import type { Feature, Server } from '#server/feature.ts';
+import { signOnRoutes } from './routes.ts';
+import { createSignOn } from './sign-on.ts';
+
+export async function createProviderSignIn(
+  server: Pick<
+    Server,
+    'config' | 'db' | 'accountCommits' | 'keys' | 'mailboxes' | 'accounts' | 'limitedMails' | 'log'
+  >,
+) {
+  const { config, db, accountCommits, keys, mailboxes, limitedMails, log } = server;
+  const { auth, accounts, passwords, signInGuard, rules } = server.accounts;
+  const signOn = config.oidc
+    ? await createSignOn({
+        auth,
+        db,
+        commits: accountCommits,
+        timesKey: keys.times,
+        accounts,
+        https: config.publicUrl.protocol === 'https:',
+        provider: await openProvider(config.oidc, log),
+        keys: keys.signOn,
+        settings: { ...rules, label: config.oidc.label },
+        mailboxKeyOf: mailboxes.keyOf,
+        enqueueMail: limitedMails.createMailer('sign-on'),
+      })
+    : null;
+  return {
+    /** Null if the site has no provider. */
+    signOn,
+    routes: (route) =>
+      signOnRoutes(route, {
+        signOn,
+        passwords,
+        passwordSignIn: config.passwordSignIn,
+        signInGuard,
+      }),
+  } satisfies Feature & Record<string, unknown>;
+}
+
+/** Imports the client of OpenID Connect only if it is configured. */
+async function openProvider(oidc: OidcConfig, log: Log) {
+  const { createSignOnProvider } = await import('./sign-on-provider.ts');
+  return createSignOnProvider(oidc, log);
+}

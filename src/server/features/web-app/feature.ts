@@ -1,0 +1,56 @@
+// The web app: its built files, the themes of schools, and the manifest and icons by which it is installed. Its routes
+// come last, because a page answers every path that no other route has.
+import { AppError } from '#contract/errors.ts';
+import { version } from '#server/base/version.ts';
+import type { Config } from '#server/config/config-types.ts';
+import type { Feature, Server } from '#server/feature.ts';
+import { createAppIcons } from './app-icons.ts';
+import type { SchoolThemes } from './themes/school-themes.ts';
+import { readLogo, schoolThemeRoutes, webFiles } from './web-files.ts';
+import { webManifest } from './web-manifest.ts';
+
+/** @param unmaskingSince the public day since which unmasking is on, or null */
+export function createWebApp(
+  {
+    config,
+    webDir,
+    sandbox,
+    accounts,
+    log,
+  }: Pick<Server, 'config' | 'webDir' | 'sandbox' | 'accounts' | 'log'>,
+  themes: SchoolThemes,
+  unmaskingSince: string | null,
+): Feature {
+  return {
+    routes(route, app) {
+      schoolThemeRoutes(route, themes);
+      const icons = createAppIcons((path) => readLogo(webDir, path), sandbox, log);
+      webManifest(app, themes, icons, config.appName);
+      if (webDir) {
+        webFiles(app, webDir, toMeta(config, unmaskingSince), accounts.accounts.hasSessionCookie);
+      } else {
+        app.notFound(() => {
+          throw new AppError('NOT_FOUND');
+        });
+      }
+    },
+  };
+}
+
+/** What the page knows before its first call. */
+function toMeta(config: Config, unmaskingSince: string | null): Record<string, string> {
+  return {
+    'application-name': config.appName,
+    'email-domain': config.emailDomains.join(','),
+    unmasking: unmaskingSince ?? '',
+    version,
+    'source-url': config.links.source ?? '',
+    'imprint-url': config.links.imprint ?? '',
+    'terms-url': config.links.terms ?? '',
+    'support-contact': config.supportContact ?? '',
+    'sign-on': config.oidc?.label ?? '',
+    'password-sign-in': config.passwordSignIn,
+    'class-creation': config.classCreation,
+    'search-application': config.search.kind === 'algolia' ? config.search.applicationId : '',
+  };
+}

@@ -1,0 +1,118 @@
+// Opens what features get: the chat, mails, accounts and pictures. Some features come before others here, because accounts
+// or the server ask them by name.
+import { connectAccounts } from './accounts/connect-accounts.ts';
+import type { passwordCost } from './accounts/auth.ts';
+import { createIdentityCheck } from './accounts/identity-check.ts';
+import { createLimitedMails } from './accounts/limited-mails.ts';
+import type { StopTogether } from './base/stop-together.ts';
+import { connectChat } from './chat/connect-chat.ts';
+import { renewNameKeys } from './chat/members/persona-name-key.ts';
+import { sealHashesBeforeNewKeys } from './chat/staff/audit-log.ts';
+import { hideSuspended } from './chat/staff/suspended-accounts.ts';
+import { correctAddress } from './endings/change-address.ts';
+import { createAccountRemoval } from './endings/feature.ts';
+import type { Feature, Server } from './feature.ts';
+import type { NamedFeatures } from './features.ts';
+import { createAnnouncements } from './features/announcements/feature.ts';
+import { createClassSearch } from './features/class-search/feature.ts';
+import { recordUnmasking } from './features/moderation/unmasking/unmasking-setting.ts';
+import { createNotifications } from './features/notifications/feature.ts';
+import { createRoleAdmin } from './features/roles/feature.ts';
+import { createProviderSignIn } from './features/sign-on/feature.ts';
+import { createCallLimits } from './http/call-limits.ts';
+import { createMailQueue } from './mail/mail-queue.ts';
+import type { Spine } from './open-spine.ts';
+import { connectPictures } from './pictures/connect-pictures.ts';
+
+interface Options {
+  webDir: string | null;
+  passwordCost: typeof passwordCost | undefined;
+  /** Lets the feature take part in the server. */
+  run<Created extends Feature>(feature: Created): Created;
+}
+
+export async function openServer(
+  running: StopTogether,
+  spine: Spine,
+  { webDir, passwordCost: cost, run }: Options,
+): Promise<{ server: Server; named: Omit<NamedFeatures, 'themes' | 'warnings'> }> {
+  const { config, keys, db, commits, accountCommits, lease, nodes, transport, log } = spine;
+  const { limiter, addresses, mailboxes, metrics } = spine;
+  await renewNameKeys(db, commits);
+  const unmasking = await recordUnmasking(db, commits, config.unmasking);
+  const chat = await connectChat(running, {
+    ...spine,
+    mailboxKeyOf: mailboxes.keyOf,
+    readMarkNotices: nodes?.readMarkNotices,
+    node: nodes && { id: nodes.nodeId, adopts: nodes.lease.isHeld },
+  });
+  const { readMarks, preferences, roles, suspendedAccounts } = chat;
+  const notifications = run(await createNotifications({ ...spine, ...chat }));
+  const mails = createMailQueue({
+    db,
+    commits: accountCommits,
+    key: keys.mails,
+    send: transport.send,
+    isDigestWanted: notifications.isDigestWanted,
+    lease,
+    log,
+    metrics,
+  });
+  running.defer(() => mails.stop());
+  const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
+
+  const deletion = { db, commits, personaKey: keys.personas, readMarks, preferences };
+  const removeAccount = createAccountRemoval(deletion, transport, keys);
+  const holderKeys = { ...keys.suspensions, mailboxKeyOf: mailboxes.keyOf };
+  const accounts = await connectAccounts({
+    ...spine,
+    mails,
+    limitedMails,
+    passwordCost: cost,
+    sharedFailures: nodes?.sharedFailures,
+    readNotified: notifications.readSubscribed,
+    isKept: async (reader, account) => (await roles.of(reader, account)).length > 0,
+    // Nobody chose that the messages go, and personas that disappear together would be linked.
+    deleteAccount: (account, isDue) => removeAccount(account, { keepMessages: true, isDue }),
+    moveAddress: (unitOfWork, move, mailsOfMove) =>
+      correctAddress(unitOfWork, { holderKeys, mailKey: keys.mails }, move, mailsOfMove, null),
+  });
+  await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
+  const callers = {
+    async accountOf(cookies: string | null) {
+      const { recentSessions } = accounts;
+      const account = await recentSessions.accountOf(cookies, accounts.accounts.accountOf);
+      if (account) notifications.noteActivity(account.id);
+      return account;
+    },
+    isSuspended: suspendedAccounts.isSuspended,
+  };
+  const signOn = run(await createProviderSignIn({ ...spine, limitedMails, accounts }));
+  const server: Server = {
+    ...spine,
+    ...chat,
+    ...connectPictures(running, spine),
+    webDir,
+    mails,
+    limitedMails,
+    accounts,
+    removeAccount,
+    callers,
+    viewers: hideSuspended(callers, suspendedAccounts),
+    callLimits: createCallLimits(limiter, addresses),
+    checkIdentity: createIdentityCheck({
+      ...accounts,
+      signOn: signOn.signOn,
+      passwordSignIn: config.passwordSignIn,
+    }),
+  };
+  const named = {
+    notifications,
+    signOn,
+    announcements: run(createAnnouncements(server)),
+    roleAdmin: run(createRoleAdmin(server)),
+    classSearch: run(await createClassSearch(server, spine.classIndex)),
+    unmasking,
+  };
+  return { server, named };
+}

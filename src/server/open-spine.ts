@@ -1,0 +1,123 @@
+// Opens what everything else stands on, from the bottom up: the key, the database, the other nodes and the queues of commits.
+import { createMailboxes } from './accounts/mailboxes.ts';
+import { createClientAddresses } from './base/client-addresses.ts';
+import type { FileSandbox } from './base/file-worker.ts';
+import { createLimiter } from './base/limiter.ts';
+import type { Log } from './base/log.ts';
+import { createMetrics } from './base/metrics.ts';
+import type { RateName } from './base/rates.ts';
+import { limitLabel } from './base/served-metrics.ts';
+import { ensureServerKey, keyCheckValue, loadServerKeys } from './base/server-keys.ts';
+import { version } from './base/version.ts';
+import type { Config } from './config/config-types.ts';
+import { backUpBeforeMigration } from './features/backups/back-up-before-migration.ts';
+import { openClassIndex } from './features/class-search/feature.ts';
+import { openMailTransport } from './mail/mail-transport.ts';
+import { openNodes } from './nodes/open-nodes.ts';
+import { openImageStore } from './pictures/open-image-store.ts';
+import { openQueues } from './store/open-queues.ts';
+import { openStore } from './store/open-store.ts';
+import type { RowOrderEraser } from './store/tables.ts';
+import type { Effect } from './store/unit-of-work.ts';
+
+export type Spine = Awaited<ReturnType<typeof openSpine>>;
+
+/** What happens after commits. The features take part in it, so it is set when they exist. */
+interface AfterCommits {
+  follow(effects: readonly Effect[]): Promise<void> | undefined;
+  /** Nobody can tell the outcome of a commit. */
+  onUnknown(): void;
+}
+
+export async function openSpine(
+  opened: AsyncDisposableStack,
+  config: Config,
+  log: Log,
+  sandbox: Promise<FileSandbox>,
+) {
+  ensureServerKey(config);
+  const keys = loadServerKeys(config.secretKey, config.dataDir);
+  const keyCheck = keyCheckValue(keys);
+  const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
+  const imageStore = await openImageStore(config.images, log);
+  const store = await openStore(opened, {
+    config,
+    keys: { keyCheck, backupKey: keys.backups },
+    backUpBeforeMigration: () => backUpBeforeMigration(config, log),
+    log,
+  });
+  const { db, commitDb, kind, epoch, onErased } = store;
+
+  // The other nodes. What several nodes count together, the limits, is theirs, too.
+  const metrics = createMetrics({ version, database: kind }, log);
+  const { nodes, lease, hub } = await openNodes(opened, config.redisUrl, {
+    db,
+    commitDb,
+    keys: keys.bus,
+    epoch,
+    log,
+    metrics,
+  });
+  const onLimitHit = (name: RateName) => metrics.count('limits', limitLabel(name));
+  const ownLimiter = createLimiter(config.rates, undefined, onLimitHit);
+  const limiter = nodes?.shareLimits(ownLimiter) ?? ownLimiter;
+  const addresses = createClientAddresses(
+    config.trustedProxies,
+    () => log.warn('proxy.untrusted'),
+    nodes ? keys.bus.addresses : undefined,
+  );
+
+  // Released after the queues are drained: their last commits change the index and the order of rows, too.
+  let rowOrder: RowOrderEraser | null = null;
+  opened.defer(() => rowOrder?.stop());
+  const classIndex = openClassIndex(config, db, log);
+  opened.defer(() => classIndex?.stop());
+  const afterCommits: AfterCommits = {
+    // A change at the start can only erase content.
+    follow(effects) {
+      if (effects.some((effect) => effect.kind === 'erased')) onErased();
+      return undefined;
+    },
+    // Nothing is remembered yet.
+    onUnknown() {},
+  };
+  const { commits, accountCommits } = openQueues(opened, {
+    db: commitDb,
+    kind,
+    log,
+    metrics,
+    follow: (effects) => afterCommits.follow(effects),
+    onUnknown: () => afterCommits.onUnknown(),
+  });
+  const transport = openMailTransport(config, log);
+  opened.defer(() => transport.stop());
+  return {
+    config,
+    log,
+    keys,
+    keyCheck,
+    metrics,
+    limiter,
+    onLimitHit,
+    addresses,
+    mailboxes,
+    sandbox,
+    imageStore,
+    db,
+    kind,
+    epoch,
+    databaseTaken: store.taken,
+    onErased,
+    startRowOrderEraser() {
+      rowOrder = store.startRowOrderEraser(lease.isHeld);
+    },
+    nodes,
+    lease,
+    hub,
+    classIndex,
+    commits,
+    accountCommits,
+    afterCommits,
+    transport,
+  };
+}

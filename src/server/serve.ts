@@ -1,0 +1,52 @@
+// The calls and the sockets of the server, before it listens.
+import type { Server as HttpServer } from 'node:http';
+import { Hono } from 'hono';
+import { hideSuspended } from './chat/staff/suspended-accounts.ts';
+import type { Feature, Server } from './feature.ts';
+import type { NamedFeatures } from './features.ts';
+import { handleErrors } from './http/error-handler.ts';
+import { closeHttpServer, createHttpServer } from './http/http-server.ts';
+import { interfaceErrorRoutes } from './http/interface-errors.ts';
+import { createOrigins } from './http/origins.ts';
+import { addRequestGuards } from './http/request-guards.ts';
+import { createRoute } from './http/route.ts';
+import type { CatchUpCache } from './live/catch-up-cache.ts';
+import { attachSocketServer, refuseMissingUpgrade } from './live/socket-server.ts';
+import { imageSecurityHeaders } from './pictures/routes.ts';
+
+export function serve(
+  opened: AsyncDisposableStack,
+  server: Server,
+  features: readonly Feature[],
+  named: NamedFeatures,
+  catchUps: CatchUpCache,
+): HttpServer {
+  const { config, keys, metrics, hub, callers, suspendedAccounts, log } = server;
+  const origins = createOrigins(config, config.listen.port);
+  const app = new Hono();
+  handleErrors(app, log, metrics.countRefusal);
+  imageSecurityHeaders(app);
+  const https = config.publicUrl.protocol === 'https:';
+  addRequestGuards(app, origins, https, named.classSearch.browserHosts, named.themes.logoOrigins);
+  const route = createRoute(app, callers, server.callLimits);
+  interfaceErrorRoutes(route, metrics);
+  refuseMissingUpgrade(app, log);
+  for (const feature of features) feature.routes?.(route, app);
+  const httpServer = createHttpServer(app);
+  const socketServer = attachSocketServer(httpServer, {
+    ...server,
+    catchUps,
+    origins,
+    personaKey: keys.personas,
+    accountKeyOf: keys.accountKeyOf,
+    announcements: named.announcements,
+    accounts: hideSuspended(server.accounts.accounts, suspendedAccounts),
+    notifier: named.notifications.readingListener,
+  });
+  opened.defer(async () => {
+    socketServer.stop();
+    hub.shutDown();
+    await closeHttpServer(httpServer, () => socketServer.terminate());
+  });
+  return httpServer;
+}

@@ -1,0 +1,61 @@
+// Opens the database with what guards it: the lock against other servers, the check of the key, and erasure on disk.
+import type { Config } from '#server/config/config-types.ts';
+import type { Log } from '#server/base/log.ts';
+import { lockPostgres } from './dialects/postgres-lock.ts';
+import { createPageScrubber, type PageScrubber } from './erasure/page-scrubber.ts';
+import { createVacuum } from './erasure/vacuum.ts';
+import { createWalCheckpointer } from './erasure/wal-checkpointer.ts';
+import { openDatabase, type OpenDatabase } from './open-database.ts';
+import { openAccounts, type BackupKeys } from './sealed-accounts.ts';
+
+interface Options {
+  config: Pick<Config, 'database' | 'redisUrl'>;
+  keys: BackupKeys;
+  backUpBeforeMigration(): Promise<void>;
+  log: Log;
+}
+
+export interface Store extends OpenDatabase {
+  /** Resolves if another server takes over the database. */
+  taken: Promise<void>;
+  /** Call it after each deletion: removes from the disk what was deleted. */
+  onErased(): void;
+}
+
+export async function openStore(opened: AsyncDisposableStack, options: Options): Promise<Store> {
+  const { config, keys, log } = options;
+  let taken: Promise<void> = new Promise(() => {});
+  if (config.database.kind === 'postgres') {
+    const kindOfLock = config.redisUrl === null ? 'server' : 'node';
+    const lock = await lockPostgres(config.database.url, log, kindOfLock);
+    opened.defer(() => lock.release());
+    taken = lock.taken;
+  }
+  if (config.database.kind === 'sqlite') openAccounts(config.database.file, keys);
+  await options.backUpBeforeMigration();
+  // Closing the file of a database that is open would release its locks.
+  let pageScrubber: PageScrubber | null = null;
+  opened.defer(() => pageScrubber?.closeFile());
+  const database = await openDatabase(config.database, keys.keyCheck, log);
+  opened.defer(() => database.close());
+  const { db, kind } = database;
+  const walCheckpointer = kind === 'sqlite' ? createWalCheckpointer(db, log) : null;
+  if (config.database.kind === 'sqlite') {
+    pageScrubber = createPageScrubber(db, config.database.file, log);
+  }
+  const vacuum = kind === 'postgres' ? createVacuum(db, log) : null;
+  opened.defer(async () => {
+    walCheckpointer?.stop();
+    await pageScrubber?.stop();
+    await vacuum?.stop();
+  });
+  return {
+    ...database,
+    taken,
+    onErased() {
+      walCheckpointer?.schedule();
+      pageScrubber?.schedule();
+      vacuum?.schedule();
+    },
+  };
+}

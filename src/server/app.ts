@@ -278,11 +278,11 @@ export async function createApp(
     ...nodes?.readMarkNotices,
   });
   running.defer(() => readMarks.stop());
-  const preferences = await createPreferences({
+  const preferences = createPreferences({
     db,
     commits: accountCommits,
     keys: keys.preferences,
-    node: nodes && { id: nodes.nodeId, adopts: nodes.lease.isHeld },
+    isShared: nodes !== null,
   });
   running.defer(() => preferences.stop());
   const holderKeys = { ...keys.suspensions, mailboxKeyOf };

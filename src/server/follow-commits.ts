@@ -15,7 +15,7 @@ interface Dependencies {
   search: ClassChangeListener | null;
   choices: Pick<NotificationChoices, 'setEnrolled'>;
   readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'delete'>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'forget'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   subscriptions: Pick<PushSubscriptions, 'forget'>;
   /** Receives the items of one class in one commit, in log order. */

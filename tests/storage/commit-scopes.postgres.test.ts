@@ -154,7 +154,7 @@ describe('the deletion of an account, next to another server,', () => {
       keys: { ids: keyOf(3), positions: keyOf(4) },
     });
     const keys = { ids: keyOf(5), contents: keyOf(6), journal: keyOf(7) };
-    const preferences = await createPreferences({ db, commits, keys, node: null });
+    const preferences = createPreferences({ db, commits, keys, isShared: false });
     await deleteAccount(
       { db, commits, personaKey, readMarks, preferences },
       { accountId, keepMessages: false, ...(isDue && { isDue }) },

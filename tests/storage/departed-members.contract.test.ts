@@ -84,7 +84,14 @@ async function leaveAndDie() {
     await next.preferences.save(owner, muted);
     await next.preferences.stop();
   };
-  return { joinAndMute, readValues };
+  /** Writes what the next server has to erase. */
+  const eraseAll = async () => {
+    const next = openServer();
+    next.readMarks.delete(reader);
+    await next.readMarks.stop();
+    await next.preferences.stop();
+  };
+  return { joinAndMute, readValues, eraseAll };
 }
 
 /** Runs the removals of the next server. */
@@ -104,6 +111,17 @@ test('what a member who left chose and read is erased by the next server [LEAVE-
 
   expect(await readValues()).toMatchObject({ mark: null, muted: false });
   expect(await readPendingRemovals(storage.db, personaKey)).toEqual([]);
+});
+
+test('what a server has erased is not erased a second time by the removal [LEAVE-13]', async () => {
+  const { eraseAll } = await leaveAndDie();
+  const before = storage.erasures();
+
+  await eraseAll();
+  expect(storage.erasures()).toBe(before + 2);
+  await removeAllDue();
+
+  expect(storage.erasures()).toBe(before + 2);
 });
 
 test('what a member saves after joining again is not erased [LEAVE-13]', async () => {

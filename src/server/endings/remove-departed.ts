@@ -115,10 +115,10 @@ async function eraseOwnMark(
   const { positions } = memberRowKeys.readMarks;
   await accountCommits.write(
     async (unitOfWork) => {
-      const { db } = unitOfWork;
-      if (leaverId !== undefined && (await isEnrolled(db, leaverId, classId))) return;
-      await eraseReadMark(db, positions, { classId, id: own.reader });
-      unitOfWork.contentErased();
+      const hasJoined =
+        leaverId !== undefined && (await isEnrolled(unitOfWork.db, leaverId, classId));
+      if (hasJoined) return;
+      await eraseReadMark(unitOfWork, positions, { classId, id: own.reader });
     },
     leaverId === undefined ? 'nothing' : { accountId: leaverId },
   );

@@ -2,7 +2,7 @@
 // rows that its owner wrote before.
 import { randomInt } from 'node:crypto';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { DatabaseTransaction } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 
 export interface DelayedWrites<Value> {
   /** The value that is not yet written, if any. */
@@ -15,7 +15,7 @@ export interface DelayedWrites<Value> {
 interface Parts<Value> {
   /** Not the queue of messages and personas: the rows must not share a transaction with them. */
   commits: CommitQueue;
-  write(db: DatabaseTransaction, batch: readonly Value[]): Promise<void>;
+  write(unitOfWork: UnitOfWork, batch: readonly Value[]): Promise<void>;
 }
 
 export const minDelayMs = 20_000;
@@ -50,7 +50,7 @@ export function createDelayedWrites<Value extends object>(
       });
       const values = batch.map(({ value }) => value);
       try {
-        await commits.write((unitOfWork) => write(unitOfWork.db, values), 'allAccounts');
+        await commits.write((unitOfWork) => write(unitOfWork, values), 'allAccounts');
       } catch {
         break;
       }

@@ -9,6 +9,7 @@ import { deriveId } from './member-ids.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import {
   findPreferences,
   listPreferenceOwners,
@@ -117,7 +118,10 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
       if (pending.size === 0) return;
       const waitMs = writeAt - Date.now();
       if (!isStopping && waitMs > 0 && waitMs <= maxDelayMs) return schedule(writeAt);
-      const rows = await commits.write(({ db: tx }) => writeSomeRows(tx, keys), 'allAccounts');
+      const rows = await commits.write(
+        (unitOfWork) => writeSomeRows(unitOfWork, keys),
+        'allAccounts',
+      );
       journals.clear();
       for (const { owner } of rows) {
         contents.delete(ownerKey(owner));
@@ -225,29 +229,33 @@ async function findCurrent(
 
 /** In key order: the order of the changes would be the order in which their owners wrote. */
 async function writeSomeRows(
-  db: DatabaseTransaction,
+  { db, contentErased }: UnitOfWork,
   keys: PreferenceKeys,
 ): Promise<PendingPreferences[]> {
   const { pending, writeAt } = await lockJournal(db, keys);
   const written = [...pending.keys()].toSorted().slice(0, rowsPerCommit);
   const rows = written.flatMap((key) => pending.get(key) ?? []);
-  for (const row of rows) await writePreferences(db, keys, row);
+  for (const row of rows) {
+    if (await writePreferences(db, keys, row)) contentErased();
+  }
   for (const key of written) pending.delete(key);
   await saveJournal(db, keys, { pending, writeAt });
   return rows;
 }
 
+/** @returns whether content was erased */
 export async function writePreferences(
   db: DatabaseTransaction,
   keys: PreferenceKeys,
   { owner, preferences }: PendingPreferences,
-): Promise<void> {
+): Promise<boolean> {
   const options = { context: ownerKey(owner), padTo: preferencesPaddedBytes };
   const content = seal(keys.contents, JSON.stringify(preferences ?? noPreferences), options);
   const row = { classId: owner.classId, owner: owner.id, content };
   // The row of an account that left goes later, on a random day: a deleted row would tell the day (decision 45).
-  if (preferences) await savePreferences(db, row);
-  else await replacePreferences(db, row);
+  if (preferences === null) return replacePreferences(db, row);
+  await savePreferences(db, row);
+  return false;
 }
 
 /** Whether it is the sealed content of an account that left. Everything that is saved has a later version. */

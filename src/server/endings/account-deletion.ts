@@ -8,7 +8,10 @@ import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { everyClassWithPersona, type DepartureParts } from '#server/chat/members/membership.ts';
-import { changePendingRemovals, type PendingRemoval } from '#server/chat/members/pending-removals.ts';
+import {
+  changePendingRemovals,
+  type PendingRemoval,
+} from '#server/chat/members/pending-removals.ts';
 
 export interface DeletionParts extends DepartureParts {
   db: Database;

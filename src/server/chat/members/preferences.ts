@@ -86,7 +86,7 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
   const ownersOfClass = new LRUCache<string, Promise<Set<string>>>({ max: maxCachedClasses, ttl });
   const journals = new LRUCache<string, Promise<PreferenceJournal>>({ max: 1, ttl });
   let timer: NodeJS.Timeout | null = null;
-  let writing: Promise<void> | null = null;
+  let writing = Promise.resolve();
   let isStopped = false;
 
   function readPending(): Promise<PreferenceJournal> {
@@ -102,13 +102,10 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
     if (isStopped) return;
     // A clock that was set back must not delay the rows.
     const delayMs = Math.min(Math.max(0, writeAt - Date.now()), maxDelayMs);
-    timer ??= setTimeout(() => {
-      timer = null;
-      writing = writeRows(false)
-        .catch(() => schedule(Date.now() + maxDelayMs))
-        .finally(() => {
-          writing = null;
-        });
+    // A full journal is due earlier than before.
+    if (timer) clearTimeout(timer);
+    timer = setTimeout(() => {
+      writing = writing.then(() => writeRows(false)).catch(() => schedule(Date.now() + maxDelayMs));
     }, delayMs);
   }
 

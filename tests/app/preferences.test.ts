@@ -45,7 +45,8 @@ const rowsOf = async (classId: string) =>
 
 /** What the server key opens. */
 async function contentsOf(classId: string): Promise<SavedPreferences[]> {
-  const keys = loadServerKeys(null, app.database.settings.DATA_DIR).preferences;
+  const { SECRET_KEY = null, DATA_DIR } = app.database.settings;
+  const keys = loadServerKeys(SECRET_KEY, DATA_DIR).preferences;
   return (await rowsOf(classId)).map(({ owner, content }) =>
     unsealPreferences(keys, { classId, id: String(owner) }, String(content)),
   );

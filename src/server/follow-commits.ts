@@ -14,7 +14,7 @@ interface Dependencies {
   catchUps: Pick<CatchUpCache, 'update'>;
   features: readonly Feature[];
   readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'delete'>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'forget'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   onErased(): void;
   /** Follows the change events of the commit. */

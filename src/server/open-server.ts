@@ -44,7 +44,7 @@ export async function openServer(
     ...spine,
     mailboxKeyOf: mailboxes.keyOf,
     readMarkNotices: nodes?.readMarkNotices,
-    node: nodes && { id: nodes.nodeId, adopts: nodes.lease.isHeld },
+    isShared: nodes !== null,
   });
   const { readMarks, preferences, roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));

@@ -45,7 +45,8 @@ const rowsOf = async (classId: string) =>
 
 /** What the server key opens. */
 async function contentsOf(classId: string): Promise<SavedPreferences[]> {
-  const keys = loadServerKeys(null, app.database.settings.DATA_DIR).preferences;
+  const { SECRET_KEY = null, DATA_DIR } = app.database.settings;
+  const keys = loadServerKeys(SECRET_KEY, DATA_DIR).preferences;
   return (await rowsOf(classId)).map(({ owner, content }) =>
     unsealPreferences(keys, { classId, id: String(owner) }, String(content)),
   );
@@ -66,7 +67,7 @@ async function benIgnoresAda() {
 }
 
 describe('preferences', () => {
-  test('at their limits keep the value that waits small [SELF-20]', async () => {
+  test('at their limits keep the value that waits small [SELF-51]', async () => {
     const { classId } = await twoInAClass(app);
     const hidden = () => Array.from({ length: limits.hiddenMessages }, () => randomUUID());
     let largest = 0;
@@ -246,7 +247,7 @@ describe('messages of an ignored member', () => {
 });
 
 describe('saved preferences', () => {
-  test('survive a crash from the moment of the answer, and become a row later [SELF-20]', async () => {
+  test('survive a crash from the moment of the answer, and become a row later [SELF-51]', async () => {
     const { ben, classId } = await twoInAClass(app);
     // No earlier change waits, so the next batch is at least 20 seconds away.
     await app.restart();

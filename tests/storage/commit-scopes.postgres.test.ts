@@ -2,6 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createAuth, passwordCost } from '#server/accounts/auth.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { joinClass } from '#server/chat/members/membership.ts';
 import { readPendingRemovals } from '#server/chat/members/pending-removals.ts';
@@ -142,6 +143,30 @@ test('a commit writes nothing while a restore or a new key uses the database alo
     .toMatchObject({ seq: 1 });
 });
 
+const listWaiting = () =>
+  one.database.query(`select 1 from pg_locks join pg_database on oid = database
+    where datname = current_database() and not granted`);
+
+test('the renewal of a session waits while another server seals all rows of accounts, so neither is lost [ANON-52]', async () => {
+  const { db, commits, kind } = other;
+  const auth = await createAuth({
+    ...{ db, commits, engine: kind, timesKey, passwordCost },
+    config: { publicUrl: new URL('http://localhost'), emailVerification: 'off' },
+    cookieSecret: 'a secret for this test alone, of 32 characters',
+    mailboxKeyOf: (email) => email,
+    onSessionUsed: async () => {},
+  });
+  const { internalAdapter } = await auth.$context;
+  const { token } = await internalAdapter.createSession(await addAccount(one));
+  const thaw = await freezeIn('allAccounts');
+
+  const renewing = internalAdapter.updateSession(token, { expiresAt: new Date('2031-01-01') });
+  await expect.poll(listWaiting).not.toEqual([]);
+
+  await thaw();
+  expect(await renewing).toMatchObject({ expiresAt: new Date('2031-01-01') });
+});
+
 describe('the deletion of an account, next to another server,', () => {
   const personaKey = createSecretKey(Buffer.alloc(32, 2));
   const keyOf = (n: number) => createSecretKey(Buffer.alloc(32, n));
@@ -154,7 +179,7 @@ describe('the deletion of an account, next to another server,', () => {
       keys: { ids: keyOf(3), positions: keyOf(4) },
     });
     const keys = { ids: keyOf(5), contents: keyOf(6), journal: keyOf(7) };
-    const preferences = await createPreferences({ db, commits, keys, node: null });
+    const preferences = createPreferences({ db, commits, keys, isShared: false });
     await deleteAccount(
       { db, commits, personaKey, readMarks, preferences },
       { accountId, keepMessages: false, ...(isDue && { isDue }) },
@@ -163,10 +188,6 @@ describe('the deletion of an account, next to another server,', () => {
     await readMarks.stop();
     await preferences.stop();
   }
-
-  const listWaiting = () =>
-    one.database.query(`select 1 from pg_locks join pg_database on oid = database
-      where datname = current_database() and not granted`);
 
   /** Begins the deletion while the change has not committed yet. */
   async function race(accountId: string, change: Change<unknown>, scope: Scope) {

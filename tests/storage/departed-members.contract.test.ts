@@ -33,14 +33,16 @@ beforeAll(async () => {
 afterAll(() => storage.close());
 
 /** The parts of a server, which writes all that it holds. */
-async function openServer() {
+function openServer() {
   const { db, commits } = storage;
   const readMarks = createReadMarks({ db, commits, keys: keys.marks });
-  const preferences = await createPreferences({
-    ...{ db, commits, keys: keys.preferences, node: null },
+  const preferences = createPreferences({
+    ...{ db, commits, keys: keys.preferences, isShared: false },
   });
   return { readMarks, preferences };
 }
+
+const muted = { ignored: [], hidden: [], muted: true, version: 0 };
 
 /** A member who has left, of a server that was killed after the commit. */
 async function leaveAndDie() {
@@ -53,12 +55,12 @@ async function leaveAndDie() {
       scope,
     );
   await join();
-  const server = await openServer();
+  const server = openServer();
   const salt = (await findClass(storage.db, classId))?.salt ?? '';
   const reader = server.readMarks.readerOf(classId, salt, accountId);
   const owner = server.preferences.ownerOf(classId, salt, accountId);
   server.readMarks.save(reader, 1);
-  await server.preferences.save(owner, { ignored: [], hidden: [], muted: true, version: 0 });
+  await server.preferences.save(owner, muted);
   await server.readMarks.stop();
   await server.preferences.stop();
   await storage.commits.write(
@@ -67,7 +69,7 @@ async function leaveAndDie() {
   );
   /** What the next server finds. */
   const readValues = async () => {
-    const next = await openServer();
+    const next = openServer();
     const values = {
       mark: await next.readMarks.find(reader),
       ...(await next.preferences.read(owner)),
@@ -75,7 +77,21 @@ async function leaveAndDie() {
     await next.preferences.stop();
     return values;
   };
-  return { join, readValues };
+  /** Joins again at the next server, and mutes the class. */
+  const joinAndMute = async () => {
+    await join();
+    const next = openServer();
+    await next.preferences.save(owner, muted);
+    await next.preferences.stop();
+  };
+  /** Writes what the next server has to erase. */
+  const eraseAll = async () => {
+    const next = openServer();
+    next.readMarks.delete(reader);
+    await next.readMarks.stop();
+    await next.preferences.stop();
+  };
+  return { joinAndMute, readValues, eraseAll };
 }
 
 /** Runs the removals of the next server. */
@@ -87,9 +103,9 @@ async function removeAllDue(): Promise<void> {
   await removeDue({ db, commits, accountCommits: commits, personaKey, memberRowKeys }, signal);
 }
 
-test('what a member who left chose and read is erased by the next server [LEAVE-12]', async () => {
+test('what a member who left chose and read is erased by the next server [LEAVE-13]', async () => {
   const { readValues } = await leaveAndDie();
-  expect(await readValues()).toMatchObject({ mark: 1, muted: true });
+  expect(await readValues()).toMatchObject({ mark: 1, muted: false });
 
   await removeAllDue();
 
@@ -97,9 +113,20 @@ test('what a member who left chose and read is erased by the next server [LEAVE-
   expect(await readPendingRemovals(storage.db, personaKey)).toEqual([]);
 });
 
-test('what a member who joined again has is not erased [LEAVE-12]', async () => {
-  const { join, readValues } = await leaveAndDie();
-  await join();
+test('what a server has erased is not erased a second time by the removal [LEAVE-13]', async () => {
+  const { eraseAll } = await leaveAndDie();
+  const before = storage.erasures();
+
+  await eraseAll();
+  expect(storage.erasures()).toBe(before + 2);
+  await removeAllDue();
+
+  expect(storage.erasures()).toBe(before + 2);
+});
+
+test('what a member saves after joining again is not erased [LEAVE-13]', async () => {
+  const { joinAndMute, readValues } = await leaveAndDie();
+  await joinAndMute();
 
   await removeAllDue();
 
@@ -108,10 +135,11 @@ test('what a member who joined again has is not erased [LEAVE-12]', async () => 
 
 test('the rows of members who left go on random days, and those of a member who joined again stay [ANON-56]', async () => {
   const { db, commits } = storage;
-  const { join, readValues } = await leaveAndDie();
-  await join();
+  const { joinAndMute, readValues } = await leaveAndDie();
+  await joinAndMute();
   for (let n = 0; n < 10; n++) await leaveAndDie();
   await removeAllDue();
+  await openServer().preferences.stop();
   const countRows = async () => {
     const { readMarks, preferences } = await storage.database.tables();
     return readMarks!.length + preferences!.length;
@@ -140,7 +168,7 @@ test('two deleted accounts whose removals are due in one moment are both taken o
   }
   const removals = ['one', 'other'].map((name) => ({
     ...{ classId, memberId: null, isCounted: true, dueAt: Date.now() },
-    own: { reader: `reader ${name}`, owner: `owner ${name}` },
+    own: { reader: `reader ${name}` },
   }));
   await storage.commits.write(
     ({ db }) => changePendingRemovals(db, personaKey, () => removals),

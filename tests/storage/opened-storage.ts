@@ -16,6 +16,8 @@ export interface OpenedStorage extends OpenDatabase {
   readonly database: TestDatabase;
   /** How often a commit was repeated. */
   retries(): number;
+  /** How often a change erased content, which must then leave the database's files. */
+  erasures(): number;
   close(): Promise<void>;
 }
 
@@ -26,10 +28,12 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
   const opened = await openDatabase(readConfig({ ...on.settings }).database, 'key', log);
   const published: OpenedStorage['published'] = [];
   let retries = 0;
+  let erasures = 0;
   const commits = createCommitQueue({
     ...{ db: opened.commitDb, kind: opened.kind, log },
     metrics: { count: () => void retries++, observe() {} },
     follow(effects) {
+      erasures += effects.filter(({ kind }) => kind === 'erased').length;
       const items = effects.filter((effect) => effect.kind === 'item');
       for (const [classId, some] of Map.groupBy(items, (effect) => effect.classId)) {
         published.push({ classId, items: some.map(({ item }) => item) });
@@ -42,6 +46,7 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
     published,
     database: on,
     retries: () => retries,
+    erasures: () => erasures,
     async close() {
       await commits.drain();
       await opened.close();

@@ -1,73 +1,134 @@
-// Preferences that a node saved and had not written when it was killed.
+// Preferences at two nodes: what one has saved and not yet written, the other one knows, changes, erases and writes.
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { listJournals } from '#server/chat/members/preference-journal.ts';
-import { createPreferences } from '#server/chat/members/preferences.ts';
-import { randomId } from '#server/base/random-id.ts';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { findClass } from '#server/chat/classes/classes-queries.ts';
+import { joinClass, leaveClass } from '#server/chat/members/membership.ts';
 import { listPreferenceOwners } from '#server/chat/members/preferences-queries.ts';
-import { addAccount, addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
+import { createPreferences, type PreferenceStore } from '#server/chat/members/preferences.ts';
+import { createReadMarks } from '#server/chat/members/read-marks.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  timesKey,
+  type OpenedStorage,
+} from './opened-storage.ts';
 
 const key = () => createSecretKey(randomBytes(32));
 const keys = { ids: key(), contents: key() };
-const chosen = { ignored: [], hidden: [], muted: true, version: 0 };
-let storage: OpenedStorage;
-const ended: (() => Promise<void>)[] = [];
+const markKeys = { ids: key(), positions: key() };
+const personaKey = key();
+const muted = { ignored: [], hidden: [], muted: true, version: 0 };
+const maxDelayMs = 60_000;
+
+let one: OpenedStorage;
+let other: OpenedStorage;
+const nodes: PreferenceStore[] = [];
 beforeAll(async () => {
-  storage = await openStorage();
+  one = await openStorage();
+  other = await openStorage(one.database);
 });
 afterEach(async () => {
-  for (const stop of ended.splice(0)) await stop();
+  for (const node of nodes.splice(0)) await node.stop();
+  vi.useRealTimers();
 });
-afterAll(() => storage.close());
-
-async function openNode({ adopts = false, abandonedAfterMs = 50 } = {}) {
-  const { db, commits } = storage;
-  const node = { id: randomId(), adopts: () => adopts };
-  const store = await createPreferences({ db, commits, keys, node, abandonedAfterMs });
-  ended.push(store.stop);
-  return store;
-}
-
-/** A member of a class, and the node that is killed later. */
-async function savedByANode() {
-  const classId = await addClass(storage);
-  const accountId = await addAccount(storage);
-  const one = await openNode();
-  const owner = one.ownerOf(classId, (await saltOf(classId)) ?? '', accountId);
-  return { classId, accountId, owner, one };
-}
-
-async function saltOf(classId: string): Promise<string | undefined> {
-  const found = await storage.db
-    .selectFrom('classes')
-    .select('salt')
-    .where('classId', '=', classId)
-    .executeTakeFirst();
-  return found?.salt ?? undefined;
-}
-
-const journalNames = async () => (await listJournals(storage.db)).map(({ name }) => name);
-
-test('are taken over by the node with the lease, and written [NODE-10]', async () => {
-  const { classId, owner, one } = await savedByANode();
-  await one.save(owner, chosen);
-  const [abandoned] = await journalNames();
-  const holder = await openNode({ adopts: true });
-  await expect.poll(journalNames).not.toContain(abandoned);
-  expect(await holder.read(owner)).toMatchObject({ muted: true, version: 1 });
-  await holder.stop();
-  expect(await listPreferenceOwners(storage.db, classId)).toEqual([owner.id]);
+afterAll(async () => {
+  await other.close();
+  await one.close();
 });
 
-test('are left alone by a node without the lease, and as long as they change [NODE-10]', async () => {
-  const { owner, one } = await savedByANode();
-  await openNode();
-  await openNode({ adopts: true, abandonedAfterMs: 2_000 });
-  let last = await one.save(owner, chosen);
-  const [journal] = await journalNames();
-  for (let turn = 0; turn < 30; turn++) {
-    last = await one.save(owner, last);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+function openNode({ db, commits }: OpenedStorage): PreferenceStore {
+  const node = createPreferences({ db, commits, keys, isShared: true });
+  nodes.push(node);
+  return node;
+}
+
+/** A member, and two nodes. The member joins and leaves at the second one. */
+async function openNodes() {
+  const classId = await addClass(one);
+  const accountId = await addAccount(one);
+  const first = openNode(one);
+  const second = openNode(other);
+  const salt = (await findClass(one.db, classId))?.salt ?? '';
+  const { db, commits } = other;
+  const readMarks = createReadMarks({ db, commits, keys: markKeys });
+  const departure = { personaKey, readMarks, preferences: second };
+  const scope = { classId, accountId };
+  const join = () =>
+    commits.write((unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId), scope);
+  const leave = () =>
+    commits.write((unitOfWork) => leaveClass(unitOfWork, departure, accountId, classId), scope);
+  await join();
+  return { classId, owner: first.ownerOf(classId, salt, accountId), first, second, join, leave };
+}
+
+const readStored = (owner: ReturnType<PreferenceStore['ownerOf']>) => openNode(one).read(owner);
+
+test('preferences that one node has not written are not there when their owner joins again after leaving at another node [LEAVE-13]', async () => {
+  const { owner, first, second, join, leave } = await openNodes();
+  await first.save(owner, muted);
+
+  await leave();
+  await join();
+
+  expect(await readStored(owner)).toMatchObject({ muted: false, version: 0 });
+  await second.stop();
+  await first.stop();
+  expect(await readStored(owner)).toMatchObject({ muted: false, version: 0 });
+});
+
+test('what a member saves after joining again wins over a later version that another node had not written [LEAVE-13]', async () => {
+  const { owner, first, second, join, leave } = await openNodes();
+  const saved = await first.save(owner, muted);
+  await first.save(owner, saved);
+  await leave();
+  await join();
+
+  await second.save(owner, { ...muted, hidden: ['a message'] });
+
+  await second.stop();
+  await first.stop();
+  expect(await readStored(owner)).toMatchObject({ hidden: ['a message'], version: 1 });
+});
+
+test('of two nodes that save on top of one version, the second is rejected [SELF-3, NODE-10]', async () => {
+  const { owner, first, second } = await openNodes();
+  const saved = await first.save(owner, muted);
+  expect(await second.read(owner)).toEqual(saved);
+  await first.save(owner, { ...saved, muted: false });
+
+  const stale = second.save(owner, { ...saved, hidden: ['a message'] });
+
+  await expect(stale).rejects.toMatchObject({ code: 'PREFERENCES_CHANGED' });
+  // The browser saves again on top of what it reads now, also within the second that the node remembers what it has read.
+  expect(await second.read(owner)).toMatchObject({ muted: false, version: 2 });
+});
+
+test('what a killed node had not written is read at another node, which writes it when its time has come [NODE-10, SELF-51]', async () => {
+  const { classId, owner, first, second } = await openNodes();
+  await first.save(owner, muted);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(Date.now() + maxDelayMs);
+
+  expect(await second.read(owner)).toMatchObject({ muted: true, version: 1 });
+
+  await expect.poll(() => listPreferenceOwners(one.db, classId)).toEqual([owner.id]);
+});
+
+test('a departure changes the journal in the same way with and without preferences [NODE-16]', async () => {
+  const sizes: number[] = [];
+  for (const isMuted of [true, false]) {
+    const { owner, first, second, leave } = await openNodes();
+    if (isMuted) {
+      await first.save(owner, muted);
+      await first.stop();
+    }
+    await leave();
+    const [row] = await one.database.query(
+      `select value from "serverMetadata" where name = 'pendingPreferences'`,
+    );
+    sizes.push(String(row!['value']).length);
+    await second.stop();
   }
-  expect(await journalNames()).toEqual([journal]);
+  expect(sizes[0]).toBe(sizes[1]);
 });

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { today } from '#server/base/days.ts';
 import { createRemovalDay } from '#server/store/removal-day.ts';
-import { openStorage, type OpenedStorage } from './opened-storage.ts';
+import { deleteMetadata } from '#server/store/server-metadata-queries.ts';
+import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
@@ -48,4 +49,18 @@ test('The removal day is never later than the clock says [RETAIN-7]', async () =
   expect(await findRemovalDay()).toBe(0);
   vi.setSystemTime(start + dayMs);
   expect(await findRemovalDay()).toBe(today());
+});
+
+test('The first removal day of a database of an earlier version is not believed for six hours [RETAIN-8]', async () => {
+  await addAccount(storage);
+  await storage.commits.write(({ db }) => deleteMetadata(db, 'lastSeenDay'), 'nothing');
+  findRemovalDay = createRemovalDay(storage);
+  const rightDay = today();
+  vi.setSystemTime(start + 400 * dayMs);
+
+  expect(await findRemovalDay()).toBeLessThan(rightDay);
+  vi.setSystemTime(start);
+  vi.advanceTimersByTime(6 * hourMs);
+
+  expect(await findRemovalDay()).toBe(rightDay);
 });

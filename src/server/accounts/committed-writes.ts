@@ -74,8 +74,8 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
   const committed: Adapter = {
     ...adapter,
     create: (query) => commit((tx) => tx.create(query), scopeOf(query.data)) as never,
-    update: (query) => commit((tx) => tx.update(query)) as never,
-    updateMany: (query) => commit((tx) => tx.updateMany(query)),
+    update: (query) => commit((tx) => tx.update(query), scopeOfUpdate(query)) as never,
+    updateMany: (query) => commit((tx) => tx.updateMany(query), scopeOfUpdate(query)),
     delete: (query) => deleteRows(query, (tx) => tx.delete(query)),
     deleteMany: (query) => deleteRows(query, (tx) => tx.deleteMany(query)),
     consumeOne: (query) => commit((tx) => tx.consumeOne(query)) as never,
@@ -88,6 +88,13 @@ export function withCommittedWrites({ adapter, adapterOn, commits }: Parts): Ada
 /** A sign-in and the deletion of its account follow each other. */
 function scopeOf({ userId }: Record<string, unknown>): Scope {
   return typeof userId === 'string' ? { accountId: userId } : 'nothing';
+}
+
+/** An update and the daily sealing of the rows follow each other. A session is named by its token. */
+function scopeOfUpdate({ model, where }: { model: string; where: Where[] }): Scope {
+  const accountField = model === 'user' ? 'id' : 'userId';
+  const accountId = where.find(({ field }) => field === accountField)?.value;
+  return typeof accountId === 'string' ? { accountId } : 'allAccounts';
 }
 
 /** Two concurrent sign-ups can both find the address free, so the transaction checks again. */

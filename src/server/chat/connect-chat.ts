@@ -19,7 +19,8 @@ interface Options {
   mailboxKeyOf(email: string): string;
   /** What other nodes learn, if there are any. */
   readMarkNotices: Pick<ReadMarkParts, 'onChanged' | 'listen'> | undefined;
-  node: { id: string; adopts(): boolean } | null;
+  /** Whether other nodes write to the database, too. */
+  isShared: boolean;
 }
 
 export interface ConnectedChat {
@@ -40,11 +41,11 @@ export async function connectChat(running: StopTogether, options: Options): Prom
     ...options.readMarkNotices,
   });
   running.defer(() => readMarks.stop());
-  const preferences = await createPreferences({
+  const preferences = createPreferences({
     db,
     commits: accountCommits,
     keys: keys.preferences,
-    node: options.node,
+    isShared: options.isShared,
   });
   running.defer(() => preferences.stop());
   const suspendedAccounts = await createSuspendedAccounts(db, {

@@ -1,25 +1,23 @@
 // Deletes an account. One commit deletes the account with its sessions and enrolments. Its visible content is
 // removed from each class later (see remove-departed.ts).
-import { randomInt, type KeyObject } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { AccountRemoval } from '#server/feature.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
 import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import { everyClassWithPersona } from '#server/chat/members/membership.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { everyClassWithPersona, type DepartureParts } from '#server/chat/members/membership.ts';
 import {
   changePendingRemovals,
-  ownRowsIn,
-  type OwnRowIds,
   type PendingRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
-export interface DeletionParts extends OwnRowIds {
+export interface DeletionParts extends DepartureParts {
   db: Database;
   /** The queue of classes: a class counts its members. */
   commits: CommitQueue;
-  personaKey: KeyObject;
 }
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
@@ -66,7 +64,7 @@ async function planRemovals(
       classId,
       memberId: keepMessages ? null : found.memberId,
       isCounted,
-      own: ownRowsIn(parts, found.class, accountId),
+      own: { reader: parts.readMarks.readerOf(classId, salt, accountId).id },
       dueAt: Date.now() + randomInt(removalWindowMs),
     };
     removals.push({ removal, salt });
@@ -80,7 +78,7 @@ async function planRemovals(
  * @returns false if the account has joined or left a class since the plan was made
  */
 async function endAccount(
-  { commits, personaKey }: DeletionParts,
+  { commits, personaKey, preferences }: DeletionParts,
   { accountId, isDue, onDeleted }: DeletedAccount,
   planned: readonly PlannedRemoval[],
 ): Promise<boolean> {
@@ -96,6 +94,10 @@ async function endAccount(
       if (removals.length > 0) {
         await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
       }
+      const owners = planned.map(({ removal, salt }) =>
+        preferences.ownerOf(removal.classId, salt, accountId),
+      );
+      await preferences.erase(db, owners);
       await deleteSessions(unitOfWork, accountId, 'all');
       await deleteAccountRow(db, accountId);
       await onDeleted?.(unitOfWork);

@@ -1,5 +1,4 @@
 // The command of `npm run admin` that deletes the account of someone who asks for it.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteMailsTo } from './change-address.ts';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
@@ -42,10 +41,8 @@ export async function deleteOneAccount(
     async ({ db, commits }) => {
       await check(db);
       const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
-      // As a node of its own: a running server has its own journal.
-      const node = { id: randomUUID(), adopts: () => false };
-      const preferences = await createPreferences({
-        ...{ db, commits, keys: keys.preferences, node },
+      const preferences = createPreferences({
+        ...{ db, commits, keys: keys.preferences, isShared: true },
       });
       follow = (effects) => {
         for (const effect of effects) {

@@ -52,10 +52,10 @@ import {
   resealPendingRemovals,
 } from '#server/chat/members/pending-removals.ts';
 import {
-  type PreferenceKeys,
-  dropJournals,
+  deleteJournal,
+  readJournal,
   type PendingPreferences,
-  readJournals,
+  type PreferenceKeys,
 } from '#server/chat/members/preference-journal.ts';
 import { unsealPreferences, writePreferences } from '#server/chat/members/preferences.ts';
 
@@ -88,10 +88,10 @@ export async function rekeyPersonas(
   const accountIds = await listAccountIds(db);
   const newIds = new Map<string, string>();
   const newIdOf: NewIdOf = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
-  for (const pending of await readJournals(db, oldPreferenceKeys)) {
-    await writePreferences(db, oldPreferenceKeys, pending);
+  for (const change of (await readJournal(db, oldPreferenceKeys)).pending.values()) {
+    await writePreferences(db, oldPreferenceKeys, change);
   }
-  await dropJournals(db);
+  await deleteJournal(db);
   for await (const { classId, salt, seq } of everyClass(db)) {
     const present = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
@@ -226,7 +226,7 @@ export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject)
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
   await deleteAllPreferences(db);
-  await dropJournals(db);
+  await deleteJournal(db);
   await dropPendingRemovals(db);
   await renameInAuditLog(db, newKey, (_, memberId) => memberId);
   await recountMembers(db);

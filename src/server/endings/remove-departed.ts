@@ -1,8 +1,8 @@
-// Removes deleted accounts from their classes, each class at its own time: the member count, what the account chose and read,
+// Removes deleted accounts from their classes, each class at its own time: the member count, what the account read,
 // and the messages, reactions and persona unless they are kept. An interrupted removal runs again.
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { Database } from '#server/store/tables.ts';
 import {
   deletePersona,
   inChunks,
@@ -13,7 +13,6 @@ import {
 } from '#server/chat/messages/authored-content-queries.ts';
 import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
 import { deleteMentionsOf } from '#server/chat/messages/mentions-queries.ts';
-import { writePreferences } from '#server/chat/members/preferences.ts';
 import { eraseReadMark } from '#server/chat/members/read-marks.ts';
 import { deleteAppealsOf } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteSanctionsOf } from '#server/chat/members/sanctions-queries.ts';
@@ -30,7 +29,7 @@ import {
 interface Parts {
   db: Database;
   commits: CommitQueue;
-  /** Preferences and read marks share no transaction with personas. */
+  /** Read marks share no transaction with personas. */
   accountCommits: CommitQueue;
   personaKey: KeyObject;
   memberRowKeys: MemberRowKeys;
@@ -76,7 +75,7 @@ export async function spreadOverdue({
 async function remove(parts: Parts, removal: PendingRemoval, stopping: AbortSignal): Promise<void> {
   const { db, commits, personaKey } = parts;
   const { classId, memberId, isCounted } = removal;
-  await eraseOwnRows(parts, removal);
+  await eraseOwnMark(parts, removal);
   if (memberId !== null) {
     for await (const changes of changesFor(db, classId, memberId)) {
       if (stopping.aborted) return;
@@ -107,27 +106,21 @@ async function remove(parts: Parts, removal: PendingRemoval, stopping: AbortSign
   );
 }
 
-/** The rows are usually erased: a server that lives does it within a minute. Each has its own transaction. */
-async function eraseOwnRows(
+/** The mark is usually erased: a server that lives does it within a minute. */
+async function eraseOwnMark(
   { accountCommits, memberRowKeys }: Parts,
   { classId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
   if (!own) return;
-  const erase = (write: (db: DatabaseTransaction) => Promise<void>) =>
-    accountCommits.write(
-      async (unitOfWork) => {
-        const { db } = unitOfWork;
-        if (leaverId !== undefined && (await isEnrolled(db, leaverId, classId))) return;
-        await write(db);
-        unitOfWork.contentErased();
-      },
-      leaverId === undefined ? 'nothing' : { accountId: leaverId },
-    );
-  const reader = { classId, id: own.reader };
-  await erase((db) => eraseReadMark(db, memberRowKeys.readMarks.positions, reader));
-  const owner = { classId, id: own.owner };
-  await erase((db) =>
-    writePreferences(db, memberRowKeys.preferences, { owner, preferences: null }),
+  const { positions } = memberRowKeys.readMarks;
+  await accountCommits.write(
+    async (unitOfWork) => {
+      const hasJoined =
+        leaverId !== undefined && (await isEnrolled(unitOfWork.db, leaverId, classId));
+      if (hasJoined) return;
+      await eraseReadMark(unitOfWork, positions, { classId, id: own.reader });
+    },
+    leaverId === undefined ? 'nothing' : { accountId: leaverId },
   );
 }
 

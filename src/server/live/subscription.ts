@@ -201,7 +201,7 @@ export class Subscription implements Subscriber {
     const position = back ? wanted : Math.max(wanted, this.#readSeq);
     const isChanged = position !== this.#readSeq;
     this.#readSeq = position;
-    if (isChanged) this.#parts.readMarks.save(this.#reader, position);
+    if (isChanged) this.#parts.readMarks.save(this.#reader, position, back);
     if (this.#mayBeOutOfStep) this.#sendRead(position);
     this.#mayBeOutOfStep = false;
     return isChanged ? position : null;

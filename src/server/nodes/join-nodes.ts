@@ -53,7 +53,6 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
   return {
     hub,
     lease,
-    nodeId,
     /** Positions are written up to a minute later: until then the other nodes remember them. */
     readMarkNotices: {
       onChanged: (reader: Reader, seq: number | null) =>

@@ -21,6 +21,16 @@ export function createRemovalDay({
 }): () => Promise<number> {
   /** Since when the clock has been ahead, by the monotonic clock. */
   let aheadSince: number | null = null;
+  /** Since when this server has known no day of a database in use, by the monotonic clock. */
+  let unknownSince: number | null = null;
+
+  /** A wrong clock is usually set right within minutes after a start. A new database has nothing to erase. */
+  async function mayTrustFirst(): Promise<boolean> {
+    const account = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+    if (!account) return true;
+    unknownSince ??= performance.now();
+    return performance.now() - unknownSince >= catchUpMs;
+  }
 
   function isOneDayLater(seen: number, day: number): boolean {
     if (day <= seen + 1) {
@@ -38,6 +48,7 @@ export function createRemovalDay({
     if (day < firstDay) return day;
     const stored = await readMetadata(db, metadataName);
     if (stored === null) {
+      if (!(await mayTrustFirst())) return firstDay;
       await commits.write((tx) => insertMetadataOnce(tx.db, metadataName, String(day)), 'nothing');
       return day;
     }

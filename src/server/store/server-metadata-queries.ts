@@ -61,34 +61,6 @@ export async function lockMetadata(db: DatabaseTransaction, name: string): Promi
   await db.updateTable('serverMetadata').set({ name }).where('name', '=', name).execute();
 }
 
-/** The values whose names begin with this text. */
-export function listMetadata(
-  db: Database,
-  start: string,
-): Promise<{ name: string; value: string }[]> {
-  return db
-    .selectFrom('serverMetadata')
-    .select(['name', 'value'])
-    .where('name', 'like', `${start}%`)
-    .orderBy('name')
-    .execute();
-}
-
-/** Deletes the value. Returns false if it has changed, or another node took it. */
-export async function takeMetadata(
-  db: DatabaseTransaction,
-  name: string,
-  value: string,
-): Promise<boolean> {
-  const taken = await db
-    .deleteFrom('serverMetadata')
-    .where('name', '=', name)
-    .where('value', '=', value)
-    .returning('name')
-    .executeTakeFirst();
-  return taken !== undefined;
-}
-
 export async function deleteMetadata(db: DatabaseTransaction, name: string): Promise<void> {
   await db.deleteFrom('serverMetadata').where('name', '=', name).execute();
 }

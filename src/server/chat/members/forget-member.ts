@@ -4,14 +4,13 @@ import type { ReadMarks } from './read-marks.ts';
 
 interface Dependencies {
   readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'delete'>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'forget'>;
 }
 
-/** What this process holds is newer than the rows. */
 export function forgetMember(
   { readMarks, preferences }: Dependencies,
   { accountId, classId, salt }: { accountId: string; classId: string; salt: string },
 ): void {
   readMarks.delete(readMarks.readerOf(classId, salt, accountId));
-  preferences.delete(preferences.ownerOf(classId, salt, accountId));
+  preferences.forget(preferences.ownerOf(classId, salt, accountId));
 }

@@ -24,7 +24,9 @@ import {
 import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
 import { findPersona, type PersonaRow } from './personas-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { changePendingRemovals, ownRowsIn, type OwnRowIds } from './pending-removals.ts';
+import { changePendingRemovals } from './pending-removals.ts';
+import type { PreferenceStore } from './preferences.ts';
+import type { ReadMarks } from './read-marks.ts';
 import { asMute, currentSanction, sanctionError } from './sanctions.ts';
 import { hasRight } from '#server/chat/staff/rights.ts';
 import { cachedStaffIdOf, staffIdOf } from './staff-ids.ts';
@@ -96,10 +98,17 @@ export async function checkMayJoin(
 /** Later than any server writes what it still holds of the member. */
 const minOwnRowsMs = 5 * 60_000;
 
+/** What a commit needs to erase what members chose and read. */
+export interface DepartureParts {
+  personaKey: KeyObject;
+  readMarks: Pick<ReadMarks, 'readerOf'>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'erase'>;
+}
+
 /** Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   unitOfWork: UnitOfWork,
-  parts: OwnRowIds & { personaKey: KeyObject },
+  { personaKey, readMarks, preferences }: DepartureParts,
   accountId: string,
   classId: string,
 ): Promise<void> {
@@ -110,13 +119,14 @@ export async function leaveClass(
   const found = await findClass(db, classId);
   if (!found) return;
   follow({ kind: 'departure', accountId, classId, salt: found.salt });
-  // In case the server dies before it has deleted them.
+  // In case the server dies before it has erased the read mark.
   const removal = {
     ...{ classId, memberId: null, isCounted: false, leaverId: accountId },
-    own: ownRowsIn(parts, found, accountId),
+    own: { reader: readMarks.readerOf(classId, found.salt, accountId).id },
     dueAt: Date.now() + minOwnRowsMs + randomInt(minOwnRowsMs),
   };
-  await changePendingRemovals(db, parts.personaKey, (pending) => [...pending, removal]);
+  await changePendingRemovals(db, personaKey, (pending) => [...pending, removal]);
+  await preferences.erase(db, [preferences.ownerOf(classId, found.salt, accountId)]);
 }
 
 /** The only way to change the count, because the search index follows it. */

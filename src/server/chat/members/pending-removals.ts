@@ -10,8 +10,6 @@ import {
   readMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
-import type { PreferenceStore } from './preferences.ts';
-import type { ReadMarks } from './read-marks.ts';
 
 export interface PendingRemoval {
   classId: string;
@@ -19,33 +17,16 @@ export interface PendingRemoval {
   memberId: string | null;
   /** Whether the class still counts the account as a member. */
   isCounted: boolean;
-  /** What the account chose and read there; absent in removals of earlier versions. */
+  /** What the account read there; absent in removals of earlier versions. */
   own?: OwnRows;
   /** The account, if it has only left: it may have joined again. */
   leaverId?: string;
   dueAt: number;
 }
 
-/** The ids under which an account's preferences and read mark are stored in a class. */
-export interface OwnRows {
+/** The id under which an account's read mark is stored in a class. */
+interface OwnRows {
   reader: string;
-  owner: string;
-}
-
-export interface OwnRowIds {
-  readMarks: Pick<ReadMarks, 'readerOf'>;
-  preferences: Pick<PreferenceStore, 'ownerOf'>;
-}
-
-export function ownRowsIn(
-  { readMarks, preferences }: OwnRowIds,
-  { classId, salt }: { classId: string; salt: string },
-  accountId: string,
-): OwnRows {
-  return {
-    reader: readMarks.readerOf(classId, salt, accountId).id,
-    owner: preferences.ownerOf(classId, salt, accountId).id,
-  };
 }
 
 const metadataName = 'pendingRemovals';
@@ -94,7 +75,7 @@ export async function resealPendingRemovals(
   newKey: KeyObject,
 ): Promise<void> {
   const removals = await readPendingRemovals(db, oldKey);
-  // The key change itself deletes the read marks, and the preferences of accounts that no longer exist.
+  // The key change itself deletes the read marks.
   const resealed = removals.map((removal) => ({ ...removal, own: undefined }));
   await writeMetadata(db, metadataName, sealRemovals(newKey, resealed));
 }

@@ -1,14 +1,17 @@
-// Changes of preferences whose rows are not yet written: one sealed value of each node (decision 45).
-import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+// The journal of preferences: every change whose row is not yet written, of all servers, in one sealed value (decision 45).
+// It is the truth about them. Each change of it reads it in the same commit, so no server writes what it alone remembers.
+import { createSecretKey, hkdfSync, randomInt, type KeyObject } from 'node:crypto';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   deleteMetadata,
-  listMetadata,
+  insertMetadataOnce,
+  lockMetadata,
   readMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
+import { maxDelayMs, minDelayMs } from './delayed-writes.ts';
 
 /** An account in a class, under an id that only the server key can link to the account. */
 export interface PreferenceOwner {
@@ -27,55 +30,87 @@ export interface PendingPreferences {
   preferences: SavedPreferences | null;
 }
 
-/** The journal of a server that has the database to itself. Those of nodes have an id behind it. */
-export const journalName = 'pendingPreferences';
-export const journalOfNode = (nodeId: string) => `${journalName} ${nodeId}`;
+export interface PreferenceJournal {
+  /** By `ownerKey`. */
+  pending: Map<string, PendingPreferences>;
+  /** When the rows are to be written, at whichever server. */
+  writeAt: number;
+}
+
+interface JournalText {
+  writeAt: number;
+  pending: PendingPreferences[];
+}
+
+const journalName = 'pendingPreferences';
 const paddedBytes = 16 * 1024;
+/** Each change rewrites all that wait. */
+const maxPending = 32;
+const maxPendingBytes = 128 * 1024;
 
-/** The changes whose rows are not yet written, of all nodes. */
-export async function readJournals(
-  db: Database,
+export const ownerKey = ({ classId, id }: PreferenceOwner) => `${classId} ${id}`;
+
+export async function readJournal(db: Database, keys: PreferenceKeys): Promise<PreferenceJournal> {
+  const sealed = await readMetadata(db, journalName);
+  const text = sealed === null ? null : unseal(journalKey(keys), sealed);
+  const { writeAt, pending } = parseJournal(text);
+  return { writeAt, pending: new Map(pending.map((entry) => [ownerKey(entry.owner), entry])) };
+}
+
+function parseJournal(text: string | null): JournalText {
+  const parsed = JSON.parse(text ?? '[]') as JournalText | PendingPreferences[];
+  // An earlier version stored only the list.
+  return Array.isArray(parsed) ? { writeAt: 0, pending: parsed } : parsed;
+}
+
+/** Reads the journal to change it. Other commits that change it wait for this one. */
+export async function lockJournal(
+  db: DatabaseTransaction,
   keys: PreferenceKeys,
-): Promise<PendingPreferences[]> {
-  return (await listJournals(db)).flatMap(({ value }) => openJournal(keys, value));
+): Promise<PreferenceJournal> {
+  await insertMetadataOnce(db, journalName, sealJournal(keys, { writeAt: 0, pending: [] }));
+  await lockMetadata(db, journalName);
+  return readJournal(db, keys);
 }
 
-/** The journals of all nodes and of a single server, sealed. */
-export function listJournals(db: Database) {
-  return listMetadata(db, journalName);
-}
-
-export async function readJournal(db: Database, keys: PreferenceKeys, name: string) {
-  const sealed = await readMetadata(db, name);
-  return sealed === null ? [] : openJournal(keys, sealed);
-}
-
-export function openJournal(keys: PreferenceKeys, sealed: string): PendingPreferences[] {
-  return JSON.parse(unseal(journalKey(keys), sealed)) as PendingPreferences[];
-}
-
-/**
- * One value for all changes, rewritten as a whole: separate rows would have an order.
- *
- * @returns its size
- */
+/** One value for all changes, rewritten as a whole: separate rows would have an order. */
 export async function saveJournal(
   db: DatabaseTransaction,
   keys: PreferenceKeys,
-  name: string,
-  pending: readonly PendingPreferences[],
-): Promise<number> {
-  if (pending.length === 0) {
-    await deleteMetadata(db, name);
-    return 0;
-  }
-  const text = JSON.stringify(pending);
-  await writeMetadata(db, name, seal(journalKey(keys), text, { padTo: paddedBytes }));
-  return text.length;
+  journal: PreferenceJournal,
+): Promise<void> {
+  const pending = [...journal.pending.values()];
+  // A value that stays would tell from which day the last change is.
+  if (pending.length === 0) return deleteJournal(db);
+  const choices = pending.filter(({ preferences }) => preferences !== null);
+  const bytes = JSON.stringify(pending).length;
+  const isFull = choices.length >= maxPending || bytes > maxPendingBytes;
+  const writeAt = isFull ? Date.now() : journal.writeAt;
+  await writeMetadata(db, journalName, sealJournal(keys, { writeAt, pending }));
 }
 
-export async function dropJournals(db: DatabaseTransaction): Promise<void> {
-  for (const { name } of await listJournals(db)) await deleteMetadata(db, name);
+/** Adds the changes, each in place of an earlier one of the same owner. The commit must have locked the journal. */
+export async function addToJournal(
+  db: DatabaseTransaction,
+  keys: PreferenceKeys,
+  { pending: before, writeAt }: PreferenceJournal,
+  changes: readonly PendingPreferences[],
+): Promise<void> {
+  const pending = new Map(before);
+  for (const change of changes) pending.set(ownerKey(change.owner), change);
+  const isFirst = before.size === 0;
+  await saveJournal(db, keys, {
+    pending,
+    writeAt: isFirst ? Date.now() + randomInt(minDelayMs, maxDelayMs) : writeAt,
+  });
+}
+
+export async function deleteJournal(db: DatabaseTransaction): Promise<void> {
+  await deleteMetadata(db, journalName);
+}
+
+function sealJournal(keys: PreferenceKeys, text: JournalText): string {
+  return seal(journalKey(keys), JSON.stringify(text), { padTo: paddedBytes });
 }
 
 function journalKey({ contents }: PreferenceKeys): KeyObject {

@@ -38,17 +38,18 @@ export async function savePreferences(
     .execute();
 }
 
-/** Does nothing if there is no such row. */
+/** @returns false if there is no such row */
 export async function replacePreferences(
   db: DatabaseTransaction,
   { classId, owner, content }: PreferenceRow,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('preferences')
     .set({ content })
     .where('classId', '=', classId)
     .where('owner', '=', owner)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** @param classId null for all classes */

@@ -1,6 +1,6 @@
 // What members chose for themselves in a class: whom they ignore, what they hide, whether it is muted. A row names
 // neither the account nor the persona: its id is derived from the server key, and its content is encrypted (decision
-// 45). Rows are written later, in batches. Until then a change is in one sealed value, so a crash loses nothing.
+// 45). Rows are written later, in batches. Until then a change is in the journal, so a crash loses nothing.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
@@ -9,23 +9,22 @@ import { deriveId } from './member-ids.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import {
   findPreferences,
   listPreferenceOwners,
   replacePreferences,
   savePreferences,
 } from './preferences-queries.ts';
-import { takeMetadata } from '#server/store/server-metadata-queries.ts';
-import { createDelayedWrites } from './delayed-writes.ts';
+import { maxDelayMs } from './delayed-writes.ts';
 import {
-  journalName,
-  journalOfNode,
-  listJournals,
-  openJournal,
+  addToJournal,
+  lockJournal,
+  ownerKey,
   readJournal,
-  readJournals,
   saveJournal,
   type PendingPreferences,
+  type PreferenceJournal,
   type PreferenceKeys,
   type PreferenceOwner,
 } from './preference-journal.ts';
@@ -45,24 +44,21 @@ export interface PreferenceStore {
     changed: SavedPreferences,
     check?: (db: Database) => Promise<void>,
   ): Promise<SavedPreferences>;
-  /** Erases those of an account that left the class: readers see it immediately, and the row is written later. */
-  delete(owner: PreferenceOwner): void;
+  /** Erases what an account that leaves has chosen, in the commit that ends its memberships. The rows follow later. */
+  erase(db: DatabaseTransaction, owners: readonly PreferenceOwner[]): Promise<void>;
+  /** Drops what this server remembers, after a commit of `erase`. */
+  forget(owner: PreferenceOwner): void;
   /** Writes the remaining rows. */
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   /** Not the queue of messages and personas: a row must not share a transaction with them. */
   commits: CommitQueue;
   keys: PreferenceKeys;
-  /**
-   * For one of several nodes, whose journals and rows are then read again each second. `adopts` tells whether it takes over
-   * what nodes that are gone have left.
-   */
-  node: { id: string; adopts(): boolean } | null;
-  /** How long the journal of a node that lives may stay as it is. */
-  abandonedAfterMs?: number;
+  /** Whether other servers change the database: what was read is then read again each second. */
+  isShared: boolean;
 }
 
 const noPreferences: SavedPreferences = {
@@ -74,220 +70,189 @@ const noPreferences: SavedPreferences = {
 
 /** All rows have one size, which fits the longest lists: a size must not tell how many members or messages a row names. */
 const preferencesPaddedBytes = 24 * 1024;
-/** Each change rewrites all that wait. */
-const maxPending = 32;
-const maxPendingBytes = 128 * 1024;
+/** Small, so that other writes do not wait long. */
+const rowsPerCommit = 200;
 /** How long a node may not see what another one saved. */
 const sharedTtlMs = 1000;
-/** A node writes its changes within a minute. */
-const defaultAbandonedAfterMs = 5 * 60_000;
 const maxCachedContents = 2000;
 const maxCachedClasses = 10_000;
+const journalCacheKey = 'journal';
 
-export async function createPreferences(parts: Parts): Promise<PreferenceStore> {
-  const { db, commits, keys, node, abandonedAfterMs = defaultAbandonedAfterMs } = parts;
-  const isShared = node !== null;
+export function createPreferences(dependencies: Dependencies): PreferenceStore {
+  const { db, commits, keys, isShared } = dependencies;
   const ttl = isShared ? sharedTtlMs : 0;
-  const ownJournal = node ? journalOfNode(node.id) : journalName;
-  const contents = new LRUCache<string, SavedPreferences>({ max: maxCachedContents, ttl });
+  const contents = new LRUCache<string, Promise<SavedPreferences>>({ max: maxCachedContents, ttl });
   /** The owners of each class who have a row: all others cost no query. */
-  const ownersOfClass = new LRUCache<string, Promise<Set<string>>>({
-    max: maxCachedClasses,
-    ttl,
-  });
-  let elsewhere: { readAt: number; pending: Promise<Map<string, SavedPreferences>> } | null = null;
-  const delayed = createDelayedWrites<PendingPreferences>({
-    commits,
-    async write(tx, batch, rest) {
-      for (const pending of batch) {
-        if (isShared && (await isOutdated(tx, pending))) continue;
-        await writePreferences(tx, keys, pending);
-      }
-      await saveJournal(tx, keys, ownJournal, rest());
-    },
-    onWritten(batch) {
-      for (const { owner } of batch) {
-        contents.delete(keyOf(owner));
-        // A list that was read before the commit lacks this owner.
-        void ownersOfClass.get(owner.classId)?.then((owners) => owners.add(owner.id));
-      }
-    },
-  });
-  // A node takes over what a single server left, and a single server what nodes left.
-  for (const pending of await readJournal(db, keys, ownJournal)) adopt(pending);
-  for (const journal of await listJournals(db)) {
-    if (journal.name !== ownJournal && (!isShared || journal.name === journalName)) {
-      await adoptJournal(journal);
-    }
-  }
+  const ownersOfClass = new LRUCache<string, Promise<Set<string>>>({ max: maxCachedClasses, ttl });
+  const journals = new LRUCache<string, Promise<PreferenceJournal>>({ max: 1, ttl });
+  let timer: NodeJS.Timeout | null = null;
+  let writing = Promise.resolve();
+  let isStopped = false;
 
-  function adopt(pending: PendingPreferences): void {
-    const key = keyOf(pending.owner);
-    const known = delayed.get(key);
-    const isNewer = (known?.preferences?.version ?? 0) < (pending.preferences?.version ?? 0);
-    if (!known || isNewer) delayed.set(key, pending);
-  }
-
-  /** Does nothing if the journal has changed, or another node took it. */
-  async function adoptJournal({ name, value }: { name: string; value: string }): Promise<void> {
-    const adopted = openJournal(keys, value);
-    const isTaken = await commits.write(async ({ db: tx }) => {
-      if (!(await takeMetadata(tx, name, value))) return false;
-      await saveJournal(tx, keys, ownJournal, [...delayed.values(), ...adopted]);
-      return true;
-    }, 'allAccounts');
-    if (isTaken) for (const pending of adopted) adopt(pending);
-  }
-
-  /** The journals of the other nodes, and since when they are as they are. */
-  let watched = new Map<string, { value: string; since: number }>();
-  async function adoptAbandoned(): Promise<void> {
-    if (!node?.adopts()) return watched.clear();
-    const before = watched;
-    watched = new Map();
-    for (const journal of await listJournals(db)) {
-      if (journal.name === ownJournal) continue;
-      const known = before.get(journal.name);
-      const now = performance.now();
-      const since = known?.value === journal.value ? known.since : now;
-      if (now - since > abandonedAfterMs) await adoptJournal(journal);
-      else watched.set(journal.name, { value: journal.value, since });
-    }
-  }
-
-  let adopting = Promise.resolve();
-  const timer = isShared
-    ? setInterval(() => {
-        // The next turn tries again.
-        adopting = adoptAbandoned().catch(() => {});
-      }, abandonedAfterMs / 5)
-    : null;
-
-  async function isOutdated(tx: Database, { owner, preferences }: PendingPreferences) {
-    const sealed = await findPreferences(tx, { classId: owner.classId, owner: owner.id });
-    if (sealed === null || preferences === null) return false;
-    return unsealPreferences(keys, owner, sealed).version > preferences.version;
-  }
-
-  /** What other nodes saved and have not written. */
-  async function readElsewhere(): Promise<Map<string, SavedPreferences>> {
-    const found = new Map<string, SavedPreferences>();
-    for (const { owner, preferences } of await readJournals(db, keys)) {
-      const known = found.get(keyOf(owner));
-      if (preferences && preferences.version > (known?.version ?? 0)) {
-        found.set(keyOf(owner), preferences);
-      }
-    }
-    return found;
-  }
-
-  function pendingElsewhere(): Promise<Map<string, SavedPreferences>> {
-    const now = performance.now();
-    if (elsewhere && now - elsewhere.readAt < sharedTtlMs) return elsewhere.pending;
-    const pending = readElsewhere();
-    elsewhere = { readAt: now, pending };
-    pending.catch(() => {
-      elsewhere = null;
+  function readPending(): Promise<PreferenceJournal> {
+    return remember(journals, journalCacheKey, async () => {
+      const journal = await readJournal(db, keys);
+      if (journal.pending.size > 0) schedule(journal.writeAt);
+      return journal;
     });
-    return pending;
   }
 
-  function listOwners(classId: string): Promise<Set<string>> {
-    const known = ownersOfClass.get(classId);
-    if (known) return known;
-    const listed = listPreferenceOwners(db, classId).then((owners) => new Set(owners));
-    ownersOfClass.set(classId, listed);
-    listed.catch(() => ownersOfClass.delete(classId));
-    return listed;
+  /** Whichever server comes first writes the rows, also those of a server that was killed. */
+  function schedule(writeAt: number): void {
+    if (isStopped) return;
+    // A clock that was set back must not delay the rows.
+    const delayMs = Math.min(Math.max(0, writeAt - Date.now()), maxDelayMs);
+    // A full journal is due earlier than before.
+    if (timer) clearTimeout(timer);
+    timer = setTimeout(() => {
+      writing = writing.then(() => writeRows(false)).catch(() => schedule(Date.now() + maxDelayMs));
+    }, delayMs);
+  }
+
+  async function writeRows(isStopping: boolean): Promise<void> {
+    for (;;) {
+      const { pending, writeAt } = await readJournal(db, keys);
+      if (pending.size === 0) return;
+      const waitMs = writeAt - Date.now();
+      if (!isStopping && waitMs > 0 && waitMs <= maxDelayMs) return schedule(writeAt);
+      const rows = await commits.write(
+        (unitOfWork) => writeSomeRows(unitOfWork, keys),
+        'allAccounts',
+      );
+      journals.clear();
+      for (const { owner } of rows) {
+        contents.delete(ownerKey(owner));
+        ownersOfClass.delete(owner.classId);
+      }
+    }
   }
 
   async function read(owner: PreferenceOwner): Promise<SavedPreferences> {
-    const here = await readHere(owner);
-    if (!isShared) return here;
-    const other = (await pendingElsewhere()).get(keyOf(owner));
-    return other && other.version > here.version ? other : here;
-  }
-
-  async function readHere(owner: PreferenceOwner): Promise<SavedPreferences> {
-    const key = keyOf(owner);
-    const isStored = (await listOwners(owner.classId)).has(owner.id);
-    const pending = delayed.get(key);
+    const key = ownerKey(owner);
+    const pending = (await readPending()).pending.get(key);
     if (pending) return pending.preferences ?? noPreferences;
-    if (!isStored) return noPreferences;
-    const known = contents.get(key);
-    if (known) return known;
-    const sealed = await findPreferences(db, { classId: owner.classId, owner: owner.id });
-    const found = sealed === null ? noPreferences : unsealPreferences(keys, owner, sealed);
-    // It may have changed meanwhile.
-    const newer = delayed.get(key);
-    if (newer) return newer.preferences ?? noPreferences;
-    contents.set(key, found);
-    return found;
+    const { classId } = owner;
+    const owners = await remember(
+      ownersOfClass,
+      classId,
+      async () => new Set(await listPreferenceOwners(db, classId)),
+    );
+    if (!owners.has(owner.id)) return noPreferences;
+    return remember(contents, key, () => findStored(db, keys, owner));
   }
 
-  /** Shows the change to all readers, and makes it durable. */
-  async function add(
-    pending: PendingPreferences,
-    check?: (db: Database) => Promise<void>,
-  ): Promise<void> {
-    const key = keyOf(pending.owner);
-    const before = delayed.get(key);
-    let bytes: number;
-    delayed.set(key, pending);
-    try {
-      bytes = await commits.write(async ({ db: tx }) => {
-        await check?.(tx);
-        return saveJournal(tx, keys, ownJournal, delayed.values());
-      }, 'allAccounts');
-    } catch (error) {
-      delayed.revert(key, pending, before);
-      throw error;
-    }
-    const isFull = delayed.values().length >= maxPending || bytes > maxPendingBytes;
-    if (isFull) void delayed.flush();
+  /** The read finds the time at which the rows are to be written. */
+  function readAgain(): void {
+    journals.clear();
+    // The next reader tries again.
+    readPending().catch(() => {});
   }
-
-  const ownerOf: PreferenceStore['ownerOf'] = (classId, classSalt, accountId) => {
-    return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
-  };
 
   return {
-    ownerOf,
     read,
+    ownerOf(classId, classSalt, accountId) {
+      return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
+    },
     async save(owner, changed, check) {
       if (changed.ignored.length > limits.ignoredMembers) throw new AppError('TOO_MANY_IGNORED');
-      const stored = await read(owner);
-      // Another device may have saved since the row was read.
-      const pending = delayed.get(keyOf(owner));
-      const here = pending ? (pending.preferences ?? noPreferences) : stored;
-      const current = isShared && stored.version > here.version ? stored : here;
-      if (changed.version !== current.version) throw new AppError('PREFERENCES_CHANGED');
-      const preferences = { ...changed, version: current.version + 1 };
-      await add({ owner, preferences }, check);
+      const preferences = { ...changed, version: changed.version + 1 };
+      try {
+        await commits.write(async ({ db: tx }) => {
+          await check?.(tx);
+          const journal = await lockJournal(tx, keys);
+          const current = await findCurrent(tx, keys, journal, owner);
+          if (changed.version !== current.version) throw new AppError('PREFERENCES_CHANGED');
+          await addToJournal(tx, keys, journal, [{ owner, preferences }]);
+        }, 'allAccounts');
+      } finally {
+        // Also after PREFERENCES_CHANGED: another server has a newer version, and the browser reads it now.
+        contents.delete(ownerKey(owner));
+        ownersOfClass.delete(owner.classId);
+        readAgain();
+      }
       return preferences;
     },
-    delete: (owner) => delayed.set(keyOf(owner), { owner, preferences: null }),
+    async erase(tx, owners) {
+      if (owners.length === 0) return;
+      const erased = owners.map((owner) => ({ owner, preferences: null }));
+      await addToJournal(tx, keys, await lockJournal(tx, keys), erased);
+    },
+    forget: readAgain,
     async stop() {
-      if (timer) clearInterval(timer);
-      await adopting;
-      await delayed.stop();
+      isStopped = true;
+      if (timer) clearTimeout(timer);
+      await writing;
+      // The next server writes what cannot be written now.
+      await writeRows(true).catch(() => {});
     },
   };
 }
 
-const keyOf = ({ classId, id }: PreferenceOwner) => `${classId} ${id}`;
+/** Forgets a value that could not be read. */
+function remember<Value>(
+  cache: LRUCache<string, Promise<Value>>,
+  key: string,
+  load: () => Promise<Value>,
+): Promise<Value> {
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const loading = load();
+  cache.set(key, loading);
+  loading.catch(() => {
+    if (cache.peek(key) === loading) cache.delete(key);
+  });
+  return loading;
+}
 
+async function findStored(
+  db: Database,
+  keys: PreferenceKeys,
+  owner: PreferenceOwner,
+): Promise<SavedPreferences> {
+  const sealed = await findPreferences(db, { classId: owner.classId, owner: owner.id });
+  return sealed === null ? noPreferences : unsealPreferences(keys, owner, sealed);
+}
+
+async function findCurrent(
+  db: Database,
+  keys: PreferenceKeys,
+  { pending }: PreferenceJournal,
+  owner: PreferenceOwner,
+): Promise<SavedPreferences> {
+  const change = pending.get(ownerKey(owner));
+  if (change) return change.preferences ?? noPreferences;
+  return findStored(db, keys, owner);
+}
+
+/** In key order: the order of the changes would be the order in which their owners wrote. */
+async function writeSomeRows(
+  { db, contentErased }: UnitOfWork,
+  keys: PreferenceKeys,
+): Promise<PendingPreferences[]> {
+  const { pending, writeAt } = await lockJournal(db, keys);
+  const written = [...pending.keys()].toSorted().slice(0, rowsPerCommit);
+  const rows = written.flatMap((key) => pending.get(key) ?? []);
+  for (const row of rows) {
+    if (await writePreferences(db, keys, row)) contentErased();
+  }
+  for (const key of written) pending.delete(key);
+  await saveJournal(db, keys, { pending, writeAt });
+  return rows;
+}
+
+/** @returns whether content was erased */
 export async function writePreferences(
   db: DatabaseTransaction,
   keys: PreferenceKeys,
   { owner, preferences }: PendingPreferences,
-): Promise<void> {
-  const options = { context: keyOf(owner), padTo: preferencesPaddedBytes };
+): Promise<boolean> {
+  const options = { context: ownerKey(owner), padTo: preferencesPaddedBytes };
   const content = seal(keys.contents, JSON.stringify(preferences ?? noPreferences), options);
   const row = { classId: owner.classId, owner: owner.id, content };
   // The row of an account that left goes later, on a random day: a deleted row would tell the day (decision 45).
-  if (preferences) await savePreferences(db, row);
-  else await replacePreferences(db, row);
+  if (preferences === null) return replacePreferences(db, row);
+  await savePreferences(db, row);
+  return false;
 }
 
 /** Whether it is the sealed content of an account that left. Everything that is saved has a later version. */
@@ -304,5 +269,5 @@ export function unsealPreferences(
   owner: PreferenceOwner,
   sealed: string,
 ): SavedPreferences {
-  return JSON.parse(unseal(keys.contents, sealed, keyOf(owner))) as SavedPreferences;
+  return JSON.parse(unseal(keys.contents, sealed, ownerKey(owner))) as SavedPreferences;
 }

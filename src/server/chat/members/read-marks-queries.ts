@@ -33,19 +33,6 @@ export async function saveReadMark(db: DatabaseTransaction, row: ReadMarkRow): P
   await upsertReadMark(db, row);
 }
 
-/** Does nothing if there is no such row. */
-export async function replaceReadMark(
-  db: DatabaseTransaction,
-  { classId, reader, position }: ReadMarkRow,
-): Promise<void> {
-  await db
-    .updateTable('readMarks')
-    .set({ position })
-    .where('classId', '=', classId)
-    .where('reader', '=', reader)
-    .execute();
-}
-
 export async function deleteAllReadMarks(db: DatabaseTransaction): Promise<void> {
   await db.deleteFrom('readMarks').execute();
 }

@@ -5,8 +5,9 @@ import { LRUCache } from 'lru-cache';
 import { deriveId } from './member-ids.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { findReadMark, replaceReadMark, saveReadMark } from './read-marks-queries.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { findReadMark, saveReadMark } from './read-marks-queries.ts';
 import { createDelayedWrites } from './delayed-writes.ts';
 
 /** An account in a class, under an id that only the server key can link to the account. */
@@ -23,8 +24,8 @@ export interface ReadMarks {
    * Returns the seq up to which the reader has read. On the first visit, everything up to `head` counts as read.
    */
   open(reader: Reader, head: number): Promise<number>;
-  /** Saves the position, which may be before the last one. */
-  save(reader: Reader, seq: number): void;
+  /** Saves the position. Only with `back` it replaces one that is further on, which another node has saved. */
+  save(reader: Reader, seq: number, back?: boolean): void;
   /** Erases the mark of an account that left the class. */
   delete(reader: Reader): void;
   /** Writes the remaining marks. */
@@ -54,14 +55,17 @@ const noPosition = 'none';
 interface Pending {
   reader: Reader;
   seq: number | null;
+  /** Whether it replaces any position. */
+  back: boolean;
 }
 
 export function createReadMarks(parts: ReadMarkParts): ReadMarks {
   const { db, commits, keys, onChanged, listen } = parts;
+  const hasNodes = listen !== undefined;
   const delayed = createDelayedWrites<Pending>({
     commits,
-    async write(tx, marks) {
-      for (const mark of marks) await write(tx, mark);
+    async write(unitOfWork, marks) {
+      for (const mark of marks) await write(unitOfWork, mark);
     },
   });
   /** What other nodes have not written yet. */
@@ -73,19 +77,24 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
     const key = keyOf(reader);
     elsewhere.set(key, { seq });
     // The other node has the newer one: this one must not overwrite it later.
-    if (delayed.get(key)) delayed.set(key, { reader, seq });
+    if (delayed.get(key)) delayed.set(key, { reader, seq, back: true });
   });
 
   function add(mark: Pending): void {
-    elsewhere.delete(keyOf(mark.reader));
-    delayed.set(keyOf(mark.reader), mark);
+    const key = keyOf(mark.reader);
+    const back = mark.back || delayed.get(key)?.back === true;
+    elsewhere.delete(key);
+    delayed.set(key, { ...mark, back });
     onChanged?.(mark.reader, mark.seq);
   }
 
-  async function write(tx: DatabaseTransaction, { reader, seq }: Pending): Promise<void> {
-    if (seq === null) return eraseReadMark(tx, keys.positions, reader);
+  async function write(unitOfWork: UnitOfWork, { reader, seq, back }: Pending): Promise<void> {
+    if (seq === null) return eraseReadMark(unitOfWork, keys.positions, reader);
+    // Redis may have lost the notice of the other node.
+    const mayBeOlder = hasNodes && !back;
+    if (mayBeOlder && ((await findStored(unitOfWork.db, reader)) ?? 0) > seq) return;
     const position = sealPosition(keys.positions, reader, String(seq));
-    await saveReadMark(tx, { classId: reader.classId, reader: reader.id, position });
+    await saveReadMark(unitOfWork.db, { classId: reader.classId, reader: reader.id, position });
   }
 
   const readerOf: ReadMarks['readerOf'] = (classId, classSalt, accountId) => {
@@ -95,7 +104,11 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
   async function find(reader: Reader): Promise<number | null> {
     const known = delayed.get(keyOf(reader)) ?? elsewhere.get(keyOf(reader));
     if (known) return known.seq;
-    const sealed = await findReadMark(db, reader.classId, reader.id);
+    return findStored(db, reader);
+  }
+
+  async function findStored(from: Database, reader: Reader): Promise<number | null> {
+    const sealed = await findReadMark(from, reader.classId, reader.id);
     if (sealed === null) return null;
     const position = unseal(keys.positions, sealed, keyOf(reader)).trim();
     return position === noPosition ? null : Number(position);
@@ -106,11 +119,11 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
     find,
     async open(reader, head) {
       const mark = await find(reader);
-      if (mark === null) add({ reader, seq: head });
+      if (mark === null) add({ reader, seq: head, back: false });
       return mark ?? head;
     },
-    save: (reader, seq) => add({ reader, seq }),
-    delete: (reader) => add({ reader, seq: null }),
+    save: (reader, seq, back = false) => add({ reader, seq, back }),
+    delete: (reader) => add({ reader, seq: null, back: false }),
     stop: delayed.stop,
   };
 }
@@ -121,14 +134,18 @@ function sealPosition(key: KeyObject, reader: Reader, position: string): string 
   return seal(key, position, { context: keyOf(reader), padTo: paddedBytes });
 }
 
-/** Erases the position of an account that left. A deleted row would tell the day. */
+/** Erases the position of an account that left, unless that has been done. A deleted row would tell the day. */
 export async function eraseReadMark(
-  db: DatabaseTransaction,
+  { db, contentErased }: UnitOfWork,
   key: KeyObject,
   reader: Reader,
 ): Promise<void> {
+  const { classId, id } = reader;
+  const sealed = await findReadMark(db, classId, id);
+  if (sealed === null || isErasedReadMark(key, reader, sealed)) return;
   const position = sealPosition(key, reader, noPosition);
-  await replaceReadMark(db, { classId: reader.classId, reader: reader.id, position });
+  await saveReadMark(db, { classId, reader: id, position });
+  contentErased();
 }
 
 /** Whether it is the sealed position of an account that left. */

@@ -30,7 +30,7 @@ interface Parts {
   personaKey: KeyObject;
   timesKey: KeyObject;
   readMarks: Pick<ReadMarks, 'readerOf'>;
-  preferences: Pick<PreferenceStore, 'ownerOf'>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'erase'>;
   appName: string;
   roles: Roles;
   /** CREATE-20 */

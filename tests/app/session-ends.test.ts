@@ -9,6 +9,12 @@ import { routes, routeUrl } from '#contract/routes.ts';
 import { jpeg } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
+import {
+  readUnmasking,
+  reportedAuthor,
+  requestUnmasking,
+  twoOperators,
+} from '#tests/support/unmasking.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 /** Runs after the server has read a session and before the request continues. */
@@ -45,7 +51,7 @@ vi.mock('@node-rs/argon2', async (importOriginal) => {
   };
 });
 
-const app = setUpApp();
+const app = setUpApp({ UNMASKING: 'on' });
 
 test('a socket that opens while its session ends is closed too [AUTH-52]', async () => {
   const ada = await app.newStudent();
@@ -119,6 +125,26 @@ test.each([
     expect.objectContaining({ anonymousName: 'Held Back' }),
   );
   expect(await app.database.query('select * from images')).toEqual([]);
+});
+
+test('an operator whose session ends during the check of the password neither requests nor confirms an unmasking [AUTH-68]', async () => {
+  const [ann, bob] = await twoOperators(app);
+  const { caseId } = await reportedAuthor(app, ann);
+  const thiefOfAnn = ann.newBrowser();
+  await thiefOfAnn.signIn();
+  onceVerified = () => ann.call('signOutOtherDevices', {});
+  await expect(requestUnmasking(thiefOfAnn, caseId)).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+  });
+  expect((await readUnmasking(ann, caseId)).requests).toEqual([]);
+
+  const { requestId } = await requestUnmasking(ann, caseId);
+  const thiefOfBob = bob.newBrowser();
+  await thiefOfBob.signIn();
+  onceVerified = () => bob.call('signOutOtherDevices', {});
+  const body = { password: bob.password };
+  const confirmed = thiefOfBob.call('confirmUnmasking', { params: { requestId }, body });
+  await expect(confirmed).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
 });
 
 test('the server ignores and sends nothing to a socket whose session ended, even if it never closes [WIRE-17]', async () => {

@@ -106,10 +106,13 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     return readUnmasking(db, parts, found, account.id);
   });
 
-  route('requestUnmasking', 'signedIn', async ({ account, params: { caseId }, body, request }) => {
+  route('requestUnmasking', 'signedIn', async (incoming) => {
+    const { account, body } = incoming;
+    const { caseId } = incoming.params;
     const { found, staffName: name } = await requireUnmaskable(db, account, caseId);
     const reason = checkedGround(body.reason);
-    await checkPassword(account, body.password, request.headers, found, name);
+    await checkPassword(account, body.password, incoming.request.headers, found, name);
+    await incoming.checkAgain();
     // The role may have ended while the password was checked.
     await commits.write(
       async (unitOfWork) => {
@@ -130,6 +133,7 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     const { found, operator } = await requireConfirmable(db, account, requestId);
     const { headers } = incoming.request;
     await checkPassword(account, body.password, headers, found, operator.staffName);
+    await incoming.checkAgain();
     // While the password was checked, the role may have ended, or another operator may have been first.
     const address = await commits.write(
       async (unitOfWork) => {

@@ -7,7 +7,6 @@ import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
 import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { everyClassWithPersona, type DepartureParts } from '#server/chat/members/membership.ts';
 import {
   changePendingRemovals,

@@ -32,6 +32,13 @@ interface Dependencies {
   log: Log;
 }
 
+/** After these, sessions may have ended, or accounts be suspended. */
+const kindsThatEndSessions: ReadonlySet<ChangeEvent['kind']> = new Set([
+  'suspensions-changed',
+  'address-changed',
+  'sessions-ended',
+] as const);
+
 const intervalMs = 1000;
 const sessionsPerRead = 1_000;
 
@@ -112,9 +119,10 @@ export class ChangeFollower {
     } else {
       for (const event of events) await this.#follow(event);
     }
+    if (hasNodes || events.some(({ kind }) => kindsThatEndSessions.has(kind)))
+      await this.#endSessions();
     // If one fails, the next look repeats all of them, which does no harm.
     this.#lastSeen = head;
-    if (hasNodes) await this.#endSessions();
   }
 
   async #loadAll(): Promise<void> {
@@ -134,12 +142,11 @@ export class ChangeFollower {
     switch (kind) {
       case 'staff-changed':
         return hub.recheckMembers(classId);
-      case 'suspensions-changed':
-        return this.#endSessions();
       case 'address-changed':
       case 'sessions-ended':
-        this.#dependencies.recentSessions.clear();
-        return this.#endSessions();
+        return this.#dependencies.recentSessions.clear();
+      // Once for all events, after them.
+      case 'suspensions-changed':
       case 'announcements-changed':
       case 'decision-stored':
       case 'class-restored':

@@ -39,7 +39,7 @@ export function shareLimits(local: Limiter, notices: Notices): Limiter {
     reserve(limit, rawKey) {
       const key = nameOf(limit, rawKey);
       const waitMs = local.reserve(limit, key);
-      tell(limit, key, 1);
+      if (waitMs !== Infinity) tell(limit, key, 1);
       return waitMs;
     },
   };

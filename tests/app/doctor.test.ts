@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import type { Finding } from '../../scripts/doctor/finding.ts';
+import type { Finding } from '../../scripts/commands/doctor/finding.ts';
 import { startFakeSmtp } from '#tests/support/fake-smtp.ts';
 import { startOidcServer } from '#tests/support/oidc-server.ts';
-import { runCommand } from '#tests/support/run-command.ts';
+import { runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
@@ -101,7 +101,7 @@ async function examine(more: Readonly<Record<string, string>> = {}, ...args: str
 
 test('a server that is set up well has one line for each part, and none is a problem [DOCTOR-1]', async () => {
   await start();
-  const { code, output } = await runCommand('doctor', [], settings);
+  const { code, output } = await runCommandProcess('doctor', [], settings);
   const parts = output.split('\n').map((line) => line.slice(0, 13).trim());
   expect(parts).toEqual([
     ...['✓ settings', '✓ data folder', '✓ disk', '✓ database', '✓ pictures'],

@@ -1,5 +1,5 @@
 // A command of `npm run admin`. Features export theirs, and scripts/commands/admin.ts runs them.
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, type Option } from 'commander';
 import type { Config } from '#server/config/config-types.ts';
 
 export interface AdminCommand {

@@ -2,13 +2,15 @@
 import { Option } from 'commander';
 import { createLog } from '#server/base/log.ts';
 import { replaceKey, type KeyChange } from './replace-key.ts';
-import {
-  type AdminCommand,
-  type CommandContext,
-  type CommandReport,
-  type Confirmation,
+import type {
+  AdminCommand,
+  CommandContext,
+  CommandReport,
+  Confirmation,
 } from '#server/commands/admin-command.ts';
 
+const waiting =
+  'The key is replaced. Waiting for other programs that read the database: until they end, PostgreSQL keeps old rows in its files.';
 const quiet = createLog({ write: () => {} });
 
 export const newKeyCommand: AdminCommand = {
@@ -26,9 +28,13 @@ export const newKeyCommand: AdminCommand = {
  * @returns sentences that say what was done. @throws {Error} if not confirmed, with a description of the
  * change
  */
-async function newKey({ config, options }: CommandContext<Confirmation>): Promise<CommandReport> {
+async function newKey({
+  config,
+  options,
+  printProgress,
+}: CommandContext<Confirmation>): Promise<CommandReport> {
   const isConfirmed = options.yes === true;
-  const change = await replaceKey(config, isConfirmed, quiet);
+  const change = await replaceKey(config, isConfirmed, quiet, () => printProgress(waiting));
   if (!isConfirmed) {
     throw new Error(`${announcement(change)} To go on: npm run admin -- new-key --yes`);
   }

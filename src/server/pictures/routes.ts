@@ -52,7 +52,7 @@ export function imageFiles(app: Hono, { accounts, callLimits, images }: FilePart
     if (others >= downloadsAtOnce) throw new AppError('TOO_MANY'); // LIMIT-60
     downloads.set(accountId, others + 1);
     outgoing.once('close', () => {
-      const left = downloads.get(accountId)! - 1;
+      const left = (downloads.get(accountId) ?? 1) - 1;
       if (left > 0) downloads.set(accountId, left);
       else downloads.delete(accountId);
     });

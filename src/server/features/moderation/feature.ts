@@ -59,7 +59,6 @@ export function createModeration(
   });
   const parts = {
     db,
-    commits,
     personaKey,
     roles,
     limiter,

@@ -1,40 +1,64 @@
-// A right ends after a call has checked it and before the call commits. The commit must check it again: a password check or a
-// long queue can lie in between.
+// A right or a session ends after a call has checked it and before the call commits. The commit must check it again: a
+// password check or a long queue can lie in between.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
+import { addSuspension, holderOf } from '#server/chat/staff/suspensions.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
+import { writeChange } from '#server/commands/write-change.ts';
+import { readConfig } from '#server/config/config.ts';
 import { listCases, report } from '#tests/support/moderation.ts';
-import { jpeg, sendFile } from '#tests/support/pictures.ts';
+import { browserKeys, defaultSettings } from '#tests/support/notifications.ts';
+import { jpeg } from '#tests/support/pictures.ts';
+import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
+import { quoteEmail, quoteSql } from '#tests/support/test-database.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { someClass, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { ground, requestUnmasking } from '#tests/support/unmasking.ts';
 
-/** The real commit queues, which can be held between the checks of a call and its commit. */
+/** Holds the commits of calls or of everything, between the check at the start and the commit. */
 const gate = vi.hoisted(() => {
-  let opened: Promise<void> | null = null;
-  let open = () => {};
-  let onHeld = () => {};
+  let closed: { held: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null =
+    null;
+  let isForCalls = true;
   return {
-    /** @returns resolves when a change waits */
-    close(): Promise<void> {
-      opened = new Promise((resolve) => {
-        open = resolve;
-      });
-      return new Promise((resolve) => {
-        onHeld = resolve;
-      });
+    close(of: 'calls' | 'everything') {
+      const closing = {
+        held: Promise.withResolvers<void>(),
+        released: Promise.withResolvers<void>(),
+      };
+      closed = closing;
+      isForCalls = of === 'calls';
+      return {
+        /** Resolves when a change waits. */
+        held: closing.held.promise,
+        /** Later changes pass. What waits goes on waiting. */
+        letPass: () => void (closed = null),
+        open() {
+          closed = null;
+          closing.released.resolve();
+        },
+      };
     },
-    open() {
-      opened = null;
-      open();
-    },
-    async pass() {
-      if (!opened) return;
-      onHeld();
-      await opened;
+    async pass(of: 'calls' | 'everything') {
+      if (!closed || isForCalls !== (of === 'calls')) return;
+      const { held, released } = closed;
+      held.resolve();
+      await released.promise;
     },
   };
+});
+vi.mock(import('#server/http/call-commits.ts'), async (load) => {
+  const original = await load();
+  class CallCommits extends original.CallCommits {
+    override async write<Result>(...asked: Parameters<Commits['write']>): Promise<Result> {
+      await gate.pass('calls');
+      return super.write(...asked) as Promise<Result>;
+    }
+  }
+  return { ...original, CallCommits };
 });
 vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
   const original = await load();
@@ -45,7 +69,7 @@ vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
       return {
         ...queue,
         async write(change, scope) {
-          await gate.pass();
+          await gate.pass('everything');
           return queue.write(change, scope);
         },
       };
@@ -53,7 +77,11 @@ vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
   };
 });
 
-const app = setUpApp({ UNMASKING: 'on', CLASS_CREATION: 'operators' });
+const app = setUpApp({
+  UNMASKING: 'on',
+  CLASS_CREATION: 'operators',
+  PUSH_HOSTS: 'http://127.0.0.1:9',
+});
 type Holder = 'operator' | 'moderator' | 'member' | 'staff';
 const holders = {} as Record<Holder, TestClient>;
 const sockets = {} as Record<'member' | 'staff', TestSocket>;
@@ -72,12 +100,13 @@ beforeAll(async () => {
   sockets.staff = await holders.staff.connect();
 });
 
-const idOf = ({ email }: TestClient) => `(select id from accounts where email = '${email}')`;
+const idOf = ({ email }: TestClient) =>
+  `(select id from accounts where email = ${quoteEmail(email)})`;
 
 async function setRole(student: TestClient, classId: string, role: string): Promise<void> {
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
-     values (${idOf(student)}, '${classId}', '${role}', '${student.name}')`,
+     values (${idOf(student)}, '${classId}', '${role}', ${quoteSql(student.name)})`,
   );
 }
 
@@ -97,7 +126,7 @@ interface Scene {
 }
 let scene: Scene;
 
-beforeEach(async () => {
+async function setScene(): Promise<void> {
   for (const holder of ['operator', 'moderator', 'staff'] as const) await endRight(holder);
   await setRole(holders.operator, '', 'operator');
   const classId = await second.createClass({ courseName: randomUUID() });
@@ -112,7 +141,7 @@ beforeEach(async () => {
   const [found] = await listCases(second, { classId });
   const { caseId, version } = found!;
   scene = { classId, messageId, memberId, caseId, version, ownMessageId };
-});
+}
 
 const unknownId = 'AAAAAAAAAAAAAAAA';
 const reason = 'As the rules say';
@@ -137,11 +166,29 @@ async function askToUnmask(by: TestClient): Promise<string> {
 
 interface Made {
   params?: Record<string, string>;
+  query?: Record<string, string>;
+  /** Bytes, or what becomes JSON. */
   body?: unknown;
 }
 
-/** Calls that need a right, and what makes them succeed. */
-const calls: { [Name in RouteName]?: [Holder[], (by: TestClient) => Made | Promise<Made>] } = {
+type Make = (by: TestClient, holder: Holder | null) => Made | Promise<Made>;
+
+/** Calls of a session that change something: who needs a right for it, and what makes them reach their commit. */
+const calls: { [Name in RouteName]?: [Holder[], Make] } = {
+  signOutOtherDevices: [[], () => ({})],
+  signOutDevice: [[], () => ({ params: { deviceId: unknownId } })],
+  saveNotifications: [[], () => ({ body: { ...defaultSettings, showText: true } })],
+  saveDigest: [[], () => ({ body: { digest: false } })],
+  subscribePush: [[], () => ({ body: { endpoint: 'http://127.0.0.1:9/late', keys: browserKeys } })],
+  unsubscribePush: [[], () => ({})],
+  changePassword: [
+    [],
+    ({ password }) => ({ body: { currentPassword: password, newPassword: 'another good one' } }),
+  ],
+  appeal: [[], () => ({ params: { sanctionId: unknownId }, body: { text: 'It was not me' } })],
+  deleteAccount: [[], ({ password }) => ({ body: { password, messages: 'keep' } })],
+  joinClass: [[], () => ({})],
+  leaveClass: [[], () => ({})],
   createClass: [['operator'], () => ({ body: someClass })],
   changePersona: [['member'], () => ({ body: { anonymousName: randomUUID().slice(0, 20) } })],
   savePreferences: [
@@ -149,6 +196,13 @@ const calls: { [Name in RouteName]?: [Holder[], (by: TestClient) => Made | Promi
     () => ({ body: { ignored: [], hidden: [], muted: true, version: 0 } }),
   ],
   chooseNotifications: [['member'], () => ({ body: { notify: 'all' } })],
+  uploadImage: [
+    ['member', 'staff'],
+    async (_, holder) => ({
+      query: holder === 'staff' ? { as: 'staff' } : {},
+      body: await jpeg(),
+    }),
+  ],
   deleteImage: [['member'], () => ({ params: { imageId: unknownId } })],
   reportMember: [
     ['member'],
@@ -165,8 +219,8 @@ const calls: { [Name in RouteName]?: [Holder[], (by: TestClient) => Made | Promi
   undoDecision: [['moderator', 'operator'], () => ({})],
   decideReview: [
     ['moderator', 'operator'],
-    async (by) => {
-      const isOperator = by === holders.operator;
+    async (_, holder) => {
+      const isOperator = holder === 'operator';
       const decision = isOperator ? 'dismiss' : 'keep';
       const reviewId = await addReview(isOperator ? 'escalation' : 'appeal');
       return { params: { reviewId }, body: { version: 1, decision, reason } };
@@ -174,8 +228,8 @@ const calls: { [Name in RouteName]?: [Holder[], (by: TestClient) => Made | Promi
   ],
   undoReview: [
     ['moderator', 'operator'],
-    async (by) => ({
-      params: { reviewId: await addReview(by === holders.operator ? 'escalation' : 'appeal') },
+    async (_, holder) => ({
+      params: { reviewId: await addReview(holder === 'operator' ? 'escalation' : 'appeal') },
     }),
   ],
   liftSuspension: [['operator'], () => ({ params: { suspensionId: unknownId }, body: { reason } })],
@@ -242,76 +296,68 @@ const calls: { [Name in RouteName]?: [Holder[], (by: TestClient) => Made | Promi
   ],
 };
 
-/** Calls that write and need no more than a session, if that. */
-const ofEveryone = [
-  ...['signUp', 'signIn', 'signOut', 'requestPasswordReset', 'resetPassword', 'verifyEmail'],
-  ...['startSignOn', 'finishSignOn', 'mailSignOnLink', 'joinSignOn'],
-  ...['signOutOtherDevices', 'signOutDevice', 'saveNotifications', 'saveDigest', 'subscribePush'],
-  ...['unsubscribePush', 'changePassword', 'appeal', 'deleteAccount', 'joinClass', 'leaveClass'],
-  ...['unsubscribeDigest', 'searchClasses', 'searchIndex', 'searchFacetValues'],
-  'countInterfaceError',
-];
+/** They have a body, and change nothing. */
+const searches = ['searchClasses', 'searchIndex', 'searchFacetValues'];
 
-/** `uploadImage` has no JSON body. */
-const tested = [...Object.keys(calls), 'uploadImage'];
+async function makeCall(name: RouteName, by: TestClient, { params, query, body }: Made) {
+  const { classId, caseId, memberId } = scene;
+  const path = routeUrl(name, { params: { classId, caseId, memberId, ...params }, query });
+  const isJson = body !== undefined && !(body instanceof Uint8Array);
+  return by.fetch(path, {
+    method: routes[name].method,
+    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as BodyInit) }),
+    ...(isJson ? {} : { headers: { 'content-type': 'application/octet-stream' } }),
+  });
+}
 
-const cases = Object.entries(calls).flatMap(([name, [who]]) =>
-  who.map((holder) => ({ name: name as RouteName, holder })),
-);
-
-/** Ends the right while the act waits for its commit. */
-async function endBeforeCommit<Result>(holder: Holder, act: () => Promise<Result>) {
-  const held = gate.close();
+/** Ends something while the act waits for its commit. */
+async function endBeforeCommit<Result>(
+  end: () => Promise<unknown>,
+  act: () => Promise<Result>,
+  of: 'calls' | 'everything' = 'calls',
+) {
+  const { held, letPass, open } = gate.close(of);
   try {
     const acting = act();
     const early = await Promise.race([held.then(() => null), acting]);
     expect(early, 'the act must reach its commit').toBeNull();
-    await endRight(holder);
-    gate.open();
+    letPass();
+    await end();
+    open();
     return await acting;
   } finally {
-    gate.open();
+    open();
   }
 }
 
 const refusals = { operator: 403, moderator: 403, member: 404, staff: 403 };
 
+test('What ends before the commit has a case for each call of a session that changes something [MOD-92, AUTH-69]', () => {
+  const changing = listRegisteredCalls()
+    .filter(({ name, access }) => access === 'signedIn' && routes[name].method !== 'GET')
+    .map(({ name }) => name);
+  expect([...Object.keys(calls), ...searches].toSorted()).toEqual(changing.toSorted());
+});
+
 describe('a right that ends before the commit', () => {
-  test('a right that ends before the commit has a case for each call that writes and needs more than a session [MOD-92]', () => {
-    const writing = Object.entries(routes)
-      .filter(([, { method }]) => method !== 'GET')
-      .map(([name]) => name);
-    expect([...tested, ...ofEveryone].toSorted()).toEqual(writing.toSorted());
-  });
+  beforeEach(setScene);
+
+  const cases = Object.entries(calls).flatMap(([name, [who]]) =>
+    who.map((holder) => ({ name: name as RouteName, holder })),
+  );
 
   test.each(cases)('of a $holder makes the call $name fail [MOD-92]', async ({ name, holder }) => {
     const by = holders[holder];
-    const { classId, caseId, memberId } = scene;
-    const { params = {}, body } = await calls[name]![1](by);
-    const path = routeUrl(name, { params: { classId, caseId, memberId, ...params } });
-    const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const { method } = routes[name];
+    const made = await calls[name]![1](by, holder);
 
-    const response = await endBeforeCommit(holder, () => by.fetch(path, { method, ...init }));
+    const response = await endBeforeCommit(
+      () => endRight(holder),
+      () => makeCall(name, by, made),
+    );
 
     const reply = await response.text();
     expect([response.status, reply]).toEqual([refusals[holder], expect.not.stringContaining('@')]);
   });
-
-  test.each(['member', 'staff'] as const)(
-    'of a $0 makes an upload fail [MOD-92, PIC-1]',
-    async (holder) => {
-      const { classId } = scene;
-      const query = holder === 'staff' ? { as: 'staff' as const } : {};
-      const picture = await jpeg();
-
-      const response = await endBeforeCommit(holder, () =>
-        sendFile(holders[holder], classId, picture, undefined, query),
-      );
-
-      expect(response.status).toBe(refusals[holder]);
-    },
-  );
 
   test.each([
     ['post', 'member', () => ({ type: 'post', id: randomUUID(), text: 'too late' })],
@@ -328,14 +374,122 @@ describe('a right that ends before the commit', () => {
     async (_, holder, frame) => {
       const { classId } = scene;
 
-      const reply = await endBeforeCommit(holder, () =>
-        sockets[holder].request({ classId, ...frame() }),
+      const reply = await endBeforeCommit(
+        () => endRight(holder),
+        () => sockets[holder].request({ classId, ...frame() }),
+        'everything',
       );
 
       expect(reply).toMatchObject({
         type: 'nack',
         code: holder === 'staff' ? 'NOT_ALLOWED' : 'NOT_FOUND',
       });
+    },
+  );
+});
+
+describe('before the commit', () => {
+  beforeAll(setScene);
+  // Only one of each may be open, and each test makes its own.
+  beforeEach(async () => {
+    await app.database.query('delete from unmaskings');
+    await app.database.query('delete from reviews');
+  });
+
+  const cases = Object.entries(calls).map(([name, [[holder = null]]]) => ({
+    name: name as RouteName,
+    holder,
+  }));
+
+  /** A new account with the right, in two browsers. */
+  async function addCaller(holder: Holder | null) {
+    const owner = await app.newStudent();
+    if (holder === 'member') await owner.join(scene.classId);
+    else if (holder) await setRole(owner, holder === 'operator' ? '' : scene.classId, holder);
+    const other = owner.newBrowser();
+    await other.signIn();
+    return { owner, other };
+  }
+
+  /** Stored as another server does, so that this one has not followed it when the call commits. */
+  async function suspend({ email }: TestClient): Promise<void> {
+    const config = readConfig({ ...app.database.settings });
+    const { holderKeys } = loadCommandKeys(config);
+    const [account] = await app.database.query(
+      `select id from accounts where email = ${quoteEmail(email)}`,
+    );
+    const holder = holderOf(holderKeys, { id: String(account!['id']), email });
+    const about = { ...scene, reason, staffName: 'Kim' };
+    await writeChange(
+      (unitOfWork) => addSuspension(unitOfWork, holderKeys, about, holder, 7),
+      {},
+      config.database,
+    );
+  }
+
+  /** What ends the session or suspends the account changes them, and mails are sent meanwhile. */
+  const unwatched = new Set(['sessions', 'suspensions', 'revocations', 'outgoingMails']);
+
+  async function readRows(): Promise<Record<string, unknown[]>> {
+    const tables = await app.database.tables();
+    return Object.fromEntries(
+      Object.entries(tables).map(([name, rows]) => [
+        name,
+        unwatched.has(name) ? [] : rows.map((row) => JSON.stringify(row)).toSorted(),
+      ]),
+    );
+  }
+
+  test.each(cases)(
+    'the end of its session makes the call $name fail, and nothing is stored [AUTH-69]',
+    async ({ name, holder }) => {
+      const { owner, other } = await addCaller(holder);
+      const made = await calls[name]![1](other, holder);
+      const before = await readRows();
+
+      const response = await endBeforeCommit(
+        () => owner.call('signOutOtherDevices', {}),
+        () => makeCall(name, other, made),
+      );
+
+      expect(await response.json()).toMatchObject({ code: 'UNAUTHENTICATED' });
+      expect(await readRows()).toEqual(before);
+    },
+  );
+
+  /** A suspended account keeps the rights to its data, and can appeal. */
+  const openToSuspended: RouteName[] = ['appeal', 'deleteAccount'];
+
+  test.each(cases.filter(({ name }) => !openToSuspended.includes(name)))(
+    'a suspension of its account makes the call $name fail, and nothing is stored [AUTH-69, SUSP-4]',
+    async ({ name, holder }) => {
+      const { owner } = await addCaller(holder);
+      const made = await calls[name]![1](owner, holder);
+      const before = await readRows();
+
+      const response = await endBeforeCommit(
+        () => suspend(owner),
+        () => makeCall(name, owner, made),
+      );
+
+      expect(await response.json()).toMatchObject({ code: 'SUSPENDED' });
+      expect(await readRows()).toEqual(before);
+    },
+  );
+
+  test.each(openToSuspended)(
+    'a suspension of its account does not stop the call %s [AUTH-69, SUSP-6]',
+    async (name) => {
+      const { owner } = await addCaller(null);
+      const made = await calls[name]![1](owner, null);
+
+      const response = await endBeforeCommit(
+        () => suspend(owner),
+        () => makeCall(name, owner, made),
+      );
+
+      // There is nothing to appeal against.
+      expect(response.status).toBe(name === 'appeal' ? 404 : 200);
     },
   );
 });

@@ -66,13 +66,13 @@ async function timed(action: Promise<unknown>): Promise<number> {
 
 test('a session does not end while a commit of its call is open, and other calls of the account go on [AUTH-69]', async () => {
   const callerId = await addAccount(one);
+  const classId = await addClass(one);
   const thaw = await freezeIn({ classId: await addClass(one), callerId });
 
   let isEnded = false;
   const ended = other.commits
     .write((unitOfWork) => deleteSessions(unitOfWork, callerId, 'all'), { accountId: callerId })
     .then(() => (isEnded = true));
-  const classId = await addClass(one);
   await other.commits.write(append(classId), { classId, callerId });
   expect(isEnded).toBe(false);
 

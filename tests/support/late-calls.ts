@@ -123,8 +123,8 @@ export function setUpLateCalls(app: RunningApp) {
     chooseNotifications: [['member'], () => ({ body: { notify: 'all' } })],
     uploadImage: [
       ['member', 'staff'],
-      async (_, holder) => ({
-        query: holder === 'staff' ? { as: 'staff' } : {},
+      async (_, holder): Promise<Made> => ({
+        ...(holder === 'staff' && { query: { as: 'staff' } }),
         body: await jpeg(),
       }),
     ],

@@ -85,6 +85,14 @@ export class ChangeFollower {
     void this.check();
   }
 
+  /** Closes the sockets here of a session that has ended. */
+  endSession(accountId: string, sessionId: string): void {
+    const { hub, recentSessions, features } = this.#dependencies;
+    recentSessions.clear();
+    for (const feature of features) feature.onSessionEnded?.(sessionId);
+    hub.endSession(accountId, sessionId);
+  }
+
   /** Resolves when the last look is done. */
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
@@ -170,7 +178,7 @@ export class ChangeFollower {
 
   /** Closes the sockets here whose sessions have ended, or whose accounts are suspended. */
   async #endSessions(): Promise<void> {
-    const { db, hub, recentSessions, features, suspendedAccounts } = this.#dependencies;
+    const { db, hub, suspendedAccounts } = this.#dependencies;
     await suspendedAccounts.load();
     hub.endSessions(suspendedAccounts.isSuspendedId);
     const sessions = hub.listSessions();
@@ -181,10 +189,7 @@ export class ChangeFollower {
         some.map(({ sessionId }) => sessionId),
       );
       for (const { accountId, sessionId } of some) {
-        if (existing.has(sessionId)) continue;
-        recentSessions.clear();
-        for (const feature of features) feature.onSessionEnded?.(sessionId);
-        hub.endSession(accountId, sessionId);
+        if (!existing.has(sessionId)) this.endSession(accountId, sessionId);
       }
     }
   }

@@ -6,7 +6,6 @@ import type { Log } from './base/log.ts';
 import { findClass } from './chat/classes/classes-queries.ts';
 import { listInBoth } from './chat/classes/enrolments-queries.ts';
 import { forgetIdsOf } from './chat/members/member-ids.ts';
-import { replay } from './chat/messages/catch-up.ts';
 import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import type { Feature } from './feature.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
@@ -162,11 +161,11 @@ export class ChangeFollower {
       case 'class-deleted':
         return hub.notifyClassDeleted(classId);
       case 'class-changed':
-        return publishLast(db, hub, classId);
+        return hub.publishLog(classId);
       case 'class-ended':
         forgetIdsOf(classId);
         await hub.recheckMembers(classId);
-        return publishLast(db, hub, classId);
+        return hub.publishLog(classId);
       case 'class-merged': {
         const keptId = (await findClass(db, classId))?.mergedInto;
         if (!keptId) return;
@@ -193,15 +192,4 @@ export class ChangeFollower {
       }
     }
   }
-}
-
-/**
- * Publishes the last entry of the class's log, which the change has written without publishing it.
- */
-async function publishLast(db: Database, hub: Hub, classId: string): Promise<void> {
-  const found = await findClass(db, classId);
-  // An imported class has no log yet.
-  if (!found || found.seq === 0) return;
-  const last = await replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
-  if (last) hub.publishMissed(classId, last);
 }

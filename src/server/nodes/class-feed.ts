@@ -29,6 +29,8 @@ export interface ClassFeedParts {
   readAfter(classId: string, seq: number): Promise<Replay | null>;
   encode(classId: string, events: Replay): EncodedEvents;
   publish(classId: string, events: EncodedEvents): void;
+  /** Other nodes commit, too, and Redis may lose their frames. Commands store a change event. */
+  hasNodes: boolean;
   /** Called for the first listener; resolves when events of other nodes arrive. */
   onFirstListener?(classId: string): Promise<void>;
   onNoListener?(classId: string): void;
@@ -167,7 +169,7 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
     return checking;
   }
 
-  const timer = setInterval(() => void checkAll(), checkIntervalMs);
+  const timer = parts.hasNodes ? setInterval(() => void checkAll(), checkIntervalMs) : null;
 
   return {
     listen(classId, listener) {
@@ -212,7 +214,7 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
     checkAll,
     async stop() {
       isStopped = true;
-      clearInterval(timer);
+      if (timer) clearInterval(timer);
       for (const { timer: waiting } of states.values()) if (waiting) clearTimeout(waiting);
       await checking;
       await Promise.all(reads);

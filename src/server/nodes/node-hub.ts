@@ -64,6 +64,7 @@ export function createNodeHub(parts: Parts): Hub {
     log,
     encode: encodeReplay,
     publish: local.deliver,
+    hasNodes: true,
     onFirstListener(classId) {
       const others: Subscriber = {
         receive() {},

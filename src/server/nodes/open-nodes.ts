@@ -28,11 +28,14 @@ export async function openNodes(
 /** Commands append to the log, too. */
 function createSoleHub({ db, log, metrics }: Omit<NodeParts, 'redisUrl'>): Hub {
   const local = createLocalHub(metrics);
-  const reader = createLogReader(db);
-  return createOrderedHub(
-    local,
-    createClassFeed({ ...reader, log, encode: encodeReplay, publish: local.deliver }),
-  );
+  const feed = createClassFeed({
+    ...createLogReader(db),
+    log,
+    encode: encodeReplay,
+    publish: local.deliver,
+    hasNodes: false,
+  });
+  return createOrderedHub(local, feed);
 }
 
 /** Imports the client of Redis only if there are several nodes. */

@@ -15,8 +15,8 @@ import {
   type ReviewRow,
 } from './reviews-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import { findSanction } from '#server/chat/members/sanctions-queries.ts';
-import { findSuspension } from '#server/chat/staff/suspensions-queries.ts';
+import { findSanction, listSanctionsById } from '#server/chat/members/sanctions-queries.ts';
+import { findSuspension, listSuspensionsOf } from '#server/chat/staff/suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from '#server/features/moderation/reports/decider.ts';
@@ -64,24 +64,37 @@ export interface AppealedSanction {
   active: boolean;
 }
 
-/** @returns null for an escalation, and for a sanction that is gone */
-export async function readAppealed(
+/**
+ * What each review is about, by its id. An escalation has none, and neither has an appeal of a sanction that is gone.
+ *
+ * @param suspensions null for moderators, who see none
+ */
+export async function listAppealed(
   db: Database,
   suspensions: SuspensionKeys | null,
-  { subject, subjectKind }: ReviewRow,
-): Promise<AppealedSanction | null> {
-  if (subjectKind === null) return null;
-  if (subjectKind === 'suspension') {
-    const row = suspensions && (await findSuspension(db, { suspensionId: subject }));
-    if (!row) return null;
-    const suspension = readSuspension(suspensions.contents, row);
-    const { until, reason, staffName } = suspension;
-    return { kind: subjectKind, until, reason, staffName, active: isInForce(suspension) };
+  reviews: readonly ReviewRow[],
+): Promise<Map<string, AppealedSanction>> {
+  const appeals = reviews.filter(({ subjectKind }) => subjectKind !== null);
+  const subjects = appeals.map(({ subject }) => subject);
+  const found = new Map<string, AppealedSanction>();
+  for (const row of await listSanctionsById(db, subjects)) {
+    const { sanctionId, kind, until, reason, staffName } = row;
+    found.set(sanctionId, { kind, until, reason, staffName, active: isActive(row) });
   }
-  const row = await findSanction(db, subject);
-  if (!row) return null;
-  const { kind, until, reason, staffName } = row;
-  return { kind, until, reason, staffName, active: isActive(row) };
+  if (suspensions) {
+    for (const row of await listSuspensionsOf(db, { suspensionIds: subjects })) {
+      const suspension = readSuspension(suspensions.contents, row);
+      const { suspensionId, until, reason, staffName } = suspension;
+      const active = isInForce(suspension);
+      found.set(suspensionId, { kind: 'suspension', until, reason, staffName, active });
+    }
+  }
+  return new Map(
+    appeals.flatMap(({ reviewId, subject }) => {
+      const sanction = found.get(subject);
+      return sanction ? [[reviewId, sanction]] : [];
+    }),
+  );
 }
 
 /**
@@ -200,7 +213,7 @@ async function liftAppealed(
 ): Promise<void> {
   const { db } = unitOfWork;
   if (subjectKind === 'suspension') {
-    const row = await findSuspension(db, { suspensionId: subject });
+    const row = await findSuspension(db, subject);
     const suspension = row && readSuspension(keys.contents, row);
     if (suspension?.status === 'active') await markSuspensionLifted(unitOfWork, keys, suspension);
     return appendAudit(unitOfWork, { ...order, act: 'lift-suspension' });
@@ -223,7 +236,7 @@ export async function liftSuspension(
   { suspensionId, staffName, reason }: { suspensionId: string; staffName: string; reason: string },
 ): Promise<void> {
   const { db } = unitOfWork;
-  const row = await findSuspension(db, { suspensionId });
+  const row = await findSuspension(db, suspensionId);
   const suspension = row && readSuspension(keys.contents, row);
   if (!suspension || !isInForce(suspension)) throw new AppError('NOT_FOUND');
   const { classId, memberId, caseId } = suspension;

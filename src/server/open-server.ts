@@ -61,8 +61,9 @@ export async function openServer(
   running.defer(() => mails.stop());
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const deletion = { db, commits, personaKey: keys.personas, readMarks, preferences };
-  const removeAccount = createAccountRemoval(deletion, transport, keys);
+  const personaKey = keys.personas;
+  const deletion = { db, commits, personaKey, mailKey: keys.mails, readMarks, preferences };
+  const removeAccount = createAccountRemoval(deletion, transport);
   const holderKeys = { ...keys.suspensions, mailboxKeyOf: mailboxes.keyOf };
   const accounts = await connectAccounts({
     ...spine,

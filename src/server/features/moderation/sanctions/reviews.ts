@@ -26,9 +26,9 @@ import { closeAppeal, liftSanction } from './lift-sanction.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import {
   addSuspension,
-  findHolder,
   isInForce,
   markSuspensionLifted,
+  readHolder,
   readSuspension,
   type HolderKeys,
 } from '#server/chat/staff/suspensions.ts';
@@ -158,6 +158,7 @@ export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): 
 /**
  * The decision, its effect and its audit entry are one commit.
  *
+ * @param holderId the account that a decided escalation suspends, as `findHolderId` finds it
  * @returns null if the decision was undone or has been applied
  */
 export async function applyReview(
@@ -165,6 +166,7 @@ export async function applyReview(
   reviewId: string,
   personaKey: KeyObject,
   keys: HolderKeys,
+  holderId: string | null,
 ): Promise<ReviewRow | null> {
   const { db } = unitOfWork;
   const found = await findReview(db, reviewId);
@@ -178,7 +180,7 @@ export async function applyReview(
   unitOfWork.follow({ kind: 'cases', classId });
   switch (decision) {
     case 'suspend': {
-      const holder = await findHolder(db, personaKey, keys, found);
+      const holder = await readHolder(db, personaKey, keys, found, holderId);
       await addSuspension(unitOfWork, keys, order, holder, found.days);
       await appendAudit(unitOfWork, { ...order, act: 'suspend' });
       return found;

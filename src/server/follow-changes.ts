@@ -6,7 +6,6 @@ import type { Log } from './base/log.ts';
 import { findClass } from './chat/classes/classes-queries.ts';
 import { listInBoth } from './chat/classes/enrolments-queries.ts';
 import { forgetIdsOf } from './chat/members/member-ids.ts';
-import { replay } from './chat/messages/catch-up.ts';
 import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import type { Feature } from './feature.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
@@ -86,6 +85,14 @@ export class ChangeFollower {
     void this.check();
   }
 
+  /** Closes the sockets here of a session that has ended. */
+  endSession(accountId: string, sessionId: string): void {
+    const { hub, recentSessions, features } = this.#dependencies;
+    recentSessions.clear();
+    for (const feature of features) feature.onSessionEnded?.(sessionId);
+    hub.endSession(accountId, sessionId);
+  }
+
   /** Resolves when the last look is done. */
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
@@ -156,11 +163,11 @@ export class ChangeFollower {
       case 'class-deleted':
         return hub.notifyClassDeleted(classId);
       case 'class-changed':
-        return publishLast(db, hub, classId);
+        return hub.publishLog(classId);
       case 'class-ended':
         forgetIdsOf(classId);
         await hub.recheckMembers(classId);
-        return publishLast(db, hub, classId);
+        return hub.publishLog(classId);
       case 'class-merged': {
         const keptId = (await findClass(db, classId))?.mergedInto;
         if (!keptId) return;
@@ -172,7 +179,7 @@ export class ChangeFollower {
 
   /** Closes the sockets here whose sessions have ended, or whose accounts are suspended. */
   async #endSessions(): Promise<void> {
-    const { db, hub, recentSessions, features, suspendedAccounts } = this.#dependencies;
+    const { db, hub, suspendedAccounts } = this.#dependencies;
     await suspendedAccounts.load();
     hub.endSessions(suspendedAccounts.isSuspendedId);
     const sessions = hub.listSessions();
@@ -183,22 +190,8 @@ export class ChangeFollower {
         some.map(({ sessionId }) => sessionId),
       );
       for (const { accountId, sessionId } of some) {
-        if (existing.has(sessionId)) continue;
-        recentSessions.clear();
-        for (const feature of features) feature.onSessionEnded?.(sessionId);
-        hub.endSession(accountId, sessionId);
+        if (!existing.has(sessionId)) this.endSession(accountId, sessionId);
       }
     }
   }
-}
-
-/**
- * Publishes the last entry of the class's log, which the change has written without publishing it.
- */
-async function publishLast(db: Database, hub: Hub, classId: string): Promise<void> {
-  const found = await findClass(db, classId);
-  // An imported class has no log yet.
-  if (!found || found.seq === 0) return;
-  const last = await replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
-  if (last) hub.publishMissed(classId, last);
 }

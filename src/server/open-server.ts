@@ -63,8 +63,14 @@ export async function openServer(
   running.defer(() => mails.stop());
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const deletion = { db, personaKey: keys.personas, readMarks, preferences };
-  const removeAccount = createAccountRemoval(deletion, transport, keys);
+  const deletion = {
+    db,
+    personaKey: keys.personas,
+    mailKey: keys.mails,
+    readMarks,
+    preferences,
+  };
+  const removeAccount = createAccountRemoval(deletion, transport);
   const holderKeys = { ...keys.suspensions, mailboxKeyOf: mailboxes.keyOf };
   const accounts = await connectAccounts({
     ...spine,

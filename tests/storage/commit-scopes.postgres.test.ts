@@ -198,8 +198,8 @@ describe('the deletion of an account, next to another server,', () => {
     const keys = { ids: keyOf(5), contents: keyOf(6), journal: keyOf(7) };
     const preferences = createPreferences({ db, commits, keys, isShared: false });
     await deleteAccount(
-      { db, commits, personaKey, readMarks, preferences },
-      { accountId, keepMessages: false, ...(isDue && { isDue }) },
+      { db, commits, personaKey, mailKey: keyOf(8), readMarks, preferences },
+      { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },
       null,
     );
     await readMarks.stop();

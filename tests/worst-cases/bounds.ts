@@ -71,7 +71,7 @@ export const bounds: Record<OperationName, Bound> = {
   uploadImage: createBound('200', [40, 19, 8, 3, 3, 2, 0, 2]),
   reportMember: createBound('200', [30, 18, 8, 10, 3, 2, 0, 0]),
   listOwnReports: createBound('200', [35, 60, 4, 1, 3, 2, 0, 0]),
-  listCases: createBound('200', [210, 180, 4, 1, 75, 2, 0, 0]),
+  listCases: createBound('200', [20, 180, 4, 1, 75, 2, 0, 0]),
   readCaseContext: createBound('200', [30, 60, 4, 1, 120, 2, 0, 0]),
   decideCase: createBound('200', [40, 40, 6, 3, 11, 2, 0, 0]),
   decideReview: createBound('200', [40, 60, 4, 3, 9, 2, 0, 0]),

@@ -85,8 +85,8 @@ export async function createNotifications(
     readSubscribed: subscriptions.readSubscribed,
     countWaiting: notifier.countWaiting,
     onThreatReported: notifier.onThreatReported,
-    isDigestWanted: async (accountId: string) =>
-      config.digest !== null && (await findDigestAddress(missedParts, accountId)) !== null,
+    isDigestWanted: async (accountId: string, address: string) =>
+      config.digest !== null && (await findDigestAddress(missedParts, accountId)) === address,
     /** Learns what an account reads. */
     readingListener: {
       onViewed(accountId: string, classId: string) {

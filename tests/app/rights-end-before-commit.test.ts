@@ -248,8 +248,7 @@ const ofEveryone = [
   ...['startSignOn', 'finishSignOn', 'mailSignOnLink', 'joinSignOn'],
   ...['signOutOtherDevices', 'signOutDevice', 'saveNotifications', 'saveDigest', 'subscribePush'],
   ...['unsubscribePush', 'changePassword', 'appeal', 'deleteAccount', 'joinClass', 'leaveClass'],
-  ...['unsubscribeDigest', 'searchClasses', 'searchIndex', 'searchFacetValues'],
-  'countInterfaceError',
+  ...['unsubscribeDigest', 'searchClasses', 'countInterfaceError'],
 ];
 
 /** `uploadImage` has no JSON body. */

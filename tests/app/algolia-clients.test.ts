@@ -123,7 +123,7 @@ describe('a request', () => {
     "%j is rejected with a message that Algolia's client shows [SEARCH-116]",
     async (request, message) => {
       const search = client().search({
-        requests: [{ indexName, ...request } as { indexName: string }],
+        requests: [{ indexName, ...request }],
       });
 
       await expect(search).rejects.toMatchObject({ name: 'ApiError', status: 400, message });

@@ -1,10 +1,10 @@
 // Carries out one request of the search call.
 import type { Class } from '#contract/entities.ts';
-import {
-  type Highlight,
-  type ParsedSearchRequest,
-  type SearchHit,
-  type SearchResult,
+import type {
+  Highlight,
+  ParsedSearchRequest,
+  SearchHit,
+  SearchResult,
 } from '#contract/class-search.ts';
 import { type SearchFacet, searchIndexName } from '#contract/class-fields.ts';
 import { limits } from '#contract/limits.ts';

@@ -12,6 +12,17 @@ const indexedClass = classSchema.omit({ classId: true, ended: true });
 export const classRecordSchema = indexedClass.extend({ objectID: randomId });
 export type ClassRecord = z.infer<typeof classRecordSchema>;
 
+/** Here and not in limits.ts, which browsers load. */
+export const searchLimits = {
+  requests: 10, // SEARCH-111
+  /** The hits of all requests of one call together. */
+  hits: 100, // SEARCH-111
+  /** The deepest hit that paging reaches. */
+  depth: 1000, // SEARCH-112
+  /** The values of one list of filters. */
+  filters: 100, // SEARCH-113
+};
+
 const count = z.int().min(0);
 const facetName = z.enum(searchFacets);
 /** `facet:value`. Algolia's clients write a value that begins with a minus as `\-value`: the plain minus means 'not'. */
@@ -24,14 +35,14 @@ const highlightTag = z.string().max(100);
 const searchRequestSchema = z.strictObject({
   indexName: z.literal(searchIndexName),
   query: z.string().max(limits.searchQuery).default(''), // SEARCH-11
-  page: count.max(limits.searchDepth).default(0),
-  hitsPerPage: count.max(limits.searchHits).default(limits.searchHitsPerPage), // SEARCH-14
+  page: count.max(searchLimits.depth).default(0),
+  hitsPerPage: count.max(searchLimits.hits).default(limits.searchHitsPerPage), // SEARCH-14
   /** InstantSearch sends a single name without a list. */
   facets: z.union([facetName, z.array(facetName).max(searchFacets.length)]).default([]),
   maxValuesPerFacet: count.max(1000).default(100),
   /** A class has one value of each list. */
   facetFilters: z
-    .array(z.array(facetFilter).min(1).max(limits.searchFilters))
+    .array(z.array(facetFilter).min(1).max(searchLimits.filters))
     .max(searchFacets.length)
     .default([]),
   highlightPreTag: highlightTag.default('<em>'),
@@ -49,11 +60,11 @@ const searchBody = z.strictObject({
   requests: z
     .array(searchRequestSchema)
     .min(1)
-    .max(limits.searchRequests)
+    .max(searchLimits.requests)
     .refine(
       (requests) =>
-        requests.reduce((sum, { hitsPerPage }) => sum + hitsPerPage, 0) <= limits.searchHits,
-      `A search can return at most ${limits.searchHits} classes.`,
+        requests.reduce((sum, { hitsPerPage }) => sum + hitsPerPage, 0) <= searchLimits.hits,
+      `A search can return at most ${searchLimits.hits} classes.`,
     ), // SEARCH-111
 });
 

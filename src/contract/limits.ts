@@ -27,13 +27,6 @@ export const limits = {
   searchQuery: 512, // SEARCH-11
   searchQueryMin: 3, // SEARCH-12
   searchHitsPerPage: 10, // SEARCH-14
-  /** The hits of all requests of one call together. */
-  searchHits: 100, // SEARCH-111
-  /** The deepest hit that paging reaches. */
-  searchDepth: 1000, // SEARCH-112
-  searchRequests: 10, // SEARCH-111
-  /** The values of one list of filters. */
-  searchFilters: 100, // SEARCH-113
   snapshotMessages: 50, // CHAT-12
   historyPage: 100, // CHAT-12
   /** Bytes of one page of history over HTTP. A single message may exceed it. */

@@ -1,5 +1,6 @@
 // Texts and queries that cost the server the most, each as long as the contract allows.
 import { searchFacets } from '#contract/class-fields.ts';
+import { searchLimits } from '#contract/class-search.ts';
 import { limits } from '#contract/limits.ts';
 import { mentionOf } from '#contract/mentions.ts';
 
@@ -76,7 +77,7 @@ const classSearch = {
   facets: [...searchFacets],
   maxValuesPerFacet: 1000,
   facetFilters: searchFacets.map(() =>
-    Array.from({ length: limits.searchFilters }, (_, n) =>
+    Array.from({ length: searchLimits.filters }, (_, n) =>
       n % 2 === 0 ? `subjectAbbreviation:S${n}` : 'classSchedule:Monday',
     ),
   ),
@@ -84,11 +85,11 @@ const classSearch = {
 
 export const costlySearches = [
   {
-    requests: Array.from({ length: limits.searchRequests }, () => ({
+    requests: Array.from({ length: searchLimits.requests }, () => ({
       ...classSearch,
-      hitsPerPage: limits.searchHits / limits.searchRequests,
+      hitsPerPage: searchLimits.hits / searchLimits.requests,
     })),
   },
-  { requests: [{ ...classSearch, hitsPerPage: limits.searchHits }] },
-  { requests: [{ ...classSearch, hitsPerPage: limits.searchHits, query: '' }] },
+  { requests: [{ ...classSearch, hitsPerPage: searchLimits.hits }] },
+  { requests: [{ ...classSearch, hitsPerPage: searchLimits.hits, query: '' }] },
 ];

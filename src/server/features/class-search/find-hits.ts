@@ -1,13 +1,13 @@
 // Carries out one request of the search call.
 import type { Class } from '#contract/entities.ts';
-import type {
-  Highlight,
-  ParsedSearchRequest,
-  SearchHit,
-  SearchResult,
+import {
+  searchLimits,
+  type Highlight,
+  type ParsedSearchRequest,
+  type SearchHit,
+  type SearchResult,
 } from '#contract/class-search.ts';
 import { type SearchFacet, searchIndexName } from '#contract/class-fields.ts';
-import { limits } from '#contract/limits.ts';
 import type { ClassIndex, FacetValue } from './class-index.ts';
 import { searchedFields } from './class-terms.ts';
 import { highlight } from './highlight.ts';
@@ -19,12 +19,12 @@ export function findHits(
   const startedAt = performance.now();
   const { query, page, hitsPerPage, facetFilters, maxValuesPerFacet } = request;
   const facets = [request.facets].flat();
-  const from = Math.min(page * hitsPerPage, limits.searchDepth);
+  const from = Math.min(page * hitsPerPage, searchLimits.depth);
   const result = index.find({
     text: query,
     filter: facetFilters.map((list) => list.map(toFacetValue)),
     from,
-    count: Math.min(hitsPerPage, limits.searchDepth - from),
+    count: Math.min(hitsPerPage, searchLimits.depth - from),
     facets,
   });
   const tags = { pre: request.highlightPreTag, post: request.highlightPostTag };
@@ -32,7 +32,7 @@ export function findHits(
     facet,
     Object.fromEntries(values.slice(0, maxValuesPerFacet)),
   ]);
-  const reachable = Math.min(result.total, limits.searchDepth);
+  const reachable = Math.min(result.total, searchLimits.depth);
   return {
     index: searchIndexName,
     hits: result.classes.map((one) => toHit(one, (text) => highlight(text, result.terms, tags))),

@@ -22,7 +22,7 @@ interface Dependencies {
   db: Database;
   hub: Hub;
   catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
-  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isSuspendedId'>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isSuspendedId' | 'noteFollowed'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   features: readonly Feature[];
   /** The program that erased data covers only the database's files of its own process. */
@@ -60,6 +60,7 @@ export class ChangeFollower {
   async start(): Promise<void> {
     this.#lastSeen = await lastChangeEvent(this.#dependencies.db);
     await this.#loadAll();
+    this.#dependencies.suspendedAccounts.noteFollowed(this.#lastSeen);
     this.#timer = setInterval(() => void this.check(), intervalMs);
   }
 
@@ -104,7 +105,7 @@ export class ChangeFollower {
   }
 
   async #read(): Promise<void> {
-    const { db, hasNodes, onErased } = this.#dependencies;
+    const { db, hasNodes, onErased, suspendedAccounts } = this.#dependencies;
     const events = await listChangeEvents(db, this.#lastSeen);
     const head = events.at(-1)?.seq ?? this.#lastSeen;
     if (events.length > 0) onErased();
@@ -123,6 +124,7 @@ export class ChangeFollower {
       await this.#endSessions();
     // If one fails, the next look repeats all of them, which does no harm.
     this.#lastSeen = head;
+    suspendedAccounts.noteFollowed(head);
   }
 
   async #loadAll(): Promise<void> {

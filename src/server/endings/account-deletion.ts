@@ -2,7 +2,7 @@
 // removed from each class later (see remove-departed.ts).
 import { randomInt } from 'node:crypto';
 import type { AccountRemoval } from '#server/feature.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
 import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
@@ -16,7 +16,7 @@ import {
 export interface DeletionParts extends DepartureParts {
   db: Database;
   /** The queue of classes: a class counts its members. */
-  commits: CommitQueue;
+  commits: Commits;
 }
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30

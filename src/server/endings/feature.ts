@@ -13,11 +13,11 @@ import { startResealing } from './reseal-accounts.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 
 export function createAccountRemoval(
-  deletion: DeletionParts,
+  deletion: Omit<DeletionParts, 'commits'>,
   transport: Pick<MailTransport, 'deleteMailsTo'>,
   { mails: mailKey }: Pick<Server['keys'], 'mails'>,
 ): RemoveAccount {
-  return async ({ id: accountId, email, sessionId }, removal) => {
+  return async (commits, { id: accountId, email, sessionId }, removal) => {
     const account = {
       accountId,
       ...removal,
@@ -26,7 +26,7 @@ export function createAccountRemoval(
         await removal.onDeleted?.(unitOfWork);
       },
     };
-    await deleteAccount(deletion, account, sessionId ?? null);
+    await deleteAccount({ ...deletion, commits }, account, sessionId ?? null);
     transport.deleteMailsTo(email);
   };
 }

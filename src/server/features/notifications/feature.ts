@@ -106,7 +106,7 @@ export async function createNotifications(
         choices,
         subscriptions,
         publicKey,
-        links,
+        endDigest: (token) => choices.saveDigest(accountCommits, links.accountOf(token), false),
         digestUnavailable: config.digest ? null : whyNoDigest,
       }),
     load: () => subscriptions.reload(),

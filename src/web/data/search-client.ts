@@ -10,10 +10,12 @@ export type SearchClient = InstantSearchProps['searchClient'] & { search: Search
 
 const searchKey = 'search';
 
-/** Queries the index of this server. */
+/** Queries the index of this server, which checks the parameters of InstantSearch. */
 const searchServer: Search = (requests) =>
   call('searchClasses', {
-    body: { requests: requests.map(({ params }) => ({ ...params, indexName: searchIndexName })) },
+    body: {
+      requests: requests.map(({ params }) => ({ ...params, indexName: searchIndexName }) as const),
+    },
   });
 
 const searchHosted: Search = async (requests) => {

@@ -46,8 +46,7 @@ async function findClasses(
     ...(season && { facetFilters: [[`semesterSeason:${season}`]] }),
   };
   const { results } = await client.search([{ indexName: searchIndexName, params }]);
-  const [result] = results;
-  const hits = result && 'hits' in result ? (result.hits as SearchHit[]) : [];
+  const hits = results[0]?.hits ?? [];
   return hits.filter((hit) => isSameCode(hit, code)).slice(0, maxSimilar);
 }
 

@@ -1,4 +1,4 @@
-// Filters and facet counts, as InstantSearch's refinement lists request them.
+// Filters and facet counts, as the search screen and Algolia's widgets request them.
 import { algoliasearch } from 'algoliasearch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';

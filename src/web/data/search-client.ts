@@ -1,39 +1,37 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import type { InstantSearchProps } from 'react-instantsearch';
-import { useMemo } from 'react';
+import type { QueryClient } from '@tanstack/react-query';
 import { searchIndexName } from '#contract/class-fields.ts';
+import type { SearchResult } from '#contract/class-search.ts';
 import { call } from '#web/api.ts';
-import type { Search, SearchRequest } from '#web/data/hosted-search.ts';
 import { site } from '#web/site.ts';
 
-export type SearchClient = InstantSearchProps['searchClient'] & { search: Search };
-
-const searchKey = 'search';
-
-/** Queries the index of this server. */
-const searchServer: Search = (requests) =>
-  call('searchClasses', {
-    body: { requests: requests.map(({ params }) => ({ ...params, indexName: searchIndexName })) },
-  });
-
-const searchHosted: Search = async (requests) => {
-  const { searchAlgolia } = await import('#web/data/hosted-search.ts');
-  return searchAlgolia(requests);
-};
-
-/** The search client for InstantSearch. It caches recent answers and retries once if no response arrives. */
-function createSearchClient(client: QueryClient): SearchClient {
-  const ask = site.searchApplication ? searchHosted : searchServer;
-  return {
-    search: (requests: readonly SearchRequest[]) =>
-      client.fetchQuery({ queryKey: [searchKey, requests], queryFn: () => ask(requests) }),
-    clearCache: async () => clearSearchCache(client),
-  } as SearchClient;
+/** One request of Algolia's query call. */
+export interface SearchRequest {
+  query: string;
+  page?: number;
+  hitsPerPage: number;
+  facets?: readonly string[];
+  maxValuesPerFacet?: number;
+  /** Several values of one list widen the results; several lists narrow them. */
+  facetFilters?: readonly (readonly string[])[];
+  highlightPreTag?: string;
+  highlightPostTag?: string;
 }
 
-export function useSearchClient(): SearchClient {
-  const client = useQueryClient();
-  return useMemo(() => createSearchClient(client), [client]);
+export interface SearchReply {
+  results: SearchResult[];
+}
+
+/** The first part of the key of each cached search. */
+export const searchKey = 'search';
+
+/** Queries the index of this server, or the hosted one. One result for each request, in order. */
+export async function searchClasses(requests: readonly SearchRequest[]): Promise<SearchReply> {
+  const indexed = requests.map((request) => ({ ...request, indexName: searchIndexName }));
+  if (!site.searchApplication) {
+    return call('searchClasses', { body: { requests: indexed } }) as Promise<SearchReply>;
+  }
+  const { searchAlgolia } = await import('#web/data/hosted-search.ts');
+  return searchAlgolia(indexed);
 }
 
 /** Clears cached answers after member counts change. */

@@ -37,7 +37,7 @@ const searchRequestSchema = z.strictObject({
   query: z.string().max(limits.searchQuery).default(''), // SEARCH-11
   page: count.max(searchLimits.depth).default(0),
   hitsPerPage: count.max(searchLimits.hits).default(limits.searchHitsPerPage), // SEARCH-14
-  /** InstantSearch sends a single name without a list. */
+  /** Algolia's widgets send a single name without a list. */
   facets: z.union([facetName, z.array(facetName).max(searchFacets.length)]).default([]),
   maxValuesPerFacet: count.max(1000).default(100),
   /** A class has one value of each list. */
@@ -47,7 +47,7 @@ const searchRequestSchema = z.strictObject({
     .default([]),
   highlightPreTag: highlightTag.default('<em>'),
   highlightPostTag: highlightTag.default('</em>'),
-  // InstantSearch sends these with its requests for counts. This server keeps no statistics.
+  // Algolia's widgets send these with its requests for counts. This server keeps no statistics.
   analytics: z.boolean().optional(),
   clickAnalytics: z.boolean().optional(),
 });

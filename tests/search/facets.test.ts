@@ -1,4 +1,4 @@
-// Filters and facet counts, as InstantSearch's refinement lists request them.
+// Filters and facet counts, as the search screen and Algolia's widgets request them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';

@@ -184,10 +184,7 @@ export default defineConfig({
       rules: { 'no-restricted-properties': 'off' },
     },
     {
-      files: [
-        ...['src/server/main.ts', 'src/server/**/*command{,s}.ts'],
-        ...['scripts/**', 'tests/**', 'bench/**'],
-      ],
+      files: ['src/server/main.ts', 'scripts/**', 'tests/**', 'bench/**'],
       rules: { 'no-console': 'off' },
     },
     {

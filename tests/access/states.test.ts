@@ -156,7 +156,7 @@ const byOperator =
 
 const removeLinks: Change = ({ app }, classId) => {
   const { database } = readConfig({ ...app.database.settings });
-  return writeChange((unitOfWork) => endClass(unitOfWork, classId, '', 0), {}, database);
+  return writeChange(database, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
 };
 
 const end = byOperator('endClass');

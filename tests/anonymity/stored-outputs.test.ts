@@ -211,8 +211,8 @@ async function advanceDigests(own: Settings): Promise<void> {
   });
 }
 
-function writeTo<Result>(own: Settings, make: Parameters<typeof writeChange<Result>>[0]) {
-  return writeChange(make, {}, readConfig(own).database);
+function writeTo<Result>(own: Settings, make: Parameters<typeof writeChange<Result>>[1]) {
+  return writeChange(readConfig(own).database, make);
 }
 
 interface StoredOutput {

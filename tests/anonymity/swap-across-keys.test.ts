@@ -120,10 +120,8 @@ const changeKey = ({ settings }: TestDatabase) => replaceServerKey(settings);
 
 async function removeLinks({ settings, query }: TestDatabase): Promise<Settings> {
   const [row] = await query('select "classId" from classes');
-  await writeChange(
-    (unitOfWork) => endClass(unitOfWork, String(row!['classId']), '', 0),
-    {},
-    readConfig(settings).database,
+  await writeChange(readConfig(settings).database, (unitOfWork) =>
+    endClass(unitOfWork, String(row!['classId']), '', 0),
   );
   return settings;
 }

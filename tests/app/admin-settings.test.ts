@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { grantRole } from '#tests/support/moderation.ts';
-import { admin } from '#tests/support/run-command.ts';
+import { admin, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 
 interface Shown {
@@ -56,17 +56,13 @@ test('the command says which settings come from a file [ADMIN-27]', async () => 
       join(folder, 'chat.env'),
       'APP_NAME=From file\nPORT=4000\nEMAIL_DOTS=ignored\n',
     );
-    const { code, out, errors } = await admin(
-      {
-        ...{ DATA_DIR: folder, ENV_FILE: join(folder, 'chat.env'), PORT: '5000' },
-        METRICS_TOKEN_FILE: join(folder, 'token'),
-      },
-      'settings',
-      '--json',
-    );
-    expect([code, errors]).toEqual([0, []]);
-    expect(out).not.toContain(token);
-    expect(byName(JSON.parse(out).inForce)).toMatchObject({
+    const { code, output } = await runCommandProcess('admin', ['settings', '--json'], {
+      ...{ DATA_DIR: folder, ENV_FILE: join(folder, 'chat.env'), PORT: '5000' },
+      METRICS_TOKEN_FILE: join(folder, 'token'),
+    });
+    expect(code).toBe(0);
+    expect(output).not.toContain(token);
+    expect(byName(JSON.parse(output).inForce)).toMatchObject({
       APP_NAME: ['From file', 'file'],
       EMAIL_DOTS: ['ignored', 'file'],
       PORT: ['5000', 'environment'],

@@ -16,7 +16,7 @@ import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
-import { runCommand, type CommandResult } from '#tests/support/run-command.ts';
+import { runCommand, runCommandProcess, type CommandResult } from '#tests/support/run-command.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
 let dir: string;
@@ -78,7 +78,7 @@ describe('a backup', () => {
     await say('kept');
     const socket = await ada.connect();
     await socket.request({ type: 'delete', classId, messageId: id });
-    expect(await backup(file)).toMatchObject({ code: 0 });
+    expect(await runCommandProcess('backup', [file], settings)).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dir).toSorted()).toEqual(['backup', 'data']);
     const content = readFileSync(file, 'latin1');
@@ -125,7 +125,7 @@ describe('a restore', () => {
     expect(await backup(file)).toMatchObject({ code: 0 });
     const { id } = await say('after');
     await end('SIGKILL');
-    expect(await restore(file)).toMatchObject({ code: 0 });
+    expect(await runCommandProcess('restore', [file], settings)).toMatchObject({ code: 0 });
     await start();
     expect(await texts()).toEqual(['before']);
     const socket = await ada.connect();

@@ -18,7 +18,7 @@ test('open pages get what a command appended to the log, without gaps and before
   const { database } = readConfig(app.database.settings);
   for (const courseName of ['First name', 'Second name']) {
     const fields = { ...someClass, courseName, year: 2026 };
-    await writeChange((unitOfWork) => editClass(unitOfWork, classId, fields, ''), {}, database);
+    await writeChange(database, (unitOfWork) => editClass(unitOfWork, classId, fields, ''));
   }
   await writer.post(classId, 'after both');
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { admin } from '#tests/support/run-command.ts';
+import { admin, runCommandProcess } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -112,11 +112,12 @@ describe('the admin command', () => {
 
   test('the admin command reports in one line that a folder holds no database, and creates none [ADMIN-1]', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'backchannel-admin-'));
-    const { code, errors } = await admin({ DATA_DIR: dir }, 'delete-class', 'AAAAAAAAAAAAAAAA');
+    const args = ['delete-class', 'AAAAAAAAAAAAAAAA'];
+    const { code, output } = await runCommandProcess('admin', args, { DATA_DIR: dir });
     expect(code).toBe(1);
-    expect(errors).toEqual([
+    expect(output).toBe(
       `Nothing was done: there is no ${dir}/backchannel.sqlite. Set DATA_DIR to the data folder of the server.`,
-    ]);
+    );
     expect(readdirSync(dir)).toEqual([]);
     rmSync(dir, { recursive: true });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Finding } from '../../scripts/doctor/finding.ts';
+import type { Finding } from '../../scripts/commands/doctor/finding.ts';
 import { startRedis, type Redis } from '../../scripts/start-redis.ts';
 import { redisCommand } from '#tests/support/nodes.ts';
 import { runCommand } from '#tests/support/run-command.ts';

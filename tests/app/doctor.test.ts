@@ -3,19 +3,19 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import type { Finding } from '../../scripts/doctor/finding.ts';
+import type { Finding } from '../../scripts/commands/doctor/finding.ts';
 import { startFakeSmtp } from '#tests/support/fake-smtp.ts';
 import { startOidcServer } from '#tests/support/oidc-server.ts';
-import { runCommand } from '#tests/support/run-command.ts';
-import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+import { runCommand, runCommandProcess } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
 let settings: Record<string, string>;
 let proxy: Server;
-let server: ServerProcess | null;
+let app: RunningApp | null;
 /** What the reverse proxy in front of the server does wrong. */
 let faults: {
   host?: string;
@@ -25,9 +25,14 @@ let faults: {
   secondsAhead?: number;
 };
 
+// As of the server's own process: other users cannot read its files.
+let umask: number;
+beforeAll(() => void (umask = process.umask(0o077)));
+afterAll(() => void process.umask(umask));
+
 beforeEach(async () => {
   database = await createTestDatabase();
-  server = null;
+  app = null;
   faults = {};
   const port = await freePort();
   proxy = startProxy(port);
@@ -40,8 +45,7 @@ beforeEach(async () => {
   settings['PUBLIC_URL'] = `http://localhost:${outside}`;
 });
 afterEach(async () => {
-  server?.child.kill('SIGKILL');
-  await server?.ended;
+  await app?.close();
   proxy.closeAllConnections();
   proxy.close();
   await database.drop();
@@ -83,8 +87,7 @@ function startProxy(port: number): Server {
 }
 
 async function start(): Promise<void> {
-  server = startProcess('node', settings);
-  await server.started();
+  app = await startApp(settings, database);
 }
 
 /** @returns what is not in order */
@@ -101,7 +104,7 @@ async function examine(more: Readonly<Record<string, string>> = {}, ...args: str
 
 test('a server that is set up well has one line for each part, and none is a problem [DOCTOR-1]', async () => {
   await start();
-  const { code, output } = await runCommand('doctor', [], settings);
+  const { code, output } = await runCommandProcess('doctor', [], settings);
   const parts = output.split('\n').map((line) => line.slice(0, 13).trim());
   expect(parts).toEqual([
     ...['✓ settings', '✓ data folder', '✓ disk', '✓ database', '✓ pictures'],

@@ -17,7 +17,7 @@ import { diskFull } from '../faults/faults/disk-full.ts';
 import { mountSmallDisk } from '../faults/small-disk.ts';
 import { lockFile } from '#server/store/folder-lock.ts';
 import { childEnvironment } from '#tests/support/child-environment.ts';
-import { runCommand } from '#tests/support/run-command.ts';
+import { runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
 let app: RunningApp;
@@ -102,7 +102,7 @@ test('what a killed restore or drill left is removed by the next start [BACKUP-2
   }
   const anHourAgo = Date.now() / 1000 - 3600;
   for (const folder of [killed!, drilled]) utimesSync(folder, anHourAgo, anHourAgo);
-  const drill = await runCommand('restore', ['--drill', join(dir, 'next')], settings);
+  const drill = await runCommandProcess('restore', ['--drill', join(dir, 'next')], settings);
   expect(drill).toMatchObject({ code: 0 });
   const after = readdirSync(join(dir, 'temporary'));
   expect(after.filter((name) => name.startsWith('backchannel'))).toEqual(['backchannel-drills']);

@@ -70,7 +70,7 @@ test('neither the salt of the class nor the memberIds of its readers are left, a
   }
 
   const config = readConfig({ DATA_DIR: dir }).database;
-  await writeChange((unitOfWork) => endClass(unitOfWork, classId, '', 0), {}, config);
+  await writeChange(config, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
   await full.waitFor('events');
 
   const memory = await readMemory(full);

@@ -2,7 +2,7 @@
 // run in parallel.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Finding } from '../../scripts/doctor/finding.ts';
+import type { Finding } from '../../scripts/commands/doctor/finding.ts';
 import { findPostgres, startPostgres, type Postgres } from '../../scripts/start-postgres.ts';
 import { createLog } from '#server/base/log.ts';
 import { createDatabaseIndex } from '#server/features/class-search/database-index.ts';

@@ -16,13 +16,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
 import { admin, runCommand } from '#tests/support/run-command.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
-import { startApp } from '#tests/support/running-app.ts';
-import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { startProcess } from '#tests/support/server-process.ts';
+import { openFileDatabase } from '#tests/support/test-database.ts';
 
 let dir: string;
 let data: string;
 let settings: Record<string, string>;
-let server: ServerProcess | undefined;
+let app: RunningApp | undefined;
 const key = () => join(data, 'server.key');
 
 beforeEach(async () => {
@@ -30,22 +31,20 @@ beforeEach(async () => {
   data = join(dir, 'data');
   settings = { DATA_DIR: data, PORT: String(await freePort()) };
   // Creates the database and its key.
-  const app = await startApp(settings);
-  await app.stop();
+  await start();
+  await stop();
 });
 afterEach(async () => {
-  await end('SIGKILL');
+  await stop();
   rmSync(dir, { recursive: true, force: true });
 });
 
 async function start(): Promise<void> {
-  server = startProcess('node', settings);
-  await server.started();
+  app = await startApp(settings, openFileDatabase(data));
 }
-async function end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-  server?.child.kill(signal);
-  await server?.ended;
-  server = undefined;
+async function stop(): Promise<void> {
+  await app?.close();
+  app = undefined;
 }
 const keyFiles = () => readdirSync(data).filter((name) => name.startsWith('server.key'));
 
@@ -78,10 +77,10 @@ test('a data folder with pictures and no database is not taken for a new site [S
   rmSync(picture);
   expect((await doctor()).output).toMatch(/is missing, but .*server\.key is there/);
   await start();
-  await server!.waitForOutput('database.missing');
-  await end();
+  expect(app!.logLines.join('')).toContain('database.missing');
+  await stop();
   await start();
-  expect(server!.output()).not.toContain('database.missing');
+  expect(app!.logLines.join('')).not.toContain('database.missing');
 });
 
 test.each(['', 'too short'])(
@@ -122,7 +121,7 @@ test('the next new-key completes one that crashed after its commit [ADMIN-6]', a
 test('a new-key that crashed before its commit leaves the old key in use, and the next one starts over [ADMIN-6]', async () => {
   writeFileSync(`${key()}.pending`, `${'y'.repeat(43)}\n`);
   await start();
-  await end();
+  await stop();
   const done = await admin(settings, 'new-key', '--yes');
   expect(done.out).toContain('Personas are kept');
   await start();

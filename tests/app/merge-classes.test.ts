@@ -1,9 +1,12 @@
 // Operators merge a duplicate into the class that stays, in the app and by command.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
 import { addSilentMembers, mergeAll, newOperator } from '#tests/support/merging.ts';
+import { childEnvironment } from '#tests/support/child-environment.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -244,11 +247,16 @@ test('a command that is killed anywhere is repeated, and all members are in the 
     ['committed', 1, 121],
   ] as const) {
     const fault = { FAULT_STAGE: stage, FAULT_COUNT: `${count}` };
-    const { code } = await admin(
-      { ...app.database.settings, ...fault, NODE_OPTIONS: `--import=${preload}` },
-      ...['merge-classes', duplicateId, keptId, '--yes'],
+    const args = [`--import=${preload}`, 'scripts/admin.ts'];
+    const child = spawn(
+      process.execPath,
+      [...args, 'merge-classes', duplicateId, keptId, '--yes'],
+      {
+        env: childEnvironment({ ...app.database.settings, ...fault }),
+        stdio: 'ignore',
+      },
     );
-    expect(code).toBeNull();
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
     const { class: kept } = await read(ada, keptId);
     expect([stage, kept.memberCount]).toEqual([stage, enrolled]);
   }

@@ -12,7 +12,7 @@ import { childEnvironment } from '#tests/support/child-environment.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { grantRole, report } from '#tests/support/moderation.ts';
 import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
-import { admin, runCommand } from '#tests/support/run-command.ts';
+import { admin, runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -292,7 +292,7 @@ describe('an interrupted run', () => {
     database.exec(`update messages set text = text || printf('%.4000c', 'x')`);
     database.close();
     const limited = { ...engines.moved(), NODE_OPTIONS: '--max-old-space-size=96' };
-    const { code, output } = await runCommand('migrate-to-postgres', [], limited);
+    const { code, output } = await runCommandProcess('migrate-to-postgres', [], limited);
     expect(code).toBe(0);
     for (const step of ['Reading', 'Copying', 'Checking']) {
       expect(output).toContain(`${step} messages: 20,000 rows`);

@@ -75,10 +75,8 @@ describe('before the commit', () => {
       email: client.email,
     });
     const about = { ...scene, reason: 'Threats', staffName: 'Kim' };
-    await writeChange(
-      (unitOfWork) => addSuspension(unitOfWork, holderKeys, about, holder, 7),
-      {},
-      config.database,
+    await writeChange(config.database, (unitOfWork) =>
+      addSuspension(unitOfWork, holderKeys, about, holder, 7),
     );
   }
 

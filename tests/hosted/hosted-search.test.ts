@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestClient, someClass, type TestClient } from '#tests/support/test-client.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { admin, runCommand } from '#tests/support/run-command.ts';
+import { admin, runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
@@ -284,7 +284,7 @@ describe('a start', () => {
 
 describe('npm run search:reindex', () => {
   const reindex = (running: RunningApp) =>
-    runCommand('search:reindex', [], {
+    runCommandProcess('search:reindex', [], {
       ...running.database.settings,
       ...fake.serverSettings,
       ALGOLIA_EDGE_PORT: String(fake.port),

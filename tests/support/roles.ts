@@ -3,7 +3,7 @@ import { readConfig } from '#server/config/config.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
 import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
 import type { Change } from '#server/store/unit-of-work.ts';
-import { administrator } from '#server/commands/command-report.ts';
+import { administrator } from '#server/commands/admin-command.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import type { Settings } from './child-environment.ts';
 
@@ -45,13 +45,9 @@ async function changeRole(
   change: (unitOfWork: UnitOfWork, accountId: string) => Promise<unknown>,
 ): Promise<void> {
   const { database } = readConfig({ ...settings });
-  await writeChange(
-    async (unitOfWork) => {
-      const [account] = await listAccountsOf(unitOfWork.db, [email.toLowerCase()]);
-      if (!account) throw new Error(`There is no account with the address ${email}.`);
-      await change(unitOfWork, account.accountId);
-    },
-    {},
-    database,
-  );
+  await writeChange(database, async (unitOfWork) => {
+    const [account] = await listAccountsOf(unitOfWork.db, [email.toLowerCase()]);
+    if (!account) throw new Error(`There is no account with the address ${email}.`);
+    await change(unitOfWork, account.accountId);
+  });
 }

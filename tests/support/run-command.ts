@@ -1,11 +1,28 @@
-// Runs the operator's commands to their end, each in its own process.
+// Runs the operator's commands to their end: in this process, or each in its own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { readConfig } from '#server/config/config.ts';
+import { runAdmin } from '../../scripts/commands/admin.ts';
+import { runBackup } from '../../scripts/commands/backup.ts';
+import type { RunCommand } from '../../scripts/commands/command-call.ts';
+import { runDoctor } from '../../scripts/commands/doctor.ts';
+import { runMigration } from '../../scripts/commands/migrate-to-postgres.ts';
+import { runRestore } from '../../scripts/commands/restore.ts';
+import { runReindex } from '../../scripts/commands/search-reindex.ts';
 import { childEnvironment, type Settings } from './child-environment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const commands = {
+  admin: runAdmin,
+  backup: runBackup,
+  restore: runRestore,
+  'migrate-to-postgres': runMigration,
+  'search:reindex': runReindex,
+  doctor: runDoctor,
+};
 
 export interface CommandResult {
   code: number | null;
@@ -13,33 +30,59 @@ export interface CommandResult {
   output: string;
 }
 
-/** Runs a command of package.json. */
+/** Runs a command of package.json in this process. A process of its own would take a second. */
 export async function runCommand(
-  command: 'backup' | 'restore' | 'migrate-to-postgres' | 'search:reindex' | 'doctor',
+  command: keyof typeof commands,
   args: readonly string[],
   settings: Settings,
 ): Promise<CommandResult> {
-  const { code, out, err } = await run(
-    'npm',
-    ['run', '--silent', command, '--', ...args],
-    settings,
-  );
-  return { code, output: (out + err).trim() };
+  return joinStreams(await call(commands[command], args, settings));
 }
 
-/** Runs `npm run admin`. `errors` has the lines of its error output. */
+/** Runs a command of package.json as operators do, with the umask and the settings of a process. */
+export async function runCommandProcess(
+  command: keyof typeof commands,
+  args: readonly string[],
+  settings: Settings,
+): Promise<CommandResult> {
+  const child = spawn('npm', ['run', '--silent', command, '--', ...args], {
+    cwd: root,
+    env: childEnvironment(settings),
+  });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = await closed;
+  return joinStreams({ code, out, err });
+}
+
+/** Runs a command of `npm run admin` in this process. `errors` has the lines of its error output. */
 export async function admin(
   settings: Settings,
   ...args: string[]
 ): Promise<{ code: number | null; out: string; errors: string[] }> {
-  const { code, out, err } = await run(process.execPath, ['scripts/admin.ts', ...args], settings);
+  const { code, out, err } = await call(runAdmin, args, settings);
   return { code, out, errors: err.split('\n').filter(Boolean) };
 }
 
-async function run(file: string, args: readonly string[], settings: Settings) {
-  const child = spawn(file, args, { cwd: root, env: childEnvironment(settings) });
-  const closed = once(child, 'close') as Promise<[number | null]>;
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await closed;
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+async function call(run: RunCommand, args: readonly string[], settings: Settings): Promise<Ended> {
+  let out = '';
+  let err = '';
+  const code = await run({
+    args,
+    readConfig: () => readConfig({ ...settings }),
+    envFile: null,
+    out: { write: (line: string) => (out += line) },
+    err: { write: (line: string) => (err += line) },
+  });
   return { code, out, err };
+}
+
+function joinStreams({ code, out, err }: Ended): CommandResult {
+  return { code, output: (out + err).trim() };
 }

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
-import { readConfig } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createLog } from '#server/base/log.ts';
 import { createCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
@@ -15,14 +14,13 @@ import { emptyWal } from '#server/store/erasure/wal-checkpointer.ts';
  * No change of a server runs meanwhile.
  *
  * @param sentences messages that fit a command better than the error's own
- * @param database by default that of the process's settings
  */
 export async function writeChange<Result>(
+  database: Config['database'],
   change: Change<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},
-  database: Config['database'] = readConfig().database,
 ): Promise<Result> {
-  return withDatabase(({ commits }) => commits.write(change, 'everything'), sentences, database);
+  return withDatabase(database, ({ commits }) => commits.write(change, 'everything'), sentences);
 }
 
 interface Opened {
@@ -36,9 +34,9 @@ interface Opened {
  * @param follow what follows the changes in this process; servers learn of them from the database
  */
 export async function withDatabase<Result>(
+  database: Config['database'],
   run: (opened: Opened) => Promise<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},
-  database: Config['database'] = readConfig().database,
   follow: (effects: readonly Effect[]) => void = () => {},
 ): Promise<Result> {
   const log = createLog({ write: () => {} });

@@ -1,22 +1,50 @@
 // The commands of `npm run admin` that change the addresses of accounts.
+import { Option } from 'commander';
 import { checkNewAddress, isUniversityEmail } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { newAddressMail, oldAddressMail } from '#server/accounts/account-mails.ts';
 import { correctAddress, planDomainRename, renameDomain } from './change-address.ts';
-import { readConfig } from '#server/config/config.ts';
-import type { Config } from '#server/config/config-types.ts';
-import { createLog } from '#server/base/log.ts';
-import type { Database } from '#server/store/tables.ts';
-import { openForCommand } from '#server/store/open-database.ts';
-import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import {
+  administrator,
+  required,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+  type Confirmation,
+} from '#server/commands/admin-command.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
-import { writeChange } from '#server/commands/write-change.ts';
+import { withDatabase, writeChange } from '#server/commands/write-change.ts';
 
 const shownAddresses = 20;
 
+export const addressCommands: readonly AdminCommand[] = [
+  {
+    name: 'correct-address',
+    description:
+      'gives the account with the address OLD the address NEW, signs its devices out, and tells both addresses',
+    takes: [required('OLD', 'the address of an account'), required('NEW', 'its new address')],
+    run: correctOne,
+  },
+  {
+    name: 'rename-domain',
+    description: 'moves all addresses of the domain OLD to the domain NEW',
+    takes: [
+      required('OLD', 'such as old.university.edu'),
+      required('NEW', 'a domain of EMAIL_DOMAIN'),
+    ],
+    options: [
+      new Option('--yes', 'move them; without this, the command only says what would happen'),
+    ],
+    run: renameAll,
+  },
+];
+
 /** Both addresses get a mail. */
-export async function correctOne(from: string, to: string): Promise<CommandReport> {
-  const config = readConfig();
+async function correctOne(
+  { config }: CommandContext,
+  from: string,
+  to: string,
+): Promise<CommandReport> {
   const { appName, publicUrl, supportContact, operators } = config;
   checkNewAddress(to, config.emailDomains);
   const old = from.toLowerCase();
@@ -24,6 +52,7 @@ export async function correctOne(from: string, to: string): Promise<CommandRepor
   if (old === next) throw new AppError('INVALID', 'the two addresses are equal.');
   const keys = loadCommandKeys(config);
   await writeChange(
+    config.database,
     async (unitOfWork) => {
       await keys.check(unitOfWork.db);
       await correctAddress(
@@ -50,13 +79,12 @@ export async function correctOne(from: string, to: string): Promise<CommandRepor
   return { message: sentences.join(' ') };
 }
 
-/** @param confirmed false only says what would happen */
-export async function renameAll(
+async function renameAll(
+  { config, options }: CommandContext<Confirmation>,
   from: string,
   to: string,
-  { confirmed }: { confirmed: boolean },
 ): Promise<CommandReport> {
-  const config = readConfig();
+  const isConfirmed = options.yes === true;
   const rename = { from: domainOf(from), to: domainOf(to) };
   if (rename.from === rename.to) throw new AppError('INVALID', 'the two domains are equal.');
   if (!config.emailDomains.some((known) => known.toLowerCase() === rename.to)) {
@@ -66,17 +94,17 @@ export async function renameAll(
     );
   }
   const keys = loadCommandKeys(config);
-  const { moves, taken } = confirmed
-    ? await writeChange(async (unitOfWork) => {
+  const { moves, taken } = isConfirmed
+    ? await writeChange(config.database, async (unitOfWork) => {
         await keys.check(unitOfWork.db);
         return renameDomain(unitOfWork, keys, rename);
       })
-    : await readOnly(config, async (db) => {
+    : await withDatabase(config.database, async ({ db }) => {
         await keys.check(db);
         return planDomainRename(db, keys, rename);
       });
   const count = `${moves.length} ${moves.length === 1 ? 'account' : 'accounts'}`;
-  const sentences = confirmed
+  const sentences = isConfirmed
     ? [`${count} moved from @${rename.from} to @${rename.to}. No one is signed out or gets a mail.`]
     : [
         `${count} would move from @${rename.from} to @${rename.to}. Nothing has changed: add --yes to move them. Do so only if each name belongs to the same person in both domains.`,
@@ -85,7 +113,7 @@ export async function renameAll(
   const named = config.operators.filter((email) => email.endsWith(`@${rename.from}`));
   if (named.length > 0)
     sentences.push(`Then change these addresses in OPERATORS: ${named.join(', ')}.`);
-  return { message: sentences.join('\n'), moved: confirmed ? moves.length : 0, taken };
+  return { message: sentences.join('\n'), moved: isConfirmed ? moves.length : 0, taken };
 }
 
 function takenSentence(taken: readonly string[]): string {
@@ -98,16 +126,4 @@ function domainOf(given: string): string {
   const domain = given.toLowerCase().replace(/^@/, '');
   if (isUniversityEmail(`a@${domain}`, [domain])) return domain;
   throw new AppError('INVALID', `${given} is not a domain, such as university.edu.`);
-}
-
-async function readOnly<Result>(
-  { database }: Config,
-  read: (db: Database) => Promise<Result>,
-): Promise<Result> {
-  const db = await openForCommand(database, createLog({ write: () => {} }));
-  try {
-    return await read(db);
-  } finally {
-    await db.destroy();
-  }
 }

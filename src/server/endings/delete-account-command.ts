@@ -1,7 +1,7 @@
 // The command of `npm run admin` that deletes the account of someone who asks for it.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Option } from 'commander';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
-import { readConfig } from '#server/config/config.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
 import { forgetMember } from '#server/chat/members/forget-member.ts';
@@ -13,7 +13,14 @@ import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { Effect } from '#server/store/unit-of-work.ts';
 import { findOne, noSuchAccount } from '#server/features/account-support/commands.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
-import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import {
+  accountEmail,
+  administrator,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+  type Confirmation,
+} from '#server/commands/admin-command.ts';
 import { withDatabase } from '#server/commands/write-change.ts';
 
 /** Until running servers have read a change event, or written their rows. */
@@ -22,21 +29,30 @@ const consequences =
   'It is signed out and can no longer sign in. Its messages stay, without any link to it: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days.';
 
 /** @param isConfirmed without it, the command only shows the account */
-export async function deleteOneAccount(
+export const deleteAccountCommand: AdminCommand = {
+  name: 'delete-account',
+  description: 'deletes an account whose owner asks for it; its messages stay in their classes',
+  takes: [accountEmail],
+  options: [new Option('--yes', 'delete it; without this, the command only shows it')],
+  run: deleteOneAccount,
+};
+
+async function deleteOneAccount(
+  context: CommandContext<Confirmation>,
   email: string,
-  isConfirmed: boolean,
 ): Promise<CommandReport> {
-  if (!isConfirmed) {
-    const { message, ...account } = await findOne(email);
+  const { config, options, printProgress } = context;
+  if (!options.yes) {
+    const { message, ...account } = await findOne(context, email);
     return {
       ...{ ...account, isDeleted: false },
       message: `${message}\nThis account would be deleted. ${consequences}\nTo delete it, add --yes.`,
     };
   }
-  const config = readConfig();
   const { addressOf, mailKey, server: keys, check } = loadCommandKeys(config);
   let follow = (_effects: readonly Effect[]): void => {};
   return withDatabase(
+    config.database,
     async ({ db, commits }) => {
       await check(db);
       const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
@@ -65,7 +81,7 @@ export async function deleteOneAccount(
                   { accountId },
                 );
               await signOut();
-              console.error(
+              printProgress(
                 `${address} is signed out. Waiting a minute: a running server first writes what it still holds of the account.`,
               );
               await sleep(maxDelayMs + marginMs);
@@ -88,7 +104,6 @@ export async function deleteOneAccount(
       };
     },
     { NO_SUCH_ACCOUNT: noSuchAccount(email) },
-    config.database,
     (effects) => follow(effects),
   );
 }

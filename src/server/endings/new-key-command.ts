@@ -1,18 +1,41 @@
 // `npm run admin -- new-key`: the messages about the change of the server key.
-import { readConfig } from '#server/config/config.ts';
+import { Option } from 'commander';
 import { createLog } from '#server/base/log.ts';
 import { replaceKey, type KeyChange } from './replace-key.ts';
-import type { CommandReport } from '#server/commands/command-report.ts';
+import type {
+  AdminCommand,
+  CommandContext,
+  CommandReport,
+  Confirmation,
+} from '#server/commands/admin-command.ts';
 
+const waiting =
+  'The key is replaced. Waiting for other programs that read the database: until they end, PostgreSQL keeps old rows in its files.';
 const quiet = createLog({ write: () => {} });
+
+export const newKeyCommand: AdminCommand = {
+  name: 'new-key',
+  description:
+    'replaces the server key, while the server is stopped: keeps personas if the old key is here, and works without it if it is lost',
+  takes: [],
+  options: [
+    new Option('--yes', 'replace it; without this, the command only says what would happen'),
+  ],
+  run: newKey,
+};
 
 /**
  * @returns sentences that say what was done. @throws {Error} if not confirmed, with a description of the
  * change
  */
-export async function newKey(confirmed: boolean): Promise<CommandReport> {
-  const change = await replaceKey(readConfig(), confirmed, quiet);
-  if (!confirmed) {
+async function newKey({
+  config,
+  options,
+  printProgress,
+}: CommandContext<Confirmation>): Promise<CommandReport> {
+  const isConfirmed = options.yes === true;
+  const change = await replaceKey(config, isConfirmed, quiet, () => printProgress(waiting));
+  if (!isConfirmed) {
     throw new Error(`${announcement(change)} To go on: npm run admin -- new-key --yes`);
   }
   return { message: report(change), ...change };

@@ -1,5 +1,6 @@
 // `npm run admin -- new-key`: replaces the server key of the database while no server runs.
 import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { setMailboxKeys } from '#server/accounts/align-mailbox-keys.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
@@ -44,16 +45,21 @@ export interface KeyChange {
   resumed: boolean;
 }
 
+/** How often the command looks whether other sessions have ended. */
+const snapshotPollMs = 200;
+
 type Settings = Pick<Config, 'mailboxes' | 'database' | 'dataDir' | 'secretKey' | 'newSecretKey'>;
 
 /**
  * @param confirmed if false, nothing is changed
+ * @param onWaiting called if another session of PostgreSQL can still see the old rows
  * @throws {StartupError} the database and its key are then unchanged
  */
 export async function replaceKey(
   config: Settings,
   confirmed: boolean,
   log: Log,
+  onWaiting: () => void = () => {},
 ): Promise<KeyChange> {
   const { database, dataDir } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
@@ -68,7 +74,9 @@ export async function replaceKey(
     const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
     const db = await openMigrated(database, log);
     try {
-      return { ...(await replaceIn(db, config, confirmed, hasAccounts)), hasAccounts };
+      const change = await replaceIn(db, config, confirmed, hasAccounts);
+      if (confirmed) await overwriteOldRows(db, database.kind, onWaiting);
+      return { ...change, hasAccounts };
     } finally {
       await db.destroy();
     }
@@ -86,7 +94,7 @@ function openWithOldKey(file: string, { secretKey, dataDir }: Settings): boolean
 
 async function replaceIn(
   db: Kysely<Tables>,
-  { mailboxes, database, dataDir, secretKey, newSecretKey }: Settings,
+  { mailboxes, dataDir, secretKey, newSecretKey }: Settings,
   confirmed: boolean,
   hasAccounts: boolean,
 ): Promise<Omit<KeyChange, 'hasAccounts'>> {
@@ -100,7 +108,6 @@ async function replaceIn(
   if (isInFile && opens(readIfPresent(pending) ?? '')) {
     if (!confirmed) return { personas: 'kept', newKeyIn, resumed: true };
     activateKey(pending, dataDir);
-    await overwriteOldRows(db, database.kind);
     return { personas: 'kept', newKeyIn, resumed: true };
   }
   const newSecret = isInFile ? createSecret() : newSecretKey;
@@ -143,7 +150,6 @@ async function replaceIn(
     await writeMetadata(writer, 'keyCheck', keyCheckValue(after));
   });
   if (isInFile) activateKey(pending, dataDir);
-  await overwriteOldRows(db, database.kind);
   return { personas, newKeyIn, resumed: false };
 }
 
@@ -165,12 +171,17 @@ function activateKey(pending: string, dataDir: string): void {
 }
 
 /** The old key can derive the old memberIds, so no copy of them may stay in the database files. */
-async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres'): Promise<void> {
+async function overwriteOldRows(
+  db: Kysely<Tables>,
+  engine: 'sqlite' | 'postgres',
+  onWaiting: () => void,
+): Promise<void> {
   if (engine === 'sqlite') {
     await sql`vacuum`.execute(db);
     await emptyWal(db);
     return;
   }
+  await waitForOlderSnapshots(db, onWaiting);
   // PostgreSQL writes updated rows in update order. `cluster` also writes them in key order, into new files.
   const { rows } = await sql<{ table: string; key: string }>`
     select rel.relname as "table", key.relname as key
@@ -183,6 +194,29 @@ async function overwriteOldRows(db: Kysely<Tables>, engine: 'sqlite' | 'postgres
     await sql`cluster ${sql.table(table)} using ${sql.ref(key)}`.execute(db);
   }
   await replaceStatistics(db);
+  await waitForOlderSnapshots(db, onWaiting);
+  await sql`vacuum full pg_statistic`.execute(db);
+}
+
+/**
+ * `cluster` and `vacuum full` also copy an old row if another session began to read before the row was replaced: an
+ * open transaction, or an `analyze` of the autovacuum.
+ */
+async function waitForOlderSnapshots(db: Kysely<Tables>, onWaiting: () => void): Promise<void> {
+  const { rows } = await sql<{
+    xid: string;
+  }>`select pg_current_xact_id()::xid::text as xid`.execute(db);
+  const xid = rows[0]?.xid ?? '';
+  const countOlder = async () => {
+    const older = await sql`
+      select from pg_stat_activity
+      where pid <> pg_backend_pid() and coalesce(datname, current_database()) = current_database()
+      and greatest(age(backend_xmin), age(backend_xid)) > age(${xid}::xid)`.execute(db);
+    return older.rows.length;
+  };
+  if ((await countOlder()) === 0) return;
+  onWaiting();
+  while ((await countOlder()) > 0) await sleep(snapshotPollMs);
 }
 
 /** The statistics of PostgreSQL's planner have values of rows. */
@@ -200,5 +234,4 @@ async function replaceStatistics(db: Kysely<Tables>): Promise<void> {
       db,
     );
   }
-  await sql`vacuum full pg_statistic`.execute(db);
 }

@@ -1,14 +1,49 @@
 // The commands of `npm run admin` that help the owner of one account.
 import { createAccountSupport, type AccountSupport } from './account-support.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
-import { readConfig } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
-import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import {
+  accountEmail,
+  administrator,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+} from '#server/commands/admin-command.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 
-export async function findOne(email: string): Promise<CommandReport> {
-  const account = await help(email, (support, unitOfWork) =>
+export const accountCommands: readonly AdminCommand[] = [
+  {
+    name: 'find-account',
+    description:
+      'says whether the account is verified, since when it exists, and its devices; never its classes',
+    takes: [accountEmail],
+    run: findOne,
+  },
+  {
+    name: 'end-sessions',
+    description: 'signs the account out on all devices; its password stays',
+    takes: [accountEmail],
+    run: endSessionsOf,
+  },
+  {
+    name: 'resend-verification',
+    description:
+      'mails an account that is not verified a new link, which takes the password of its sign-up',
+    takes: [accountEmail],
+    run: resendVerificationTo,
+  },
+  {
+    name: 'send-reset-link',
+    description: 'mails an account a link to set a password',
+    takes: [accountEmail],
+    run: sendResetLinkTo,
+  },
+];
+
+export async function findOne({ config }: CommandContext, email: string): Promise<CommandReport> {
+  const account = await help(config, email, (support, unitOfWork) =>
     support.find(unitOfWork, email, administrator),
   );
   // After the commit, so that the audit log has a search without a result, too.
@@ -24,8 +59,8 @@ export async function findOne(email: string): Promise<CommandReport> {
   return { message: lines.join('\n'), ...account };
 }
 
-export async function endSessionsOf(email: string): Promise<CommandReport> {
-  const ended = await help(email, (support, unitOfWork) =>
+async function endSessionsOf({ config }: CommandContext, email: string): Promise<CommandReport> {
+  const ended = await help(config, email, (support, unitOfWork) =>
     support.endSessions(unitOfWork, email, administrator),
   );
   return {
@@ -34,8 +69,11 @@ export async function endSessionsOf(email: string): Promise<CommandReport> {
   };
 }
 
-export async function resendVerificationTo(email: string): Promise<CommandReport> {
-  const to = await help(email, (support, unitOfWork) =>
+async function resendVerificationTo(
+  { config }: CommandContext,
+  email: string,
+): Promise<CommandReport> {
+  const to = await help(config, email, (support, unitOfWork) =>
     support.resendVerification(unitOfWork, email, administrator),
   );
   return {
@@ -44,8 +82,8 @@ export async function resendVerificationTo(email: string): Promise<CommandReport
   };
 }
 
-export async function sendResetLinkTo(email: string): Promise<CommandReport> {
-  const to = await help(email, (support, unitOfWork) =>
+async function sendResetLinkTo({ config }: CommandContext, email: string): Promise<CommandReport> {
+  const to = await help(config, email, (support, unitOfWork) =>
     support.sendResetLink(unitOfWork, email, administrator),
   );
   return {
@@ -56,10 +94,10 @@ export async function sendResetLinkTo(email: string): Promise<CommandReport> {
 
 /** Acts in one commit, with the keys of the server. */
 function help<Result>(
+  config: Config,
   email: string,
   change: (support: AccountSupport, unitOfWork: UnitOfWork) => Promise<Result>,
 ): Promise<Result> {
-  const config = readConfig();
   const keys = loadCommandKeys(config);
   const { appName, publicUrl, emailDomains, supportContact, passwordSignIn } = config;
   const support = createAccountSupport({
@@ -76,6 +114,7 @@ function help<Result>(
     },
   });
   return writeChange(
+    config.database,
     async (unitOfWork) => {
       await keys.check(unitOfWork.db);
       return change(support, unitOfWork);

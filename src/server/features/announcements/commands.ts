@@ -1,28 +1,68 @@
 // The commands of `npm run admin` for announcements.
+import { Option } from 'commander';
 import type { ListedAnnouncement } from '#contract/announcements.ts';
 import { announcementBody } from '#contract/announcements.ts';
-import { readConfig } from '#server/config/config.ts';
 import { announce, listAnnouncements, withdrawAnnouncement } from './announcements.ts';
-import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import {
+  administrator,
+  required,
+  requireText,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+} from '#server/commands/admin-command.ts';
 import { withDatabase, writeChange } from '#server/commands/write-change.ts';
 
 const minuteMs = 60_000;
 const unitMs = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs } as const;
 
-export interface AnnounceOptions {
-  end?: string;
+export const announcementCommands: readonly AdminCommand[] = [
+  {
+    name: 'announce',
+    description: 'shows a banner to everyone who is signed in, or to the members of one class',
+    takes: [required('TEXT', 'plain text of at most 500 characters; quote it')],
+    options: [
+      new Option(
+        '--end <TIME>',
+        'when it ends: 2026-12-01T18:00 on the clock of TIME_ZONE, or how long: 90m, 12h, 3d',
+      )
+        .argParser(requireText)
+        .makeOptionMandatory(),
+      new Option('--class <ID>', 'only for the class at the end of the link /home/ID').argParser(
+        requireText,
+      ),
+    ],
+    run: announceText,
+  },
+  {
+    name: 'list-announcements',
+    description: 'lists the announcements, also those that ended in the last 30 days',
+    takes: [],
+    run: listAll,
+  },
+  {
+    name: 'withdraw-announcement',
+    description: 'ends an announcement early',
+    takes: [required('ID', 'as announce and list-announcements print it')],
+    run: withdrawOne,
+  },
+];
+
+interface AnnounceOptions {
+  end: string;
   class?: string;
 }
 
-export async function announceText(
+async function announceText(
+  { config, options }: CommandContext<AnnounceOptions>,
   text: string,
-  { end = '', class: classId }: AnnounceOptions,
 ): Promise<CommandReport> {
-  const { timeZone } = readConfig().termEnds;
+  const { timeZone } = config.termEnds;
+  const { class: classId } = options;
   const body = announcementBody.safeParse({
     text,
     classId: classId ?? null,
-    endsAt: parseEnd(end, timeZone),
+    endsAt: parseEnd(options.end, timeZone),
   });
   if (!body.success) {
     // Its message would be about the format of an id.
@@ -30,6 +70,7 @@ export async function announceText(
     throw new Error(body.error.issues[0]?.message ?? 'The announcement is wrong.');
   }
   const { announcementId, endsAt } = await writeChange(
+    config.database,
     (change) => announce(change, body.data, administrator),
     { NOT_FOUND: noSuchClass(classId) },
   );
@@ -41,9 +82,9 @@ export async function announceText(
   };
 }
 
-export async function listAll(): Promise<CommandReport> {
-  const { timeZone } = readConfig().termEnds;
-  const announcements = await withDatabase(({ db }) => listAnnouncements(db));
+async function listAll({ config }: CommandContext): Promise<CommandReport> {
+  const { timeZone } = config.termEnds;
+  const announcements = await withDatabase(config.database, ({ db }) => listAnnouncements(db));
   const lines = announcements.map(
     ({ announcementId, label, text, endsAt, phase }) =>
       `${announcementId}  ${phaseText(phase)} ${formatEnd(endsAt, timeZone)}, for ${label ?? 'everyone'}\n    ${text.replaceAll('\n', '\n    ')}`,
@@ -62,8 +103,12 @@ function phaseText(phase: ListedAnnouncement['phase']): string {
   return { shown: 'shown until', ended: 'ended', withdrawn: 'withdrawn' }[phase];
 }
 
-export async function withdrawOne(announcementId: string): Promise<CommandReport> {
+async function withdrawOne(
+  { config }: CommandContext,
+  announcementId: string,
+): Promise<CommandReport> {
   const { text } = await writeChange(
+    config.database,
     (change) => withdrawAnnouncement(change, announcementId, administrator),
     { NOT_FOUND: `There is no announcement with the id ${announcementId}.` },
   );

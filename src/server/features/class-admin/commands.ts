@@ -1,22 +1,114 @@
 // The commands of `npm run admin` for classes.
+import { Option } from 'commander';
 import { classListQuery, termYear, type ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons, weekdays, type SemesterSeason } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
 import { newClassSchema } from '#contract/classes.ts';
 import { limits } from '#contract/limits.ts';
 import { editClass, endSomeOfTerm, listAllClasses, readListed } from './class-administration.ts';
-import { readConfig } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
 import { dateOf, formatDay } from '#server/base/days.ts';
 import { deleteClass } from '#server/chat/classes/classes.ts';
 import { restorableDays, restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
-import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import {
+  administrator,
+  optional,
+  required,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+  type Confirmation,
+} from '#server/commands/admin-command.ts';
 import { withDatabase, writeChange } from '#server/commands/write-change.ts';
 
-export async function deleteOne(classId: string): Promise<CommandReport> {
-  const deleted = await writeChange((change) => deleteClass(change, classId, administrator), {
-    NOT_FOUND: `There is no class with the id ${classId}.`,
-  });
+const classIdArgument = required('ID', 'the end of the link of the class, /home/ID');
+
+/** The terms of a list. */
+export const filterOptions = [
+  new Option('--status <STATUS>', 'active, ended or deleted'),
+  new Option('--season <SEASON>', 'Spring, Summer, Fall or Winter'),
+  new Option('--year <YEAR>', 'the year of the term'),
+];
+
+export const classCommands: readonly AdminCommand[] = [
+  {
+    name: 'delete-class',
+    description: 'removes a class from everyone, and erases it after 30 days',
+    takes: [classIdArgument],
+    run: deleteOne,
+  },
+  {
+    name: 'restore-class',
+    description: 'restores a class that was deleted within the last 30 days',
+    takes: [classIdArgument],
+    run: restoreOne,
+  },
+  {
+    name: 'end-class',
+    description:
+      'makes a class read-only; it can be reopened for REOPEN_DAYS days, until its links to accounts are removed',
+    takes: [classIdArgument],
+    run: (context, classId) => end(context, classId, context.config.reopenDays),
+  },
+  {
+    name: 'reopen-class',
+    description: 'undoes the end of a class, until its links to accounts are removed',
+    takes: [classIdArgument],
+    run: reopenOne,
+  },
+  {
+    name: 'end-term',
+    description:
+      'makes a class read-only, and permanently removes the links from its personas to accounts at once, also of a class that has ended',
+    takes: [classIdArgument],
+    run: (context, classId) => end(context, classId, 0),
+  },
+  {
+    name: 'list-classes',
+    description: 'lists classes, also deleted ones that can be restored',
+    takes: [optional('WORDS', 'words of the name or the code; quote several')],
+    options: filterOptions,
+    run: listMany,
+  },
+  {
+    name: 'edit-class',
+    description: 'changes fields of a class; the others stay',
+    takes: [classIdArgument],
+    options: [
+      new Option('--course-name <NAME>'),
+      new Option('--subject <SUBJECT>', 'the subject abbreviation'),
+      new Option('--number <NUMBER>', 'the course number'),
+      new Option('--section <SECTION>', 'the section number'),
+      new Option('--season <SEASON>', 'Spring, Summer, Fall or Winter'),
+      new Option('--year <YEAR>', 'the year of the term'),
+      new Option('--days <DAYS>', 'such as Monday,Wednesday'),
+      new Option('--begin <HH:MM>', 'the begin time, 24 hours'),
+      new Option('--end <HH:MM>', 'the end time, 24 hours'),
+    ],
+    run: editOne,
+  },
+  {
+    name: 'end-classes',
+    description:
+      'ends all classes of a term: makes them read-only; they can be reopened for REOPEN_DAYS days, until their links to accounts are removed',
+    takes: [
+      required('SEASON', 'Spring, Summer, Fall or Winter'),
+      required('YEAR', 'the year of the term'),
+    ],
+    options: [
+      new Option('--yes', 'end them; without this, the command only says how many would end'),
+    ],
+    run: endMany,
+  },
+];
+
+async function deleteOne({ config }: CommandContext, classId: string): Promise<CommandReport> {
+  const deleted = await writeChange(
+    config.database,
+    (change) => deleteClass(change, classId, administrator),
+    { NOT_FOUND: `There is no class with the id ${classId}.` },
+  );
   const label = classLabel(deleted);
   return {
     message: `The class ${label} is deleted. Its messages and pictures are kept for ${restorableDays} days, then erased. Until then: npm run admin -- restore-class ${classId}`,
@@ -26,10 +118,14 @@ export async function deleteOne(classId: string): Promise<CommandReport> {
   };
 }
 
-export async function restoreOne(classId: string): Promise<CommandReport> {
-  const restored = await writeChange((change) => restoreClass(change, classId, administrator), {
-    NOT_FOUND: `There is no deleted class with the id ${classId}, or it was deleted more than ${restorableDays} days ago.`,
-  });
+async function restoreOne({ config }: CommandContext, classId: string): Promise<CommandReport> {
+  const restored = await writeChange(
+    config.database,
+    (change) => restoreClass(change, classId, administrator),
+    {
+      NOT_FOUND: `There is no deleted class with the id ${classId}, or it was deleted more than ${restorableDays} days ago.`,
+    },
+  );
   const label = classLabel(restored);
   return {
     message: `The class ${label} is back, with its members, personas and messages.`,
@@ -39,18 +135,14 @@ export async function restoreOne(classId: string): Promise<CommandReport> {
   };
 }
 
-/** The class can be reopened for some days. */
-export async function endOne(classId: string): Promise<CommandReport> {
-  return end(classId, readConfig().reopenDays);
-}
-
-/** Also of a class that has ended: its links to accounts are removed at once. */
-export async function endForGood(classId: string): Promise<CommandReport> {
-  return end(classId, 0);
-}
-
-async function end(classId: string, reopenDays: number): Promise<CommandReport> {
+/** @param reopenDays 0 removes the links to accounts immediately, also those of a class that has ended */
+async function end(
+  { config }: CommandContext,
+  classId: string,
+  reopenDays: number,
+): Promise<CommandReport> {
   const ended = await writeChange(
+    config.database,
     (change) => endClass(change, classId, administrator, reopenDays),
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
@@ -69,10 +161,12 @@ async function end(classId: string, reopenDays: number): Promise<CommandReport> 
   };
 }
 
-export async function reopenOne(classId: string): Promise<CommandReport> {
-  const reopened = await writeChange((change) => reopenClass(change, classId, administrator), {
-    NOT_FOUND: `There is no class with the id ${classId}.`,
-  });
+async function reopenOne({ config }: CommandContext, classId: string): Promise<CommandReport> {
+  const reopened = await writeChange(
+    config.database,
+    (change) => reopenClass(change, classId, administrator),
+    { NOT_FOUND: `There is no class with the id ${classId}.` },
+  );
   const label = classLabel(reopened);
   return {
     message: `The class ${label} is open, with its members, personas and messages.`,
@@ -86,8 +180,11 @@ export interface ClassFilter {
   year?: string;
 }
 
-export async function listMany(query: string, filter: ClassFilter): Promise<CommandReport> {
-  const { classes, total } = await readAll(query, filter);
+async function listMany(
+  { config, options }: CommandContext<ClassFilter>,
+  query: string,
+): Promise<CommandReport> {
+  const { classes, total } = await readAll(config.database, query, options);
   const rows = classes.map((one) => [
     one.classId,
     classLabel(one),
@@ -112,10 +209,10 @@ export async function listMany(query: string, filter: ClassFilter): Promise<Comm
 }
 
 /** All pages of the list. */
-export async function readAll(query: string, filter: ClassFilter) {
+export async function readAll(database: Config['database'], query: string, filter: ClassFilter) {
   const parsed = classListQuery.safeParse({ ...filter, ...(query ? { query } : {}) });
   if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'The filter is wrong.');
-  return withDatabase(async ({ db }) => {
+  return withDatabase(database, async ({ db }) => {
     const classes: ListedClass[] = [];
     for (let page = 0; ; page++) {
       const found = await listAllClasses(db, { ...parsed.data, page });
@@ -134,7 +231,7 @@ const termOf = ({ semesterSeason, year }: ListedClass) =>
   [semesterSeason, year].filter(Boolean).join(' ');
 
 /** The fields of a class as options of the command. */
-export interface FieldOptions {
+interface FieldOptions {
   courseName?: string;
   subject?: string;
   number?: string;
@@ -146,8 +243,12 @@ export interface FieldOptions {
   end?: string;
 }
 
-export async function editOne(classId: string, options: FieldOptions): Promise<CommandReport> {
+async function editOne(
+  { config, options }: CommandContext<FieldOptions>,
+  classId: string,
+): Promise<CommandReport> {
   const edited = await writeChange(
+    config.database,
     async (change) => {
       const old = await readListed(change.db, classId);
       const parsed = newClassSchema.extend({ year: termYear }).safeParse({
@@ -172,25 +273,24 @@ export async function editOne(classId: string, options: FieldOptions): Promise<C
   return { message: `The class ${label} is saved.`, label, class: edited };
 }
 
-/** @param isConfirmed without it, the command only says what would happen */
-export async function endMany(
+async function endMany(
+  { config, options, printProgress }: CommandContext<Confirmation>,
   typedSeason: string,
   typedYear: string,
-  isConfirmed: boolean,
 ): Promise<CommandReport> {
-  const { reopenDays } = readConfig();
+  const { reopenDays } = config;
   const when =
     reopenDays > 0 ? ` after ${counted(reopenDays, 'day')}, in which they can be reopened` : '';
   const semesterSeason = seasonOf(typedSeason);
   const year = Number(typedYear);
   if (!termYear.safeParse(year).success) throw new Error('The year is a number such as 2026.');
   const filter = { status: 'active', season: semesterSeason, year: typedYear };
-  const { total } = await readAll('', filter);
+  const { total } = await readAll(config.database, '', filter);
   if (total === 0) {
     const message = `No class of ${semesterSeason} ${year} is active.`;
     return { message, total, endedTotal: 0 };
   }
-  if (!isConfirmed) {
+  if (!options.yes) {
     return {
       message: `${classCount(total)} of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed${when}. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
       total,
@@ -202,7 +302,7 @@ export async function endMany(
       ? `They can be reopened for ${counted(reopenDays, 'day')}. Older backups contain the links from their personas to accounts for longer: delete them then.`
       : 'Older backups still contain the links from their personas to accounts: delete them.';
   let done = 0;
-  await withDatabase(async ({ db, commits }) => {
+  await withDatabase(config.database, async ({ db, commits }) => {
     let left = total;
     while (left > 0) {
       const batch = await endSomeOfTerm(
@@ -210,13 +310,11 @@ export async function endMany(
         db,
         { semesterSeason, year },
         reopenDays,
-        async () => {
-          return administrator;
-        },
+        async () => administrator,
       );
       done += batch.endedTotal;
       left = batch.remaining;
-      console.error(`${done} of ${done + left}`);
+      printProgress(`${done} of ${done + left}`);
     }
   });
   return {

@@ -1,6 +1,7 @@
 // The commands of `npm run admin` that import and export classes as CSV.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { Option } from 'commander';
 import Papa from 'papaparse';
 import type { ImportedLine } from '#contract/class-admin.ts';
 import { classLabel } from '#contract/class-label.ts';
@@ -17,29 +18,69 @@ import {
   type ReadLine,
 } from '#contract/class-csv.ts';
 import { importClass, planImport } from './class-administration.ts';
-import { readAll, type ClassFilter } from './commands.ts';
-import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import { filterOptions, readAll, type ClassFilter } from './commands.ts';
+import {
+  administrator,
+  required,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+} from '#server/commands/admin-command.ts';
 import { withDatabase } from '#server/commands/write-change.ts';
 
-export async function exportMany(filter: ClassFilter): Promise<CommandReport> {
-  const { classes, total } = await readAll('', filter);
+export const csvCommands: readonly AdminCommand[] = [
+  {
+    name: 'export-classes',
+    description: 'prints all classes as CSV',
+    takes: [],
+    options: filterOptions,
+    run: exportMany,
+  },
+  {
+    name: 'import-classes',
+    description: "creates and changes classes from a registrar's CSV file with a header line",
+    takes: [required('FILE', 'the CSV file')],
+    options: [
+      new Option(
+        '--column <NAME=HEADER>',
+        `the column of a field, if its header is not recognized; repeat it for others. NAME is one of ${csvColumns.map(({ title }) => title).join(', ')}`,
+      ).argParser((one, others: string[] | undefined) => [...(others ?? []), one]),
+      new Option(
+        '--season <SEASON>',
+        'the season of all lines, for a file without a column for it',
+      ),
+      new Option('--year <YEAR>', 'the year of all lines, for a file without a column for it'),
+      new Option('--yes', 'import; without this, the command only says what would change'),
+    ],
+    run: importMany,
+  },
+];
+
+async function exportMany({
+  config,
+  options,
+}: CommandContext<ClassFilter>): Promise<CommandReport> {
+  const { classes, total } = await readAll(config.database, '', options);
   const csv = Papa.unparse(csvLinesOf(classes), csvOptions);
   return { message: csv, total, csv };
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   column?: string[];
   season?: string;
   year?: string;
   yes?: true;
 }
 
-export async function importMany(file: string, options: ImportOptions): Promise<CommandReport> {
+async function importMany(
+  { config, options, printProgress }: CommandContext<ImportOptions>,
+  file: string,
+): Promise<CommandReport> {
   const lines = await readLines(file, options);
   const isApplied = options.yes === true;
   const rows: (Pick<ReadLine, 'line' | 'problem'> &
     Partial<Pick<ImportedLine, 'outcome' | 'changes'>> & { label: string })[] = [];
-  await withDatabase(async ({ db, commits }) => {
+  await withDatabase(config.database, async ({ db, commits }) => {
     for (const { line, fields, problem } of lines) {
       if (problem !== null) {
         rows.push({ line, problem, label: '' });
@@ -52,7 +93,7 @@ export async function importMany(file: string, options: ImportOptions): Promise<
           )
         : await planImport(db, fields);
       rows.push({ line, problem, label: classLabel({ ...fields, name: null }), outcome, changes });
-      if (isApplied && rows.length % 50 === 0) console.error(`${rows.length} of ${lines.length}`);
+      if (isApplied && rows.length % 50 === 0) printProgress(`${rows.length} of ${lines.length}`);
     }
   });
   const count = (outcome: ImportedLine['outcome']) =>

@@ -1,22 +1,45 @@
 // The command of `npm run admin` that merges a duplicate into the class that stays.
+import { Option } from 'commander';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { readConfig } from '#server/config/config.ts';
-import { mergeStep, previewMerge, type Merge } from './merge-classes.ts';
+import { mergeStep, previewMerge } from './merge-classes.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
-import { administrator, type CommandReport } from '#server/commands/command-report.ts';
+import {
+  administrator,
+  required,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+  type Confirmation,
+} from '#server/commands/admin-command.ts';
 import { withDatabase } from '#server/commands/write-change.ts';
 
-/** @param isConfirmed without it, the command only says what would happen */
-export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<CommandReport> {
-  const { duplicateId, keptId } = merge;
-  const config = readConfig();
-  const { reopenDays } = config;
+export const mergeCommand: AdminCommand = {
+  name: 'merge-classes',
+  description:
+    'enrols the members of a duplicate in the class that stays, and ends the duplicate; its messages stay there, read-only',
+  takes: [
+    required('DUPLICATE', 'the id of the class that ends'),
+    required('KEPT', 'the id of the class that stays'),
+  ],
+  options: [
+    new Option('--yes', 'merge them; without this, the command only says what would happen'),
+  ],
+  run: mergeTwo,
+};
+
+async function mergeTwo(
+  { config, options, printProgress }: CommandContext<Confirmation>,
+  duplicateId: string,
+  keptId: string,
+): Promise<CommandReport> {
+  const merge = { duplicateId, keptId };
   const keys = loadCommandKeys(config);
   return withDatabase(
+    config.database,
     async ({ db, commits }) => {
-      if (!isConfirmed) {
+      if (!options.yes) {
         const { duplicate, kept, ...preview } = await previewMerge(db, merge);
         const sentences = [
           `${nameOf(duplicate)}, ${membersOf(duplicate)}, would be merged into ${nameOf(kept)}, ${membersOf(kept)}.`,
@@ -38,10 +61,10 @@ export async function mergeTwo(merge: Merge, isConfirmed: boolean): Promise<Comm
       for (let stepsLeft = 1; stepsLeft > 0;) {
         stepsLeft = await commits.write(
           (unitOfWork) =>
-            mergeStep(unitOfWork, keys.server.times, merge, administrator, reopenDays),
+            mergeStep(unitOfWork, keys.server.times, merge, administrator, config.reopenDays),
           'everything',
         );
-        if (stepsLeft > 0) console.error(`${stepsLeft} steps left`);
+        if (stepsLeft > 0) printProgress(`${stepsLeft} steps left`);
       }
       const duplicate = await findClass(db, duplicateId);
       const kept = await findClass(db, keptId);

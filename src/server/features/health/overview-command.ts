@@ -1,18 +1,28 @@
 // `npm run admin -- overview`: what the database and the disk tell. The server itself is on /admin, /metrics and in its log.
 import { createDailyCounts } from './daily-counts.ts';
 import { readSizes } from './sizes.ts';
-import { readConfig } from '#server/config/config.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { version } from '#server/base/version.ts';
-import type { CommandReport } from '#server/commands/command-report.ts';
+import type {
+  AdminCommand,
+  CommandContext,
+  CommandReport,
+} from '#server/commands/admin-command.ts';
 import { withDatabase } from '#server/commands/write-change.ts';
 
 const mebibyte = 1024 ** 2;
 
-export async function reportOverview(): Promise<CommandReport> {
-  const config = readConfig();
+export const overviewCommand: AdminCommand = {
+  name: 'overview',
+  description:
+    'says the version, sizes, and how many messages and sign-ups the last days had, in coarse numbers',
+  takes: [],
+  run: reportOverview,
+};
+
+async function reportOverview({ config }: CommandContext): Promise<CommandReport> {
   const keys = loadServerKeys(config.secretKey, config.dataDir);
-  return withDatabase(async ({ db }) => {
+  return withDatabase(config.database, async ({ db }) => {
     const daily = await createDailyCounts(db, keys).read();
     const sizes = await readSizes(db, config);
     const lines = [

@@ -1,10 +1,21 @@
 // `npm run admin -- settings`: each setting as a server that starts now would have it.
 import { settingsInForce } from './settings-in-force.ts';
-import { readConfig } from '#server/config/config.ts';
-import type { CommandReport } from '#server/commands/command-report.ts';
+import type {
+  AdminCommand,
+  CommandContext,
+  CommandReport,
+} from '#server/commands/admin-command.ts';
 
-export async function reportSettings(): Promise<CommandReport> {
-  const inForce = settingsInForce(readConfig());
+export const settingsCommand: AdminCommand = {
+  name: 'settings',
+  description:
+    'says each setting that a server would start with, and where it comes from; secrets are left out',
+  takes: [],
+  run: reportSettings,
+};
+
+async function reportSettings({ config }: CommandContext): Promise<CommandReport> {
+  const inForce = settingsInForce(config);
   const width = Math.max(...inForce.map(({ setting }) => setting.length));
   const lines = inForce.map(
     ({ setting, settingValue, source }) =>

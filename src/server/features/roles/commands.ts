@@ -1,26 +1,72 @@
 // The commands of `npm run admin` for roles and the audit log.
 import { AppError } from '#contract/errors.ts';
-import { readConfig } from '#server/config/config.ts';
 import { verifyAudit } from '#server/chat/staff/audit-log.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
-import { createLog } from '#server/base/log.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import type { Database } from '#server/store/tables.ts';
-import { openForCommand } from '#server/store/open-database.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
-import { administrator, type CommandReport } from '#server/commands/command-report.ts';
-import { writeChange } from '#server/commands/write-change.ts';
+import {
+  accountEmail,
+  administrator,
+  optional,
+  required,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+} from '#server/commands/admin-command.ts';
+import { withDatabase, writeChange } from '#server/commands/write-change.ts';
+
+const roleClassId = required('CLASSID', 'the end of the link of the class, /home/CLASSID');
+
+export const roleCommands: readonly AdminCommand[] = [
+  {
+    name: 'grant-operator',
+    description: 'lets an account moderate all classes and read the audit log, which shows NAME',
+    takes: [accountEmail, required('NAME', 'quote a name with spaces')],
+    run: (context, email, name) => grant(context, email, null, name),
+  },
+  {
+    name: 'grant-moderator',
+    description: 'lets an account moderate one class; the audit log shows NAME',
+    takes: [accountEmail, roleClassId, required('NAME', 'quote a name with spaces')],
+    run: grant,
+  },
+  {
+    name: 'grant-staff',
+    description: "lets an instructor or assistant speak in a class as NAME, with the badge 'Staff'",
+    takes: [
+      accountEmail,
+      roleClassId,
+      required('NAME', 'what the class sees; quote a name with spaces'),
+    ],
+    run: grantSpeaking,
+  },
+  {
+    name: 'revoke-role',
+    description: 'takes back the role of an operator, or the roles of an account in the class',
+    takes: [accountEmail, optional('CLASSID', 'the class; without it, the role of an operator')],
+    run: (context, email, classId) => revoke(context, email, classId || null),
+  },
+  {
+    name: 'verify-audit',
+    description: 'checks that no entry of the audit log was changed or removed',
+    takes: [optional('HASH', 'a hash that you noted: checks that the last entries are there, too')],
+    run: verify,
+  },
+];
 
 const wrongStaffName =
   "The class sees the name. It has 1 to 30 letters, digits, spaces and signs (. , ' - _ ! ? & # +), and is no e-mail address.";
 
-export async function grantSpeaking(
+async function grantSpeaking(
+  { config }: CommandContext,
   email: string,
   classId: string,
   name: string,
 ): Promise<CommandReport> {
   await writeChange(
+    config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
       await requireClass(unitOfWork.db, classId);
@@ -40,12 +86,13 @@ export async function grantSpeaking(
   };
 }
 
-export async function grant(
+async function grant(
+  { config }: CommandContext,
   email: string,
   classId: string | null,
   staffName: string,
 ): Promise<CommandReport> {
-  await writeChange(async (unitOfWork) => {
+  await writeChange(config.database, async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, email);
     if (classId !== null) await requireClass(unitOfWork.db, classId);
     await grantRole(unitOfWork, { accountId, classId, staffName, by: administrator });
@@ -57,8 +104,13 @@ export async function grant(
   };
 }
 
-export async function revoke(email: string, classId: string | null): Promise<CommandReport> {
+async function revoke(
+  { config }: CommandContext,
+  email: string,
+  classId: string | null,
+): Promise<CommandReport> {
   await writeChange(
+    config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
       await revokeRole(unitOfWork, { accountId, classId, role: null, by: administrator });
@@ -88,12 +140,11 @@ async function requireClass(db: Database, classId: string): Promise<void> {
  * @param noted the last hash of an earlier check, or ''
  * @throws {AppError} if the chain is broken, or the noted entry is missing
  */
-export async function verify(noted: string): Promise<CommandReport> {
-  const { database, secretKey, dataDir } = readConfig();
+async function verify({ config }: CommandContext, noted: string): Promise<CommandReport> {
+  const { database, secretKey, dataDir } = config;
   // Only a noted hash needs the key.
   const key = noted === '' ? null : loadServerKeys(secretKey, dataDir).personas;
-  const db = await openForCommand(database, createLog({ write: () => {} }));
-  try {
+  return withDatabase(database, async ({ db }) => {
     const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, noted, key);
     if (brokenAt !== null) {
       throw new AppError(
@@ -113,7 +164,5 @@ export async function verify(noted: string): Promise<CommandReport> {
       entries,
       lastHash,
     };
-  } finally {
-    await db.destroy();
-  }
+  });
 }

@@ -1,17 +1,27 @@
 // `npm run admin -- test-mail ADDRESS` sends one mail immediately and reports the result.
 import { isMailable } from '#contract/email-address.ts';
-import { readConfig } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
-import type { CommandReport } from '#server/commands/command-report.ts';
+import {
+  required,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+} from '#server/commands/admin-command.ts';
+
+export const testMailCommand: AdminCommand = {
+  name: 'test-mail',
+  description: 'sends a mail to the address and says what the mail server answered',
+  takes: [required('ADDRESS', 'where to send it')],
+  run: testMail,
+};
 
 /** @returns which mail server took the mail. @throws {Error} with the reason if sending failed */
-export async function testMail(address: string): Promise<CommandReport> {
+async function testMail({ config }: CommandContext, address: string): Promise<CommandReport> {
   if (!isMailable(address)) {
     throw new Error(`${address} is no address: use one such as you@university.edu.`);
   }
-  const config = readConfig();
   const transport = openMailTransport(config, createLog({ write: () => {} }));
   try {
     await transport.send({

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync, statSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { isPublic } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
@@ -87,7 +87,10 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
     : [ok('settings', `The data is in ${config.dataDir}, the app at ${publicUrl.origin}.`)];
 }
 
-export async function checkDataFolder({ dataDir, secretKey }: Config): Promise<Finding[]> {
+export async function checkDataFolder(
+  { dataDir, secretKey }: Config,
+  envFile: string | null,
+): Promise<Finding[]> {
   if (!existsSync(dataDir)) {
     return [warning('data folder', `${dataDir} does not exist yet: the first start creates it.`)];
   }
@@ -101,7 +104,7 @@ export async function checkDataFolder({ dataDir, secretKey }: Config): Promise<F
   const found = [
     ...ownFiles.flatMap((file) => openToOthers(file, 0o077, `chmod 600 ${file}`)),
     // It may belong to root, and to the group of the user who runs the server.
-    ...openToOthers(envFile(), 0o007, `chmod o= ${envFile() ?? ''}`),
+    ...openToOthers(envFile, 0o007, `chmod o= ${envFile}`),
   ];
   if (found.length > 0) return found;
   return [ok('data folder', `${dataDir} can be written, and only this user can read its files.`)];
@@ -110,11 +113,6 @@ export async function checkDataFolder({ dataDir, secretKey }: Config): Promise<F
 function openToOthers(file: string | null, mask: number, advice: string): Finding[] {
   if (file === null || !existsSync(file) || (statSync(file).mode & mask) === 0) return [];
   return [problem('data folder', `Other users of this machine can read ${file}: ${advice}.`)];
-}
-
-function envFile(): string | null {
-  const { ENV_FILE: name = '.env' } = process.env;
-  return name === 'none' ? null : resolve(name);
 }
 
 export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {

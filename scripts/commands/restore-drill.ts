@@ -20,8 +20,8 @@ import { listTables, tablesSealedInBackups } from '#server/store/tables.ts';
 import { displayName, thumbName } from '#server/chat/messages/attachment-queries.ts';
 import { restore } from '#server/features/backups/restore.ts';
 import { areAccountsSealed } from '#server/store/sealed-accounts.ts';
-import { freePort } from './free-port.ts';
-import { projectRoot } from './run-tool.ts';
+import { freePort } from '../free-port.ts';
+import { projectRoot } from '../run-tool.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 interface DrillResult {
@@ -130,7 +130,8 @@ async function tryServer(folder: string): Promise<string> {
     },
   });
   const closed = once(child, 'close');
-  process.once('exit', () => child.kill('SIGKILL'));
+  const killServer = () => child.kill('SIGKILL');
+  process.once('exit', killServer);
   try {
     const deadline = Date.now() + readyTimeoutMs;
     while (!(await isReady(origin))) {
@@ -144,6 +145,7 @@ async function tryServer(folder: string): Promise<string> {
   } finally {
     child.kill('SIGTERM');
     await closed;
+    process.off('exit', killServer);
   }
 }
 

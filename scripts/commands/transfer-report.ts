@@ -1,11 +1,12 @@
 // Prints how far a copy of the database has come: on a terminal in one line, otherwise a line per table and step.
 import type { TransferReport } from '#server/features/backups/transfer/copy-to-postgres.ts';
+import type { Output } from './command-call.ts';
 
 const verbs = { reading: 'Reading', copying: 'Copying', checking: 'Checking' };
 const printIntervalMs = 100;
 
 /** Call `end` before anything else is printed. */
-export function createProgress(output = process.stdout): {
+export function createProgress(output: Output): {
   report(report: TransferReport): void;
   end(): void;
 } {

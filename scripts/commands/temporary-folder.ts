@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockFile } from '#server/store/folder-lock.ts';
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const lockName = 'in-use.lock';
 /** A younger folder may not be locked yet. */
 const minAgeMs = 10_000;
@@ -22,12 +23,15 @@ export function makeTemporaryFolder(prefix: string): TemporaryFolder {
   removeAbandoned(prefix);
   const path = mkdtempSync(join(tmpdir(), prefix));
   const unlock = lockFile(join(path, lockName));
+  const leave = () => process.exit(1);
   const remove = () => {
+    for (const signal of signals) process.off(signal, leave);
+    process.off('exit', remove);
     unlock();
     rmSync(path, { recursive: true, force: true });
   };
+  for (const signal of signals) process.once(signal, leave);
   process.once('exit', remove);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
   return { path, remove };
 }
 

@@ -1,0 +1,142 @@
+/**
+ * `npm run backup -- FILE [--with-key]` copies the database and the pictures. The server may be running.
+ * `npm run backup -- --to s3://BUCKET/PREFIX [--with-key]` uploads them.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Config } from '#server/config/config-types.ts';
+import { copyImages } from '#server/pictures/image-store.ts';
+import { createLog } from '#server/base/log.ts';
+import {
+  deriveServerKeys,
+  keyCheckValue,
+  readServerKey,
+  serverKeyFile,
+  writeServerKey,
+} from '#server/base/server-keys.ts';
+import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { backUp, removeAbandonedBackups } from '#server/features/backups/back-up.ts';
+import type { BackupKeys } from '#server/store/sealed-accounts.ts';
+import type { CommandCall, Output } from './command-call.ts';
+import { isS3Url, nameOfBackup, openTarget, uploadPictures } from './s3-backups.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { createProgress } from './transfer-report.ts';
+
+const silent = createLog({ write: () => {} });
+
+export async function runBackup(call: CommandCall): Promise<number> {
+  try {
+    await startBackup(call);
+    return 0;
+  } catch (error) {
+    call.err.write(`${startupFailure(error, 'back up')}\n`);
+    return 1;
+  }
+}
+
+async function startBackup({ args, readConfig, out }: CommandCall): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { 'with-key': { type: 'boolean', default: false }, to: { type: 'string' } },
+  });
+  const [given] = positionals;
+  const { to, 'with-key': withKey } = values;
+  if ((to === undefined) === (given === undefined) || positionals.length > 1) {
+    throw new StartupError(
+      'name one file that does not exist: npm run backup -- FILE. For S3: npm run backup -- --to s3://BUCKET/PREFIX.',
+    );
+  }
+  if (given && isS3Url(given)) throw new StartupError(`for S3, use --to ${given}.`);
+  const config = readConfig();
+  if (to === undefined) await backUpToFile(config, resolve(given ?? ''), withKey, out);
+  else await backUpToS3(config, to, withKey, out);
+}
+
+async function backUpToFile(
+  config: Config,
+  file: string,
+  withKey: boolean,
+  out: Output,
+): Promise<void> {
+  const { database, images } = config;
+  const keyFile = `${file}.key`;
+  const imagesDir = `${file}.images`;
+  removeAbandonedBackups(dirname(file), ['.images', '.key']);
+  if (existsSync(imagesDir)) {
+    throw new StartupError(`${imagesDir} exists already. Name another file.`);
+  }
+  if (withKey && existsSync(keyFile)) {
+    throw new StartupError(`${keyFile} exists already. Name another file.`);
+  }
+  let pictures = 0;
+  const copyFiles = () => {
+    // After the database, so every picture that the copy refers to exists, unless it was deleted since.
+    if (images.kind === 'disk') pictures = copyImages(images.dir, imagesDir);
+    if (withKey) writeServerKey(keyFile, keyOf(config));
+  };
+  const progress = createProgress(out);
+  await backUp(database, file, silent, progress.report, copyFiles, {
+    keys: findBackupKeys(config),
+  });
+  progress.end();
+  out.write(`The database is in ${file}.\n`);
+  if (pictures > 0) out.write(`The pictures are in ${imagesDir}.\n`);
+  reportRest(config, withKey ? keyFile : null, out);
+}
+
+/** The database is uploaded last: a run that is killed leaves nothing that looks like a backup. */
+async function backUpToS3(
+  config: Config,
+  to: string,
+  withKey: boolean,
+  out: Output,
+): Promise<void> {
+  const { database, images } = config;
+  const { folder, path } = openTarget(config, to);
+  const name = nameOfBackup(new Date());
+  // Before the long work: the keys and the bucket are right.
+  await folder.list(name);
+  const temporary = makeTemporaryFolder('backchannel-backup-');
+  try {
+    const file = join(temporary.path, name);
+    const progress = createProgress(out);
+    await backUp(database, file, silent, progress.report, () => {}, {
+      keys: findBackupKeys(config),
+    });
+    const pictures = images.kind === 'disk' ? await uploadPictures(folder, images.dir) : 0;
+    if (withKey) {
+      writeServerKey(`${file}.key`, keyOf(config));
+      await folder.put(`${name}.key`, new Uint8Array(readFileSync(`${file}.key`)));
+    }
+    await folder.uploadFile(name, file);
+    progress.end();
+    out.write(`The database is in ${path}/${name}.\n`);
+    if (pictures > 0) out.write(`The pictures are in ${path}/pictures.\n`);
+  } finally {
+    temporary.remove();
+  }
+  reportRest(config, withKey ? `${path}/${name}.key` : null, out);
+}
+
+/** Null without a database, which `backUp` reports. */
+function findBackupKeys(config: Config): BackupKeys | null {
+  const { database } = config;
+  if (database.kind === 'sqlite' && !existsSync(database.file)) return null;
+  const keys = deriveServerKeys(keyOf(config));
+  return { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
+}
+
+function keyOf({ secretKey, dataDir }: Config): string {
+  return secretKey ?? readServerKey(serverKeyFile(dataDir));
+}
+
+function reportRest({ images }: Config, keyFile: string | null, out: Output): void {
+  if (images.kind === 's3') out.write('The pictures are in S3, and not in it.\n');
+  out.write(
+    keyFile === null
+      ? 'The server’s key is not in it: keep a copy of that elsewhere.\n'
+      : `The server's key is in ${keyFile}: anyone who has both can link personas to accounts.\n`,
+  );
+}

@@ -1,0 +1,38 @@
+// One call of an operator's command: by a process of its own, or by a test.
+import { resolve } from 'node:path';
+import { readConfig } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
+
+export interface CommandCall {
+  readonly args: readonly string[];
+  /** @throws {StartupError} for a wrong setting */
+  readConfig(): Config;
+  /** The file of the settings, whether it exists or not. */
+  readonly envFile: string | null;
+  readonly out: Output;
+  readonly err: Output;
+}
+
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** @returns the exit status */
+export type RunCommand = (call: CommandCall) => Promise<number>;
+
+/** Runs the command with the arguments and the settings of this process. */
+export async function runInThisProcess(run: RunCommand): Promise<void> {
+  // Only this user may read the files that SQLite creates. The server uses the same umask.
+  process.umask(0o077);
+  const { ENV_FILE = '.env' } = process.env;
+  const status = await run({
+    args: process.argv.slice(2),
+    readConfig: () => readConfig(),
+    envFile: ENV_FILE === 'none' ? null : resolve(ENV_FILE),
+    out: process.stdout,
+    err: process.stderr,
+  });
+  // Connections of a command that failed may be open.
+  if (status !== 0) process.exit(status);
+}

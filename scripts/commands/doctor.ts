@@ -1,0 +1,77 @@
+// `npm run doctor` checks the settings, this machine, the services and the way in, and says what to do.
+import { parseArgs } from 'node:util';
+import { isMailable } from '#contract/email-address.ts';
+import type { Config } from '#server/config/config-types.ts';
+import { startupFailure, StartupError } from '#server/base/startup-failure.ts';
+import type { CommandCall } from './command-call.ts';
+import { type Finding, runCheck } from './doctor/finding.ts';
+import {
+  checkDatabase,
+  checkDataFolder,
+  checkDisk,
+  checkMail,
+  checkPictures,
+  checkSandbox,
+  checkSettings,
+  checkTerms,
+  checkUploads,
+} from './doctor/machine-checks.ts';
+import { checkSignOn } from './doctor/sign-on-check.ts';
+import { checkOutside } from './doctor/outside-checks.ts';
+import { checkRedis } from './doctor/redis-check.ts';
+
+const marks = { ok: '✓', warning: '!', problem: '✗' };
+
+/** @returns 1 if there is a problem, 2 if nothing could be checked */
+export async function runDoctor(call: CommandCall): Promise<number> {
+  const { out, err } = call;
+  try {
+    const { mail, json } = parseArguments(call.args);
+    const findings: Finding[] = [];
+    for (const [part, check] of Object.entries(checksOf(call.readConfig(), call.envFile, mail))) {
+      const found = await runCheck(part, check);
+      findings.push(...found);
+      if (!json) out.write(found.map(toLine).join(''));
+    }
+    if (json) out.write(`${JSON.stringify(findings, null, 2)}\n`);
+    return findings.some(({ state }) => state === 'problem') ? 1 : 0;
+  } catch (error) {
+    err.write(`${startupFailure(error, 'check')}\n`);
+    return 2;
+  }
+}
+
+function parseArguments(args: readonly string[]): { mail: string | null; json: boolean } {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { mail: { type: 'string' }, json: { type: 'boolean', default: false } },
+    });
+    const { mail = null, json } = values;
+    if (mail === null || isMailable(mail)) return { mail, json };
+  } catch {
+    // Answered below.
+  }
+  throw new StartupError('use npm run doctor -- [--mail you@university.edu] [--json].');
+}
+
+function checksOf(config: Config, envFile: string | null, mail: string | null) {
+  return {
+    settings: () => checkSettings(config),
+    'data folder': () => checkDataFolder(config, envFile),
+    disk: () => checkDisk(config),
+    database: () => checkDatabase(config),
+    redis: () => checkRedis(config),
+    pictures: () => checkPictures(config),
+    uploads: () => checkUploads(config),
+    sandbox: checkSandbox,
+    mail: () => checkMail(config, mail),
+    ...(config.termEnds.terms.length > 0 && { terms: () => checkTerms(config) }),
+    'sign-on': () => checkSignOn(config),
+    proxy: () => checkOutside(config),
+  };
+}
+
+function toLine({ part, state, text }: Finding): string {
+  return `${marks[state]} ${part.padEnd(11)} ${text}\n`;
+}

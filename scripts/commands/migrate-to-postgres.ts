@@ -1,0 +1,100 @@
+/**
+ * `npm run migrate-to-postgres` copies the SQLite database of DATA_DIR into the empty PostgreSQL database of DATABASE_URL,
+ * while the server is stopped. Ids, sessions and the epoch stay the same, so browsers notice nothing. The folder stays
+ * as it is.
+ */
+import { existsSync } from 'node:fs';
+import { sqliteFileOf } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
+import { createLog } from '#server/base/log.ts';
+import { keyCheckValue, loadServerKeys, serverKeyFile } from '#server/base/server-keys.ts';
+import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
+import { lockFolder } from '#server/store/folder-lock.ts';
+import { openMigrated } from '#server/store/open-database.ts';
+import { openAccounts } from '#server/store/sealed-accounts.ts';
+import { readMetadata } from '#server/store/server-metadata-queries.ts';
+import {
+  checkTarget,
+  copyToPostgres,
+  type TableSummaries,
+} from '#server/features/backups/transfer/copy-to-postgres.ts';
+import type { CommandCall, Output } from './command-call.ts';
+import { createProgress } from './transfer-report.ts';
+
+const log = createLog({ write: () => {} });
+
+export async function runMigration({ readConfig, out, err }: CommandCall): Promise<number> {
+  try {
+    await migrateToPostgres(readConfig(), out);
+    return 0;
+  } catch (error) {
+    err.write(`${startupFailure(error, 'migrate')}\n`);
+    return 1;
+  }
+}
+
+async function migrateToPostgres(config: Config, out: Output): Promise<void> {
+  const { database, dataDir, images } = config;
+  if (database.kind !== 'postgres') {
+    throw new StartupError(
+      'set DATABASE_URL to an empty PostgreSQL database, and SECRET_KEY to the key of the data folder.',
+    );
+  }
+  const file = sqliteFileOf(dataDir);
+  if (!existsSync(file)) {
+    throw new StartupError(`there is no ${file}. Set DATA_DIR to the data folder of the server.`);
+  }
+  const unlock = lockFolder(dataDir);
+  try {
+    const summaries = await copy(file, database.url, config, out);
+    const count = [...summaries.values()].reduce((sum, { rows }) => sum + rows, 0);
+    out.write(
+      `${count.toLocaleString('en')} rows in ${summaries.size} tables are in PostgreSQL, and each table has the digest of the original.\n`,
+    );
+    if (images.kind === 'disk') out.write(`The pictures stay in ${images.dir}.\n`);
+    out.write(
+      `Start the server with the same settings. ${file} is unchanged: delete it when nothing is missed.\n`,
+    );
+  } finally {
+    unlock();
+  }
+}
+
+async function copy(
+  file: string,
+  url: string,
+  config: Config,
+  out: Output,
+): Promise<TableSummaries> {
+  const lock = await lockPostgres(url, log, 'command');
+  const progress = createProgress(out);
+  try {
+    const { report } = progress;
+    // Before the folder is migrated: the server of the version before may have to use it again.
+    await checkTarget({ file, url, log });
+    await checkKey(file, config);
+    return await copyToPostgres({ file, url, log, report, startNewEpoch: null });
+  } finally {
+    progress.end();
+    await lock.release();
+  }
+}
+
+/** Migrates the folder's database to this version. */
+async function checkKey(file: string, { secretKey, dataDir }: Config): Promise<void> {
+  const keys = loadServerKeys(secretKey, dataDir);
+  const keyCheck = keyCheckValue(keys);
+  openAccounts(file, { keyCheck, backupKey: keys.backups });
+  const db = await openMigrated({ kind: 'sqlite', file }, log);
+  try {
+    if ((await readMetadata(db, 'keyCheck')) === keyCheck) return;
+    throw new StartupError(
+      existsSync(serverKeyFile(dataDir))
+        ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${serverKeyFile(dataDir)}.`
+        : 'SECRET_KEY is not the key of the data folder. Set it to the key that the server had.',
+    );
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * `npm run restore -- FILE` replaces the SQLite database with a backup, or fills an empty PostgreSQL database with it, while
+ * the server is stopped. FILE can be in S3: `s3://BUCKET/PREFIX/NAME.sqlite`. `npm run restore -- --drill FILE` tries that out in a temporary folder, next to the server.
+ * `npm run restore -- --new-epoch` starts a new epoch after the database was restored with other tools.
+ */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sharedPicturesOf } from '#server/features/backups/backup-names.ts';
+import { pictureNamesOf } from '#server/features/backups/make-backup.ts';
+import { sqliteFileOf } from '#server/config/config.ts';
+import type { Config } from '#server/config/config-types.ts';
+import { copyImages } from '#server/pictures/image-store.ts';
+import { createLog } from '#server/base/log.ts';
+import {
+  keyCheckValue,
+  loadServerKeys,
+  readServerKey,
+  serverKeyFile,
+  writeServerKey,
+} from '#server/base/server-keys.ts';
+import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
+import { lockFolder } from '#server/store/folder-lock.ts';
+import { openDatabase } from '#server/store/open-database.ts';
+import { openAccounts } from '#server/store/sealed-accounts.ts';
+import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
+import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
+import type { CommandCall, Output } from './command-call.ts';
+import { pictureFilesOf, tryRestore } from './restore-drill.ts';
+import {
+  downloadBackup,
+  downloadPictures,
+  isS3Url,
+  listPictures,
+  openSource,
+} from './s3-backups.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { createProgress } from './transfer-report.ts';
+
+export async function runRestore(call: CommandCall): Promise<number> {
+  try {
+    await startRestore(call);
+    return 0;
+  } catch (error) {
+    call.err.write(`${startupFailure(error, 'restore')}\n`);
+    return 1;
+  }
+}
+
+async function startRestore({ args, readConfig, out }: CommandCall): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      'new-epoch': { type: 'boolean', default: false },
+      drill: { type: 'boolean', default: false },
+    },
+  });
+  const [given] = positionals;
+  if (positionals.length !== (values['new-epoch'] && !values.drill ? 0 : 1)) {
+    throw new StartupError('name the backup: npm run restore -- FILE.');
+  }
+  const config = readConfig();
+  if (given && isS3Url(given)) await restoreFromS3(config, given, values.drill, out);
+  else if (given && values.drill) await drill(config, resolve(given), out);
+  else if (given) await restoreFile(config, resolve(given), out);
+  else await beginNewEpoch(config, out);
+}
+
+async function restoreFromS3(
+  config: Config,
+  url: string,
+  isDrill: boolean,
+  out: Output,
+): Promise<void> {
+  const { folder, name } = openSource(config, url);
+  const { path, remove } = makeTemporaryFolder('backchannel-restore-');
+  try {
+    const file = await downloadBackup(folder, name, path);
+    if (isDrill) {
+      const pictures = await listPictures(folder);
+      const place = `${url.slice(0, -name.length)}pictures`;
+      await drill(config, file, out, { place, has: (picture) => pictures.has(picture) });
+    } else {
+      const copyPictures = (dir: string) => downloadPictures(folder, file, dir);
+      await restoreFile(config, file, out, { name: url, copyPictures });
+    }
+  } finally {
+    remove();
+  }
+}
+
+async function restoreFile(
+  config: Config,
+  file: string,
+  out: Output,
+  { name = file, copyPictures = async (dir: string) => copyPicturesOf(file, dir) } = {},
+): Promise<void> {
+  const { database, images, dataDir, secretKey } = config;
+  if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
+  const log = createLog(out);
+  const unlock = lockFolder(dataDir);
+  try {
+    const keyFile = serverKeyFile(dataDir);
+    const brought = !secretKey && !existsSync(keyFile) ? keyBeside(file, keyFile) : null;
+    const keys = loadServerKeys(secretKey ?? brought, dataDir);
+    const copyFiles = async () => {
+      if (images.kind === 'disk') await copyPictures(images.dir);
+    };
+    const source = { keyCheck: keyCheckValue(keys), backupKey: keys.backups, log, copyFiles };
+    const replaced =
+      database.kind === 'postgres'
+        ? await restoreInto(database.url, dataDir, file, source, out)
+        : await restore(file, database.file, source);
+    if (brought) writeServerKey(keyFile, brought);
+    out.write(`${name} is the database now: start the server.\n`);
+    if (replaced) {
+      out.write(`What it replaced is in ${replaced}: delete that when nothing is missed.\n`);
+    }
+  } finally {
+    unlock();
+  }
+}
+
+function copyPicturesOf(file: string, dir: string): void {
+  const own = `${file}.images`;
+  if (existsSync(own)) copyImages(own, dir);
+  // The shared folder has pictures of other backups, too. Without a row they would never be deleted.
+  else copyImages(sharedPicturesOf(file), dir, pictureNamesOf(file));
+}
+
+async function drill(
+  { images, dataDir, secretKey }: Config,
+  file: string,
+  out: Output,
+  pictureFiles = pictureFilesOf(file),
+): Promise<void> {
+  if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
+  const keyFile = serverKeyFile(dataDir);
+  const key =
+    secretKey ?? (existsSync(keyFile) ? readServerKey(keyFile) : keyBeside(file, keyFile));
+  const { version, rows, tables, pictures } = await tryRestore(
+    ...([file, key] as const),
+    images.kind === 'disk' ? pictureFiles : null,
+  );
+  out.write(
+    `The backup works: a server of version ${version} is ready on a copy of it, with ${rows.toLocaleString('en')} rows in ${tables} tables.\n`,
+  );
+  if (pictures !== null)
+    out.write(`All files of its ${pictures.toLocaleString('en')} pictures are there.\n`);
+  out.write('The copy is deleted again.\n');
+}
+
+async function restoreInto(
+  url: string,
+  dataDir: string,
+  file: string,
+  source: Parameters<typeof restore>[2],
+  out: Output,
+): Promise<null> {
+  const lock = await lockPostgres(url, source.log, 'command');
+  const progress = createProgress(out);
+  try {
+    const { report } = progress;
+    await restoreToPostgres(file, sqliteFileOf(dataDir), { ...source, url, report });
+    return null;
+  } finally {
+    progress.end();
+    await lock.release();
+  }
+}
+
+/** A folder without a key must not get a new one, because the personas of the backup would be lost. */
+function keyBeside(file: string, keyFile: string): string {
+  if (existsSync(`${file}.key`)) return readServerKey(`${file}.key`);
+  throw new StartupError(`the server's key is missing. Put it at ${keyFile}, or set SECRET_KEY.`);
+}
+
+async function beginNewEpoch({ database, dataDir, secretKey }: Config, out: Output): Promise<void> {
+  const there =
+    database.kind === 'postgres' ||
+    (existsSync(database.file) && (secretKey || existsSync(serverKeyFile(dataDir))));
+  if (!there) throw new StartupError('the data folder holds no database, or no server key.');
+  const log = createLog(out);
+  const unlock = lockFolder(dataDir);
+  const lock =
+    database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
+  try {
+    const keys = loadServerKeys(secretKey, dataDir);
+    const keyCheck = keyCheckValue(keys);
+    if (database.kind === 'sqlite') {
+      openAccounts(database.file, { keyCheck, backupKey: keys.backups });
+    }
+    const opened = await openDatabase(database, keyCheck, log);
+    await opened.db.transaction().execute(startNewEpoch);
+    await opened.close();
+    out.write('Browsers will take fresh snapshots: start the server.\n');
+  } finally {
+    await lock?.release();
+    unlock();
+  }
+}

@@ -1,0 +1,39 @@
+// `npm run search:reindex` uploads all classes to the hosted index again. The server may be running.
+import type { Config } from '#server/config/config-types.ts';
+import { createLog } from '#server/base/log.ts';
+import { createHostedIndex } from '#server/features/class-search/hosted/hosted-index.ts';
+import { reindex } from '#server/features/class-search/hosted/reindex.ts';
+import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { openForCommand } from '#server/store/open-database.ts';
+import type { CommandCall } from './command-call.ts';
+
+export async function runReindex({ readConfig, out, err }: CommandCall): Promise<number> {
+  try {
+    const { search, database } = readConfig();
+    const count = await reindexAll(search, database);
+    out.write(`The hosted index holds ${count} ${count === 1 ? 'class' : 'classes'}.\n`);
+    return 0;
+  } catch (error) {
+    err.write(`${startupFailure(error, 'reindex')}\n`);
+    return 1;
+  }
+}
+
+/** @returns the number of classes */
+async function reindexAll(search: Config['search'], database: Config['database']): Promise<number> {
+  if (search.kind !== 'algolia') {
+    throw new StartupError(
+      'the built-in search never needs it. For Algolia, set SEARCH=algolia and its keys.',
+    );
+  }
+  const log = createLog({ write: () => {} });
+  const db = await openForCommand(database, log);
+  try {
+    const commits = createCommitQueue({ db, kind: database.kind, log });
+    const index = createHostedIndex(search);
+    return await reindex({ db, commits, index });
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,50 @@
+// A command of `npm run admin`. Features export theirs, and scripts/commands/admin.ts runs them.
+import { Argument, InvalidArgumentError, type Option } from 'commander';
+import type { Config } from '#server/config/config-types.ts';
+
+export interface AdminCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly takes: readonly Argument[];
+  readonly options?: readonly Option[];
+  /** @param values of what the command takes: '' for a missing optional argument */
+  run(context: CommandContext, ...values: string[]): Promise<CommandReport>;
+}
+
+export interface CommandContext<Options extends object = object> {
+  readonly config: Config;
+  readonly options: Options;
+  /** Says how far a long command is. */
+  printProgress(line: string): void;
+}
+
+/** With --json, all fields are printed. */
+export interface CommandReport {
+  /** Sentences that say what was done. */
+  message: string;
+  [field: string]: unknown;
+}
+
+/** The name in the audit log of a person who acts by command. The screen shows 'Command line'. */
+export const administrator = '';
+
+export function required(name: string, description: string): Argument {
+  return new Argument(`<${name}>`, description).argParser(requireText);
+}
+
+export function optional(name: string, description: string): Argument {
+  return new Argument(`[${name}]`, description).argParser(requireText);
+}
+
+/** An unset variable of a shell script must not act as a missing argument. */
+export function requireText(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}
+
+export const accountEmail = required('EMAIL', 'the address of an account');
+
+/** The option of a command that changes much. Without it, the command only says what would happen. */
+export interface Confirmation {
+  yes?: true;
+}

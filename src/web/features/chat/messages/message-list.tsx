@@ -138,18 +138,17 @@ export function MessageList(props: Props) {
     onNewest: view.newer === 'none' || !newestId ? null : () => void open(newestId),
   });
   const onPickDay = useCallback((time: number) => void openDay(time), [openDay]);
-  const { release, scrollByPage } = scroll;
+  const { bottom } = scroll;
   const { jumpTo } = keys;
   const onJumpTo = useCallback(
     (id: string) => {
-      release();
       reveal([id]);
       if (room.getSnapshot().messages.some((message) => message.id === id)) jumpTo(id);
       else void open(id);
     },
-    [room, release, reveal, jumpTo, open],
+    [room, reveal, jumpTo, open],
   );
-  useImperativeHandle(handle, () => ({ scrollByPage }), [scrollByPage]);
+  useImperativeHandle(handle, () => bottom, [bottom]);
   const editingIndex = messages.findIndex(({ id }) => id === editingId);
   const report = ({ id, memberId, ...message }: RoomMessage) =>
     props.onReport({
@@ -181,7 +180,13 @@ export function MessageList(props: Props) {
         role="group"
         aria-label="Messages"
         aria-describedby={hint}
-        onKeyDown={keys.onKeyDown}
+        onKeyDown={(event) => {
+          if (event.key === 'PageUp') bottom.onGesture();
+          keys.onKeyDown(event);
+        }}
+        onWheel={({ deltaY }) => {
+          if (deltaY < 0) bottom.onGesture();
+        }}
         onFocus={keys.onFocus}
       >
         <div className={styles.inner}>

@@ -15,6 +15,8 @@ interface Geometry {
   /** The distance between the end of the content and of the window. */
   rest: number;
   lastRow: Element | null;
+  /** The distances of its edges from the end of the window. */
+  edges: { top: number; bottom: number };
 }
 
 /**
@@ -27,7 +29,7 @@ export class StickToBottom {
   #isFollowing: boolean;
   /** The last row is the newest message. */
   #isAtNewest = true;
-  #last: (Geometry & Edges) | null = null;
+  #last: Geometry | null = null;
   #gesture: ReturnType<typeof setTimeout> | undefined;
 
   constructor(scroller: RefObject<HTMLElement | null>, isFollowing: boolean) {
@@ -72,7 +74,7 @@ export class StickToBottom {
     } else if (isSameSize && now.top > before.top && now.rest <= nearEndPx) {
       this.#isFollowing = this.#isAtNewest;
     }
-    this.#last = { ...now, ...edgesOf(now.lastRow, element) };
+    this.#last = now;
   };
 
   /** Call after each change of the list or of a size. */
@@ -81,8 +83,7 @@ export class StickToBottom {
     const element = this.#scroller.current;
     if (!element || !this.#isFollowing || this.#gesture !== undefined) return;
     element.scrollTop = element.scrollHeight;
-    const now = measure(element);
-    this.#last = { ...now, ...edgesOf(now.lastRow, element) };
+    this.#last = measure(element);
     this.isScrolledUp.set(false);
   };
 
@@ -112,31 +113,26 @@ export class StickToBottom {
   }
 }
 
-/** The distances of a row's edges from the end of the window. */
-interface Edges {
-  lastRowTop: number;
-  lastRowBottom: number;
-}
-
-function edgesOf(row: Element | null, scroller: HTMLElement): Edges {
-  const { top = 0, bottom = 0 } = row?.getBoundingClientRect() ?? {};
-  const end = scroller.getBoundingClientRect().bottom;
-  return { lastRowTop: top - end, lastRowBottom: bottom - end };
-}
-
 function measure(element: HTMLElement): Geometry {
   const { scrollTop: top, scrollHeight: height, clientHeight } = element;
   const rest = height - top - clientHeight;
   const lastRow = element.querySelector('ol')?.lastElementChild ?? null;
-  return { top, height, clientHeight, rest, lastRow };
+  return { top, height, clientHeight, rest, lastRow, edges: edgesOf(lastRow, element) };
+}
+
+function edgesOf(row: Element | null, scroller: HTMLElement): Geometry['edges'] {
+  const { top = 0, bottom = 0 } = row?.getBoundingClientRect() ?? {};
+  const end = scroller.getBoundingClientRect().bottom;
+  return { top: top - end, bottom: bottom - end };
 }
 
 /** Whether an upward movement has moved the rows down. If content shrinks, the browser moves the view itself. */
-function hasMovedUp(before: Geometry & Edges, now: Geometry, scroller: HTMLElement): boolean {
-  if (now.top >= before.top || now.height < before.height || !before.lastRow) return false;
+function hasMovedUp(before: Geometry, now: Geometry, scroller: HTMLElement): boolean {
+  const { lastRow, edges } = before;
+  if (now.top >= before.top || now.height < before.height || !lastRow) return false;
   // The list no longer renders a row that is far below the view.
-  if (!before.lastRow.isConnected) return true;
+  if (!lastRow.isConnected) return true;
   // A row that changes its size keeps one of its edges in place.
-  const { lastRowTop, lastRowBottom } = edgesOf(before.lastRow, scroller);
-  return lastRowTop > before.lastRowTop + 1 && lastRowBottom > before.lastRowBottom + 1;
+  const { top, bottom } = edgesOf(lastRow, scroller);
+  return top > edges.top + 1 && bottom > edges.bottom + 1;
 }

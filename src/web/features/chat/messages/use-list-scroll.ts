@@ -41,8 +41,8 @@ export function useListScroll(
   classId: string,
   room: Room,
   view: RoomView,
-  /** The first new message. `loading`: the room does not hold it yet. Null: there are no new messages. */
-  firstNew: { id: string } | 'loading' | null,
+  /** The id of the first new message. `loading`: the room does not hold it yet. Null: there are no new messages. */
+  firstNew: string | null,
 ) {
   const { messages, older, newer, jump } = view;
   const list = useRef<VirtualizerHandle>(null);
@@ -114,11 +114,10 @@ export function useListScroll(
 
   /** The room was opened, and the list has not found its first position yet. */
   const isStarting = useRef(jump.messageId === null);
-  const firstNewId = firstNew === 'loading' ? null : firstNew?.id;
   useLayoutEffect(() => {
     if (!isStarting.current) return;
     const place = firstNew === null ? readPlace(classId) : null;
-    const id = firstNewId ?? place?.messageId;
+    const id = firstNew ?? place?.messageId;
     const index = messages.findIndex((message) => message.id === id);
     isStarting.current = firstNew === 'loading';
     if (index < 0) return;
@@ -126,7 +125,7 @@ export function useListScroll(
     const offset = place ? place.hiddenPx : -firstNewMarginPx;
     list.current?.scrollToIndex(index, { align: 'start', offset });
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when the room opens and gets its first new message
-  }, [firstNewId]);
+  }, [firstNew]);
 
   const lastOwn = messages.findLast(({ delivery }) => delivery === 'sending')?.id;
   useLayoutEffect(() => {

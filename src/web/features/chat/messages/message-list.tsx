@@ -15,7 +15,7 @@ import { failedText, MessageItem } from './message-item.tsx';
 import { MentionProvider, mentionsViewer } from './mention.tsx';
 import { CollapsedLine } from './collapsed-line.tsx';
 import { type MessageRights, toMessageRights } from './message-rights.ts';
-import { type MessageRow } from './message-rows.ts';
+import type { MessageRow } from './message-rows.ts';
 import { messageSummary } from './message-summary.ts';
 import { RowBoundary } from './row-boundary.tsx';
 import type { NewMessages } from './new-messages-line.tsx';

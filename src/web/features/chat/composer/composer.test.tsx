@@ -30,7 +30,7 @@ const { failing } = state;
 
 vi.mock('./personal-details.ts', async (load) => state.breakable(await load()));
 vi.mock('./mention-query.ts', async (load) => state.breakable(await load()));
-vi.mock('./slow-mode.ts', async (load) => state.breakable(await load()));
+vi.mock('./send-state.ts', async (load) => state.breakable(await load()));
 vi.mock('./suggestion-keys.ts', async (load) => state.breakable(await load()));
 vi.mock('./preview.tsx', async (load) => state.breakable(await load()));
 vi.mock('./mention-suggestions.tsx', async (load) => state.breakable(await load()));

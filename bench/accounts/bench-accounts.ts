@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestClient } from '#tests/support/test-client.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
-import { median } from '../chat/histogram.ts';
+import { median } from '../percentiles.ts';
 import { startBackchannel } from '../server-process.ts';
 import { mannWhitney } from './mann-whitney.ts';
 

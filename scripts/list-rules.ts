@@ -1,5 +1,5 @@
 /**
- * `npm run rules` lists each rule of SPEC.md with the tests that prove it and their level. `npm run rules -- MOD SEND-4`
+ * `npm run rules` lists each rule of docs/spec with the tests that prove it and their level. `npm run rules -- MOD SEND-4`
  * lists only an area or a rule. It fails if a rule has no test, or if a test cites what is no rule.
  */
 import {

@@ -1,4 +1,4 @@
-// The rules of SPEC.md, and the tests that cite them.
+// The rules of docs/spec, and the tests that cite them.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './run-tool.ts';
@@ -15,7 +15,7 @@ const ruleId = /[A-Z][A-Z0-9]*-\d+/;
 
 const row = new RegExp(`^\\|\\s*(${ruleId.source})\\s*\\|(.*)\\|[^|]*\\|$`, 'gm');
 
-/** The rules of SPEC.md in order. Each table row is one rule, with its id in the first cell. */
+/** The rules of a page in order. Each table row is one rule, with its id in the first cell. */
 export function parseRules(spec: string): Rule[] {
   return [...spec.matchAll(row)].map(([, id = '', text = '']) => ({
     id,
@@ -26,7 +26,9 @@ export function parseRules(spec: string): Rule[] {
 }
 
 export function readRules(): Rule[] {
-  return parseRules(readFileSync(join(projectRoot, 'SPEC.md'), 'utf8'));
+  return globSync('docs/spec/*.md', { cwd: projectRoot })
+    .toSorted()
+    .flatMap((file) => parseRules(readFileSync(join(projectRoot, file), 'utf8')));
 }
 
 /** Where a rule is proven, the cheapest level first. */

@@ -29,7 +29,7 @@ export interface ClassFields {
   endClassTime: string;
 }
 
-/** Returns the first rule that the fields break (SPEC.md CREATE-2 to CREATE-6), or null. */
+/** Returns the first rule that the fields break (CREATE-2 to CREATE-6), or null. */
 export function classFieldsError(fields: ClassFields): ErrorCode | null {
   const texts = [
     fields.courseName,

@@ -1,6 +1,6 @@
 // Limits and other fixed values that the server and the browser share.
 
-/** Each with its rule in SPEC.md. Lengths are UTF-16 code units, like `maxLength`. */
+/** Each with its rule in docs/spec. Lengths are UTF-16 code units, like `maxLength`. */
 export const limits = {
   messageText: 4000, // SEND-4
   classField: 120, // CREATE-14

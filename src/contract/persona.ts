@@ -32,7 +32,7 @@ export function tidyPersonaName(typed: string): string {
     .replace(/^ | $/g, '');
 }
 
-/** Returns the first rule that a tidied name breaks (SPEC.md PERSONA-12, PERSONA-13, PERSONA-28), or null. */
+/** Returns the first rule that a tidied name breaks (PERSONA-12, PERSONA-13, PERSONA-28), or null. */
 export function personaNameError(name: string): ErrorCode | null {
   if (name === defaultName) return null;
   if (isBlank(name)) return 'NAME_EMPTY';

@@ -1,4 +1,4 @@
-// What muted and removed members can still do: each row of the table in SPEC.md.
+// What muted and removed members can still do: each row of the table in docs/spec/moderation.md.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';

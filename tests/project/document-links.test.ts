@@ -1,18 +1,12 @@
 // Links between the documents lead to files and headings that exist.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../scripts/run-tool.ts';
 
-const documents = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs', 'bench']
-  .map((name) => join(projectRoot, name))
-  .flatMap((path) =>
-    path.endsWith('.md')
-      ? [path]
-      : readdirSync(path)
-          .filter((file) => file.endsWith('.md'))
-          .map((file) => join(path, file)),
-  );
+const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: projectRoot }).map(
+  (file) => join(projectRoot, file),
+);
 
 /** The anchors that GitHub gives to the headings. */
 function anchorsOf(file: string): string[] {

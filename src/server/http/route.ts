@@ -55,7 +55,7 @@ export class ReplyNotAllowed extends Error {
 }
 
 /**
- * Checks run in the order of SPEC.md HTTP-2: 401, then 404 for the path, then 400, then the domain's
+ * Checks run in the order of HTTP-2: 401, then 404 for the path, then 400, then the domain's
  * rules.
  */
 export function createRoute(app: Hono, accounts: Authenticator, callLimits: CallLimits): Route {

@@ -23,7 +23,8 @@ import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { findMentionQuery, findSuggestions } from './mention-query.ts';
 import type { Suggestions } from './mention-suggestions.tsx';
 import { replaceText } from './replace-text.ts';
-import { handleSuggestionKey, optionId } from './suggestion-keys.ts';
+import { handleSuggestionKey } from './suggestion-keys.ts';
+import { optionId } from '#web/ui/listbox.tsx';
 
 interface Options {
   classId: string;

@@ -9,7 +9,8 @@ import {
 } from 'react';
 import { rememberEmoji } from './recent-emoji.ts';
 import { replaceText } from '../composer/replace-text.ts';
-import { handleSuggestionKey, optionId } from '../composer/suggestion-keys.ts';
+import { handleSuggestionKey } from '../composer/suggestion-keys.ts';
+import { optionId } from '#web/ui/listbox.tsx';
 import { type EmojiQuery, finishedEmoji, unfinishedEmoji } from './emoji-query.ts';
 import type { NamedEmoji } from './find-emoji.ts';
 

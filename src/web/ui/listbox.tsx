@@ -1,0 +1,71 @@
+/* oxlint-disable jsx-a11y/click-events-have-key-events -- the combobox has the focus and handles the keys. */
+import { type ReactNode, useEffect, useRef } from 'react';
+import styles from './listbox.module.css';
+
+interface Option {
+  key: string;
+  /** What screen readers say, if not the content. */
+  label?: string;
+  content: ReactNode;
+  /** Only of a list in which several can be selected. In other lists, the active option is the selected one. */
+  selected?: boolean;
+}
+
+interface Props {
+  id: string;
+  label: string;
+  options: readonly Option[];
+  /** The index of the option that Enter chooses. */
+  active: number;
+  onActive: (index: number) => void;
+  onChoose: (index: number) => void;
+  hidden?: boolean;
+  className?: string | undefined;
+}
+
+/** The id of an option, by which the combobox refers to the active one. */
+export function optionId(listId: string, key: string): string {
+  return `${listId}-${key}`;
+}
+
+/** The list of a combobox, which keeps the focus and refers to the active option. */
+export function Listbox(props: Props) {
+  const { id, label, options, active, onActive, onChoose, hidden, className = '' } = props;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    <div
+      ref={list}
+      id={id}
+      className={`${styles.list} ${className}`}
+      role="listbox"
+      aria-label={label}
+      aria-multiselectable={options[0]?.selected === undefined ? undefined : true}
+      tabIndex={-1}
+      hidden={hidden}
+      // Keeps the focus and the caret in the combobox.
+      onPointerDown={(event) => event.preventDefault()}
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      {options.map((option, index) => (
+        <div
+          key={option.key}
+          id={optionId(id, option.key)}
+          className={styles.option}
+          role="option"
+          tabIndex={-1}
+          aria-selected={option.selected ?? index === active}
+          aria-label={option.label}
+          data-active={index === active || undefined}
+          // Not `pointerenter`: the list can appear or scroll under a pointer that rests.
+          onPointerMove={() => onActive(index)}
+          onClick={() => onChoose(index)}
+        >
+          {option.content}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -4,9 +4,9 @@ import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../scripts/run-tool.ts';
 
-const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: projectRoot }).map(
-  (file) => join(projectRoot, file),
-);
+const documents = globSync(['*.md', 'docs/**/*.md', 'decisions/*.md', 'bench/*.md'], {
+  cwd: projectRoot,
+}).map((file) => join(projectRoot, file));
 
 /** The anchors that GitHub gives to the headings. */
 function anchorsOf(file: string): string[] {

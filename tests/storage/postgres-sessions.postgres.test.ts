@@ -80,7 +80,8 @@ test('A commit does not wait while reads occupy all their connections [START-24]
 
 test('A direct connection to PostgreSQL is recognized by its process, without a second connection [START-20]', async () => {
   const client = await connectToPostgres(database.settings.DATABASE_URL);
+  const isDirect = refuseSharedSession(client, 'postgres://nobody@127.0.0.1:9/none');
 
-  await refuseSharedSession(client, 'postgres://nobody@127.0.0.1:9/none');
+  await expect(isDirect).resolves.toBeUndefined();
   await client.end();
 });

@@ -270,7 +270,7 @@ export const settings = {
     default: 'off', // UNMASK-1
     parse: parseChoice('on', 'off'),
     show: ({ unmasking }) => unmasking,
-    meaning: '`on`: two operators together can [unmask a person](operate.md#unmask-a-person)',
+    meaning: '`on`: two operators together can [unmask a person](moderation.md#unmask-a-person)',
   },
   CLASS_CREATION: {
     section: 'Accounts and mail',
@@ -278,7 +278,7 @@ export const settings = {
     parse: parseChoice('everyone', 'operators'),
     show: ({ classCreation }) => classCreation,
     meaning:
-      '`operators`: only operators create classes, on the screen or by [importing](operate.md#classes) them',
+      '`operators`: only operators create classes, on the screen or by [importing](classes.md#start-a-term) them',
   },
   SMTP_URL: {
     section: 'Accounts and mail',
@@ -555,7 +555,7 @@ export const settings = {
     ), // TERM-1
     show: ({ termEnds }) => termEnds.terms.map(formatTerm).join(', ') || 'not set',
     meaning:
-      'seasons with the last days of their terms, such as `Fall 2026-12-20, Spring 2027-05-31`: on the next day, all classes of the season [end](operate.md#end-a-term)',
+      'seasons with the last days of their terms, such as `Fall 2026-12-20, Spring 2027-05-31`: on the next day, all classes of the season [end](classes.md#end-a-term)',
   },
   REOPEN_DAYS: {
     section: 'Retention',
@@ -567,7 +567,7 @@ export const settings = {
     ),
     show: ({ reopenDays }) => String(reopenDays),
     meaning:
-      'for how many days operators can [reopen](operate.md#end-a-term) an ended class, at most 90. Then the links from its personas to accounts are removed; with `0` at once',
+      'for how many days operators can [reopen](classes.md#end-a-term) an ended class, at most 90. Then the links from its personas to accounts are removed; with `0` at once',
   },
   KEEP_FREE_GB: {
     section: 'Retention',

@@ -8,6 +8,9 @@ import { routes } from '#contract/routes.ts';
 import type { Origins } from './origins.ts';
 import { securityHeaders } from './security-headers.ts';
 
+/** Of an answer that nobody takes, the server holds the file and megabytes in the system's buffers. */
+const maxUntakenMs = 60_000; // HTTP-55
+
 export const metricsPath = '/metrics';
 
 /** Monitors connect by IP address, without a known host name. */
@@ -43,6 +46,8 @@ export function addRequestGuards(
     return next();
   });
 
+  closeUntaken(app, maxUntakenMs);
+
   const limitBody = bodyLimit({
     maxSize: limits.bodyBytes,
     onError: () => {
@@ -53,6 +58,15 @@ export function addRequestGuards(
   app.use((context, next) => {
     const { method, path } = context.req;
     return isWrite(method) && !uploadPath.test(path) ? limitBody(context, next) : next();
+  });
+}
+
+/** Closes a connection if the other side takes no byte of an answer for `ms` milliseconds. */
+export function closeUntaken(app: Hono, ms: number): void {
+  app.use(async ({ env }, next) => {
+    await next();
+    // From here on, Node closes the connection when no byte has moved for this time.
+    (env as HttpBindings).outgoing.setTimeout(ms);
   });
 }
 

@@ -1,5 +1,6 @@
-// Help for accounts: an operator who has the address of a person can resend mails, correct the address, end sessions and
-// delete the account. It never shows a class, a persona or a message, because the address is the only proof.
+// Help for accounts: an operator who has the whole address of a person can resend mails, correct the address, end
+// sessions and delete the account. It never shows a class, a persona or a message: who helps a person must not learn
+// what the person writes. No action gives the operator access to the account (decision 88).
 import type { Feature, Server } from '#server/feature.ts';
 import { createAccountSupport } from './account-support.ts';
 import { accountSupportRoutes } from './routes.ts';

@@ -1,4 +1,6 @@
-// Backups: a copy of the database once a day, and one before each migration (app.ts), because operators forget both.
+// Backups: a copy of the database, and of pictures on the disk, once a day, because operators forget to set one up.
+// The files are the only record of it (decision 76). The one before a migration is made earlier in the start, by open-
+// spine.ts.
 import type { Feature, Server } from '#server/feature.ts';
 import { startScheduledBackups } from './scheduled-backups.ts';
 

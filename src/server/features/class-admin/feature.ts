@@ -1,5 +1,6 @@
-// Administration of classes: operators edit, import, merge, end, reopen and delete them. Terms also end by themselves, on
-// the dates of TERM_ENDS, because nobody thinks of hundreds of classes in time.
+// Administration of classes: operators edit, import, merge, end, reopen and delete them. Terms also end on the dates of
+// TERM_ENDS, because no one thinks of hundreds of classes in time. What is erased some days after an end or a deletion
+// is removed by endings/scheduled-removals.ts.
 import type { Feature, Server } from '#server/feature.ts';
 import { classAdminRoutes } from './routes.ts';
 import { startScheduledTermEnds } from './scheduled-term-ends.ts';

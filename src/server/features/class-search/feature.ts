@@ -1,5 +1,6 @@
 // The search for classes, over an index in memory that each commit keeps in step, or over a hosted index (Algolia) that
-// browsers query themselves. Both answer in Algolia's dialect, so the web app has one client for both.
+// browsers query directly. Both answer in Algolia's dialect, so the web app has one client for both. If a query finds
+// nothing, `rewrite/` tries what students mean by it.
 import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import {

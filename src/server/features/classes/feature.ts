@@ -1,5 +1,6 @@
 // Classes as a member uses them: create, join, leave, read back, choose a persona, keep preferences, and the settings by
-// which moderators restrict a class. The rules are in the chat, because messages depend on them.
+// which moderators restrict a class. It has only the calls: the rules are in the chat, because the commit of a message
+// reads or writes what they change.
 import type { Feature, Server } from '#server/feature.ts';
 import { preferenceRoutes } from './preference-routes.ts';
 import { classRoutes } from './routes.ts';

@@ -1,5 +1,6 @@
-// The health of the server: /healthz and /readyz for load balancers, /metrics for monitors, and the overview of /admin.
-// Numbers are coarse and renewed once a minute, because an exact one would tell the time of one person's act.
+// The health of the server: /healthz and /readyz for load balancers, /metrics for monitors, and for operators the
+// overview and the settings in force on /admin. Numbers of people are coarse and renewed once a minute, because an exact
+// one would tell the time of one person's action (decisions 70 and 79).
 import { listDiskFolders } from '#server/pictures/upload-space.ts';
 import { version } from '#server/base/version.ts';
 import { mailProblemOf } from '#server/mail/mail-problem.ts';

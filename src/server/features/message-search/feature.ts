@@ -1,5 +1,6 @@
 // The search in the messages of a class. The index is built in the background, block by block, so that no message waits
-// for it; a search reads the messages that are not indexed yet.
+// for it; a search reads the messages that are not indexed yet. Edits and deletions drop the index of their block in
+// their own commit, so no erased word stays (decision 32).
 import type { Feature, Server } from '#server/feature.ts';
 import { createMessageIndexer } from './index-messages.ts';
 import { messageSearchRoutes } from './routes.ts';

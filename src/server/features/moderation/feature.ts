@@ -1,5 +1,6 @@
-// Moderation: members report, moderators decide, operators suspend and unmask, and everybody reads how often. It knows
-// personas and not people; only unmasking, by two operators together, finds an address.
+// Moderation: members report, moderators decide, operators suspend and unmask, and everyone reads how often. It knows
+// personas and not people (decision 44). Only unmasking finds an address: by two operators together, if the setting was
+// on when the persona began to write (decision 49).
 import type { Feature, Server } from '#server/feature.ts';
 import { createDecisionRunner } from './reports/decision-runner.ts';
 import { listPendingDecisions } from './reports/pending-decisions.ts';

@@ -1,5 +1,6 @@
 // Notifications: push messages to the devices of members who are away, and a daily mail that counts what they missed.
-// They follow commits, so that a slow push service delays no message.
+// They follow commits, so that a slow push service delays no message. No message writes a row for them: the time of the
+// row would name the account behind a persona (decisions 50 and 54).
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { createDigestLinks } from './digest/digest-links.ts';

@@ -1,5 +1,6 @@
-// Roles: operators make members moderators or staff of a class. Open pages of an account show its new roles immediately,
-// because rights that have ended must not look as if they were still there.
+// Roles: operators make accounts moderators or staff of a class. Open pages of an account show its new roles
+// immediately, because rights that have ended must not look as if they were still there. What a role may do is in
+// chat/staff/rights.ts.
 import type { Feature, Server } from '#server/feature.ts';
 import { createRoleNotifier } from './notify-roles.ts';
 import { roleRoutes } from './routes.ts';

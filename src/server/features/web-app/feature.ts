@@ -1,5 +1,6 @@
 // The web app: its built files, the themes of schools, and the manifest and icons by which it is installed. Its routes
-// come last, because a page answers every path that no other route has.
+// come last, because a page answers every path that no other route has. A browser with a session cookie gets a page that
+// also loads the code of members (decision 39).
 import { AppError } from '#contract/errors.ts';
 import { version } from '#server/base/version.ts';
 import type { Config } from '#server/config/config-types.ts';

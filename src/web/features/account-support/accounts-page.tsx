@@ -1,4 +1,7 @@
-// Operators find one account by its whole address, and help its owner. Nothing of its classes, personas or messages is here.
+// Help for one account (/admin/accounts): operators find an account by its whole address, mail links, correct the
+// address, sign it out or delete it. Nothing of its classes, personas or messages is here, so that an operator who
+// helps a person does not learn what the person writes. Each search is in the audit log, so none runs without a
+// click.
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
 import { limits } from '#contract/limits.ts';

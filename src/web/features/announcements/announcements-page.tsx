@@ -1,4 +1,6 @@
-// The announcements of operators: those in force, earlier ones, and the form for a new one.
+// Announcements: operators write a banner on /admin/announcements, and members see it above their screen. This
+// page lists those in force and earlier ones. `announcement-banner.tsx` is the banner, which arrives over the
+// socket. A text cannot be edited, because members who dismissed it would not see the change.
 import { useState } from 'react';
 import type { ListedAnnouncement } from '#contract/announcements.ts';
 import { errorMessage } from '#web/api.ts';

@@ -1,3 +1,6 @@
+// What was decided about the person, and the appeal against it: a mute or removal in a class (here), and the
+// suspension of the account (`suspensions.tsx`). It loads on demand, because few members ever see it. An appeal
+// names the sanction, so moderators read it without learning whose it is.
 import type { Sanction } from '#contract/entities.ts';
 import { useOwnSanctions } from './own-sanctions.ts';
 import { formatMoment } from '#web/format.ts';

@@ -1,3 +1,7 @@
+// The room of a class: its messages, the composer, and what stands between them. It shows the `RoomView` of
+// `sync/room` and calls the `Room`; rules and state are there and not here. Each folder is one part: `messages`
+// (the list), `composer`, `text` (markup as elements), `pictures`, `reactions`, `emoji`, `pins`. A part that
+// throws is replaced by a sentence, and never stops the composer, so that a member can always write.
 import {
   type ComponentType,
   type ReactNode,

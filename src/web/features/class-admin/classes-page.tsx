@@ -1,4 +1,6 @@
-// All classes, for operators: search, filters, order, and what can be done with each.
+// Administration of classes (/admin/classes): operators search all classes, edit, end, reopen, merge and delete
+// them, end a whole term, and import a registrar's CSV file (`import-page.tsx`). The list has the year, which
+// students never see, and no day of creation, which would be the day on which the creator joined.
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClassSort, ListedClass, Term } from '#contract/class-admin.ts';

@@ -1,3 +1,7 @@
+// The member's own classes: the list next to a room, with unread counts and a menu for each class. On a narrow
+// screen the list is a page. `class-switcher.tsx` is the same list as a dialog for the keyboard, and
+// `ignored-dialog.tsx` lists whom the member ignores in a class. The counts come from light subscriptions, so
+// classes that are not open load no messages.
 import type { ReactNode } from 'react';
 import type { Class } from '#contract/entities.ts';
 import { errorMessage } from '#web/api.ts';

@@ -1,3 +1,7 @@
+// The search for classes (/search). InstantSearch talks to the server's own index or to Algolia by the same client
+// (`data/search-client.ts`), so one screen serves both. The address holds query and filters, so that the Back
+// button and links work. `retrying-client.ts` hides failures from InstantSearch, which would otherwise drop what
+// was typed.
 import { useId, useMemo, useRef, useState } from 'react';
 import { Configure, InstantSearch } from 'react-instantsearch';
 import { limits, searchStalledMs } from '#contract/limits.ts';

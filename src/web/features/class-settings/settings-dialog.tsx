@@ -1,3 +1,7 @@
+// The settings of a class: moderators set slow mode, read-only, pictures, pinned messages, description and rules
+// (here), and members read them with the details of the class (`details-dialog.tsx`). Two moderators may change
+// them at the same time, so `settings-changes.ts` saves only what one changed and says what the other changed
+// meanwhile.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useId, useState, useSyncExternalStore } from 'react';
 import { AppError } from '#contract/errors.ts';

@@ -1,3 +1,6 @@
+// Creates a class (/create). While a student types, `similar-classes.tsx` shows existing classes with the same
+// code, because two rooms for one course split its students. With CLASS_CREATION=operators, others get a way to
+// ask for a class.
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { site } from '#web/site.ts';

@@ -1,3 +1,6 @@
+// The health of the server for operators (/admin): parts that fail, sizes, daily charts and warnings; and the
+// settings in force (`settings-page.tsx`). The numbers arrive coarse from the server, because an operator may be
+// in a class and must not see in them what one student does.
 import type { Overview, ServerPart } from '#contract/health.ts';
 import { errorMessage } from '#web/api.ts';
 import { formatCount, formatPastDay } from '#web/format.ts';

@@ -1,3 +1,5 @@
+// Joins a class, from a search result or from its link. The dialog shows section and times, because several
+// classes can have the same label, and says before the join whether operators can unmask members.
 import type { ReactNode } from 'react';
 import type { Class } from '#contract/entities.ts';
 import { errors } from '#contract/errors.ts';

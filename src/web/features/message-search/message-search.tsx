@@ -1,3 +1,6 @@
+// The search in the messages of one class: a panel next to the room, or over it on a narrow screen. The server
+// searches. A result opens its message in the room, and Back returns to the results. `found-messages-query.ts`
+// keeps results in step with edits and deletions, so a deleted text leaves the screen here, too.
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { Room } from '#web/sync/room/room.ts';

@@ -1,4 +1,7 @@
-// The screen of moderators and operators. It shows personas; no account ever reaches it.
+// The screen of moderators and operators (/moderation): the queue of cases with the decision on each, and for
+// operators roles, the audit log and requests to unmask. The server sends it personas and no account; the one
+// exception is the address that an unmasking shows once to the second operator. What a moderator typed survives a
+// lost connection.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useMatch } from 'react-router';

@@ -1,3 +1,6 @@
+// Who can see what (/privacy), for signed-in people and strangers alike. The lists come from
+// `contract/field-visibility.ts`, which tests compare with real traffic, so the page cannot promise more than the
+// server keeps. `site-figures.tsx` shows how often moderators acted.
 import type { ReactNode } from 'react';
 import { domainChoice } from '#contract/email-address.ts';
 import { type Audience, visibleTo } from '#contract/field-visibility.ts';

@@ -1,3 +1,6 @@
+// The account of the person who is signed in (/profile): devices, password, notifications, what this device keeps,
+// appearance, export and deletion, and 'Log Out'. Log Out first asks about unsent messages, because they go with
+// everything else that this browser stores.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { AppError } from '#contract/errors.ts';

@@ -1,3 +1,6 @@
+// Reports a message or a persona to moderators, and lists the member's own reports with what became of them
+// (`reports-dialog.tsx`). It loads on demand. After a report of a threat the member sees the help line of the
+// site, because moderators may read the report only later.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';

@@ -1,3 +1,6 @@
+// The list of keyboard shortcuts: this button on the profile, and the dialog that `?` opens on every screen
+// (`app/keyboard-shortcuts.tsx`). Each shortcut is handled where it acts, so the list here is only text and has to
+// be kept in step.
 import { useState } from 'react';
 import { createPreloadedModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';

@@ -1,3 +1,5 @@
+// What a room shows, from the log replica and the unsent messages of this browser. The content of a message that reports
+// hid or a moderator removed is left out here, so that no part of the interface has it.
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';

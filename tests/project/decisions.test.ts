@@ -1,0 +1,45 @@
+// The records in decisions/: whether each is in force, and the list by which one finds it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectRoot } from '../../scripts/run-tool.ts';
+
+const folder = join(projectRoot, 'decisions');
+const files = readdirSync(folder).filter((file) => file !== 'README.md');
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+/** The status is the paragraph after the title. */
+function hasStatus(text: string): boolean {
+  const status = /^# .+\n\nStatus: (?:accepted\b|superseded by \[decision \d+\]\(([^)]+)\))/.exec(
+    text,
+  );
+  const successor = status?.[1];
+  return status !== null && (successor === undefined || files.includes(successor));
+}
+
+test('Each decision says whether it is in force or which one replaces it [DEPLOY-23]', () => {
+  expect(files.length).toBeGreaterThan(70);
+  expect(files.filter((file) => !hasStatus(read(file)))).toEqual([]);
+});
+
+test.each([
+  ['# 1. A title\n\nStatus: accepted\n', true],
+  [
+    '# 1. A title\n\nStatus: superseded by [decision 19](0019-node-as-platform-packages.md).\n',
+    true,
+  ],
+  ['# 1. A title\n\nStatus: superseded by [decision 2](0002-no-such-record.md).\n', false],
+  ['# 1. A title\n\n## Context\n\nStatus: accepted\n', false],
+])('Of the record %j it is known whether it has a status: %s [DEPLOY-23]', (text, expected) => {
+  expect(hasStatus(text)).toBe(expected);
+});
+
+test('The list of decisions has each record with its title [DEPLOY-23]', () => {
+  const list = readFileSync(join(folder, 'README.md'), 'utf8');
+  const isListed = (file: string) => {
+    const [title = ''] = read(file).split('\n');
+    return list.includes(`- [${title.slice(2)}](${file})`);
+  };
+
+  expect(files.filter((file) => !isListed(file))).toEqual([]);
+});

@@ -2,7 +2,6 @@ import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'reac
 import { Button } from './button.tsx';
 import { Callout } from './callout.tsx';
 import { Modal } from './modal.tsx';
-import styles from './modal.module.css';
 
 interface Props {
   title: string;
@@ -48,7 +47,7 @@ export function FormDialog(props: Props) {
         </>
       }
     >
-      <form ref={form} id={id} className={styles.form} onSubmit={submit} noValidate>
+      <form ref={form} id={id} onSubmit={submit} noValidate>
         {children}
         <Callout kind="error">{error}</Callout>
       </form>

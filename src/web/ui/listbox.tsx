@@ -7,8 +7,6 @@ interface Option {
   /** What screen readers say, if not the content. */
   label?: string;
   content: ReactNode;
-  /** Only of a list in which several can be selected. In other lists, the active option is the selected one. */
-  selected?: boolean;
 }
 
 interface Props {
@@ -19,18 +17,12 @@ interface Props {
   active: number;
   onActive: (index: number) => void;
   onChoose: (index: number) => void;
-  hidden?: boolean;
   className?: string | undefined;
 }
 
-/** The id of an option, by which the combobox refers to the active one. */
-export function optionId(listId: string, key: string): string {
-  return `${listId}-${key}`;
-}
-
-/** The list of a combobox, which keeps the focus and refers to the active option. */
+/** The list of a combobox, which keeps the focus and refers to the active option as `ID-KEY`. */
 export function Listbox(props: Props) {
-  const { id, label, options, active, onActive, onChoose, hidden, className = '' } = props;
+  const { id, label, options, active, onActive, onChoose, className = '' } = props;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
@@ -42,9 +34,7 @@ export function Listbox(props: Props) {
       className={`${styles.list} ${className}`}
       role="listbox"
       aria-label={label}
-      aria-multiselectable={options[0]?.selected === undefined ? undefined : true}
       tabIndex={-1}
-      hidden={hidden}
       // Keeps the focus and the caret in the combobox.
       onPointerDown={(event) => event.preventDefault()}
       onMouseDown={(event) => event.preventDefault()}
@@ -52,13 +42,12 @@ export function Listbox(props: Props) {
       {options.map((option, index) => (
         <div
           key={option.key}
-          id={optionId(id, option.key)}
+          id={`${id}-${option.key}`}
           className={styles.option}
           role="option"
           tabIndex={-1}
-          aria-selected={option.selected ?? index === active}
+          aria-selected={index === active}
           aria-label={option.label}
-          data-active={index === active || undefined}
           // Not `pointerenter`: the list can appear or scroll under a pointer that rests.
           onPointerMove={() => onActive(index)}
           onClick={() => onChoose(index)}

@@ -7,7 +7,7 @@ import { useClasses } from '#web/data/classes.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { Listbox, optionId } from '#web/ui/listbox.tsx';
+import { Listbox } from '#web/ui/listbox.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -35,7 +35,7 @@ export function ClassSwitcher({ openId, live, onClose }: Props) {
       className={styles.dialog}
       aria-label="Switch class"
       onClose={() => {
-        if (dialog.current && !dialog.current.open) onClose();
+        if (dialog.current?.open === false) onClose();
       }}
       // The dialog has no padding, so a click on the dialog itself is a click on the backdrop.
       onPointerDown={({ target }) => {
@@ -84,7 +84,7 @@ function Choice({ openId, live, onClose }: Props) {
           aria-expanded={found.length > 0}
           aria-controls={id}
           aria-autocomplete="list"
-          aria-activedescendant={found[active] && optionId(id, found[active].classId)}
+          aria-activedescendant={found[active] && `${id}-${found[active].classId}`}
           placeholder="Switch to a class"
           autoComplete="off"
           autoCapitalize="none"
@@ -98,19 +98,20 @@ function Choice({ openId, live, onClose }: Props) {
           onKeyDown={keyDown}
         />
       </div>
-      <Listbox
-        id={id}
-        label="Classes"
-        className={styles.list}
-        hidden={found.length === 0}
-        options={found.map((of) => ({
-          key: of.classId,
-          content: <Option of={of} isOpen={of.classId === openId} live={live} />,
-        }))}
-        active={active}
-        onActive={setActive}
-        onChoose={(index) => open(found[index])}
-      />
+      {found.length > 0 && (
+        <Listbox
+          id={id}
+          label="Classes"
+          className={styles.list}
+          options={found.map((of) => ({
+            key: of.classId,
+            content: <Option of={of} isOpen={of.classId === openId} live={live} />,
+          }))}
+          active={active}
+          onActive={setActive}
+          onChoose={(index) => open(found[index])}
+        />
+      )}
       <Status classes={classes} query={query} found={found.length} onClose={onClose} />
     </>
   );

@@ -1,7 +1,7 @@
+/* oxlint-disable jsx-a11y/click-events-have-key-events -- the focused combobox handles the keys. */
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
 import { type Weekday, weekdays } from '#contract/class-fields.ts';
 import { Icon } from '#web/ui/icon.tsx';
-import { Listbox, optionId } from '#web/ui/listbox.tsx';
 import { useDismiss } from '#web/ui/use-dismiss.ts';
 import styles from './days-field.module.css';
 
@@ -57,7 +57,7 @@ export function DaysField({ value, isInvalid, onChange }: Props) {
         aria-invalid={isInvalid}
         aria-expanded={open}
         aria-controls={`${id}-list`}
-        aria-activedescendant={open ? optionId(`${id}-list`, weekdays[active] ?? '') : undefined}
+        aria-activedescendant={open ? `${id}-${active}` : undefined}
         onClick={() => setOpen(!open)}
         onKeyDown={keyDown}
         onBlur={(event) => {
@@ -69,27 +69,36 @@ export function DaysField({ value, isInvalid, onChange }: Props) {
         </span>
         <Icon name="chevron" />
       </button>
-      <Listbox
-        id={`${id}-list`}
-        label="Days of the week"
+      <div
         className={styles.list}
+        id={`${id}-list`}
+        role="listbox"
+        tabIndex={-1}
+        aria-multiselectable="true"
+        aria-labelledby={`${id}-label`}
         hidden={!open}
-        options={weekdays.map((day) => ({
-          key: day,
-          selected: value.includes(day),
-          content: (
-            <>
-              <span className={styles.box}>
-                {value.includes(day) && <Icon name="check" size={14} />}
-              </span>
-              {day}
-            </>
-          ),
-        }))}
-        active={active}
-        onActive={setActive}
-        onChoose={(index) => toggle(weekdays[index])}
-      />
+        onPointerDown={(event) => event.preventDefault()}
+        onMouseDown={(event) => event.preventDefault()}
+      >
+        {weekdays.map((day, index) => (
+          <div
+            key={day}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            className={styles.item}
+            aria-selected={value.includes(day)}
+            data-active={index === active || undefined}
+            onPointerEnter={() => setActive(index)}
+            onClick={() => toggle(day)}
+          >
+            <span className={styles.box}>
+              {value.includes(day) && <Icon name="check" size={14} />}
+            </span>
+            {day}
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

@@ -10,12 +10,12 @@ import type { CallLimits } from '#server/http/call-limits.ts';
 import { cookiesOf, type Route } from '#server/http/route.ts';
 
 export function imageRoutes(route: Route, images: Images): void {
-  route('uploadImage', 'signedIn', async ({ account, params, query, request, checkAgain }) =>
-    images.upload(account.id, params.classId, request, query.as === 'staff', checkAgain),
+  route('uploadImage', 'signedIn', async ({ commits, account, params, query, request }) =>
+    images.upload(commits, account.id, params.classId, request, query.as === 'staff'),
   );
 
-  route('deleteImage', 'signedIn', async ({ account, params: { classId, imageId } }) => {
-    await images.discard(account.id, classId, imageId);
+  route('deleteImage', 'signedIn', async ({ commits, account, params }) => {
+    await images.discard(commits, account.id, params.classId, params.imageId);
     return {};
   });
 }

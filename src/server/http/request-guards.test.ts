@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { createHttpServer } from './http-server.ts';
-import { closeUntaken } from './request-guards.ts';
+import { closeLate, closeUntaken } from './request-guards.ts';
 
 test('the connection of an answer that nobody takes is closed, and the source of the answer is told [HTTP-55]', async () => {
   const app = new Hono();
@@ -31,6 +32,29 @@ test('the connection of an answer that nobody takes is closed, and the source of
   await cancelled.promise;
   server.getConnections((_, count) => expect(count).toBe(0));
   socket.destroy();
+  server.close();
+  await once(server, 'close');
+});
+
+test('the connection of a request whose body does not arrive is closed [HTTP-56]', async () => {
+  const server = createServer((request, response) => {
+    closeLate(request, 100);
+    request.resume().once('end', () => response.end('done'));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n';
+  const late = connect(port, '127.0.0.1');
+  const complete = connect(port, '127.0.0.1');
+
+  late.write(`${head}12345`);
+  complete.write(`${head}1234567890`);
+
+  await once(late, 'close');
+  const [answer] = (await once(complete, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('done');
+  complete.destroy();
   server.close();
   await once(server, 'close');
 });

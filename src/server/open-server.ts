@@ -1,7 +1,7 @@
 // Opens what features get: the chat, mails, accounts and pictures. Some features come before others here, because accounts
 // or the server ask them by name.
 import { connectAccounts } from './accounts/connect-accounts.ts';
-import type { passwordCost } from './accounts/auth.ts';
+import type { passwordCost } from './accounts/sealed-passwords.ts';
 import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createLimitedMails } from './accounts/limited-mails.ts';
 import type { StopTogether } from './base/stop-together.ts';

@@ -49,7 +49,7 @@ interface CredentialRow {
   accountId: string;
   providerId: string;
   userId: string;
-  /** An argon2id hash. */
+  /** An argon2id hash, encrypted with the server key and padded. Null without a password. */
   password: string | null;
   createdAt: string | Date;
   updatedAt: unknown;

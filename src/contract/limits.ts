@@ -108,6 +108,9 @@ export const limits = {
   pdfCopyBytes: 30 * 1024 * 1024, // PDF-8
 } as const;
 
+/** Pictures and PDFs that one account can load at the same time. */
+export const downloadsAtOnce = 100; // LIMIT-60
+
 /** Below this window width in px, the app shows one pane at a time. */
 export const narrowWidth = 768; // LAYOUT-2
 /** Milliseconds from the last keystroke to the search. */

@@ -91,7 +91,7 @@ export async function createApp(
   afterCommits.onUnknown = () => changes.distrustAll();
   afterCommits.follow = createFollower({
     ...dependencies,
-    checkChanges: () => changes.check(),
+    changes,
     tellNodes: () => nodes?.notices.send({ kind: 'changed' }),
     async notifyModerators(classId) {
       hub.notifyModerationChanged(await roles.staffOf(db, classId ?? allClasses));

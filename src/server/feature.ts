@@ -24,7 +24,7 @@ import type { Nodes } from './nodes/open-nodes.ts';
 import type { ConnectedPictures } from './pictures/connect-pictures.ts';
 import type { BackgroundLease } from './store/background-lease.ts';
 import type { ChangeEvent } from './store/change-events-queries.ts';
-import type { CommitQueue } from './store/commit-queue.ts';
+import type { CommitQueue, Commits } from './store/commit-queue.ts';
 import type { Database } from './store/tables.ts';
 import type { UnitOfWork } from './store/unit-of-work.ts';
 
@@ -40,8 +40,13 @@ export interface AccountRemoval {
   onDeleted?(unitOfWork: UnitOfWork): Promise<void>;
 }
 
-/** Deletes an account, with the mails to it that wait. */
+/**
+ * Deletes an account, with the mails to it that wait.
+ *
+ * @param commits of the queue of classes: a class counts its members
+ */
 export type RemoveAccount = (
+  commits: Commits,
   account: { id: string; email: string; sessionId?: string },
   removal: AccountRemoval,
 ) => Promise<void>;

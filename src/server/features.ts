@@ -92,7 +92,8 @@ function createAccountCalls(
       ownAccountRoutes(route, {
         ...server.accounts,
         checkIdentity: server.checkIdentity,
-        deleteAccount: (account, keepMessages) => server.removeAccount(account, { keepMessages }),
+        deleteAccount: (commits, account, keepMessages) =>
+          server.removeAccount(commits, account, { keepMessages }),
       });
     },
   };

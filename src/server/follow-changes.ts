@@ -6,7 +6,6 @@ import type { Log } from './base/log.ts';
 import { findClass } from './chat/classes/classes-queries.ts';
 import { listInBoth } from './chat/classes/enrolments-queries.ts';
 import { forgetIdsOf } from './chat/members/member-ids.ts';
-import { replay } from './chat/messages/catch-up.ts';
 import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import type { Feature } from './feature.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
@@ -22,7 +21,7 @@ interface Dependencies {
   db: Database;
   hub: Hub;
   catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
-  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isSuspendedId'>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isSuspendedId' | 'noteFollowed'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   features: readonly Feature[];
   /** The program that erased data covers only the database's files of its own process. */
@@ -60,6 +59,7 @@ export class ChangeFollower {
   async start(): Promise<void> {
     this.#lastSeen = await lastChangeEvent(this.#dependencies.db);
     await this.#loadAll();
+    this.#dependencies.suspendedAccounts.noteFollowed(this.#lastSeen);
     this.#timer = setInterval(() => void this.check(), intervalMs);
   }
 
@@ -85,6 +85,14 @@ export class ChangeFollower {
     void this.check();
   }
 
+  /** Closes the sockets here of a session that has ended. */
+  endSession(accountId: string, sessionId: string): void {
+    const { hub, recentSessions, features } = this.#dependencies;
+    recentSessions.clear();
+    for (const feature of features) feature.onSessionEnded?.(sessionId);
+    hub.endSession(accountId, sessionId);
+  }
+
   /** Resolves when the last look is done. */
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
@@ -104,7 +112,7 @@ export class ChangeFollower {
   }
 
   async #read(): Promise<void> {
-    const { db, hasNodes, onErased } = this.#dependencies;
+    const { db, hasNodes, onErased, suspendedAccounts } = this.#dependencies;
     const events = await listChangeEvents(db, this.#lastSeen);
     const head = events.at(-1)?.seq ?? this.#lastSeen;
     if (events.length > 0) onErased();
@@ -123,6 +131,7 @@ export class ChangeFollower {
       await this.#endSessions();
     // If one fails, the next look repeats all of them, which does no harm.
     this.#lastSeen = head;
+    suspendedAccounts.noteFollowed(head);
   }
 
   async #loadAll(): Promise<void> {
@@ -154,11 +163,11 @@ export class ChangeFollower {
       case 'class-deleted':
         return hub.notifyClassDeleted(classId);
       case 'class-changed':
-        return publishLast(db, hub, classId);
+        return hub.publishLog(classId);
       case 'class-ended':
         forgetIdsOf(classId);
         await hub.recheckMembers(classId);
-        return publishLast(db, hub, classId);
+        return hub.publishLog(classId);
       case 'class-merged': {
         const keptId = (await findClass(db, classId))?.mergedInto;
         if (!keptId) return;
@@ -170,7 +179,7 @@ export class ChangeFollower {
 
   /** Closes the sockets here whose sessions have ended, or whose accounts are suspended. */
   async #endSessions(): Promise<void> {
-    const { db, hub, recentSessions, features, suspendedAccounts } = this.#dependencies;
+    const { db, hub, suspendedAccounts } = this.#dependencies;
     await suspendedAccounts.load();
     hub.endSessions(suspendedAccounts.isSuspendedId);
     const sessions = hub.listSessions();
@@ -181,22 +190,8 @@ export class ChangeFollower {
         some.map(({ sessionId }) => sessionId),
       );
       for (const { accountId, sessionId } of some) {
-        if (existing.has(sessionId)) continue;
-        recentSessions.clear();
-        for (const feature of features) feature.onSessionEnded?.(sessionId);
-        hub.endSession(accountId, sessionId);
+        if (!existing.has(sessionId)) this.endSession(accountId, sessionId);
       }
     }
   }
-}
-
-/**
- * Publishes the last entry of the class's log, which the change has written without publishing it.
- */
-async function publishLast(db: Database, hub: Hub, classId: string): Promise<void> {
-  const found = await findClass(db, classId);
-  // An imported class has no log yet.
-  if (!found || found.seq === 0) return;
-  const last = await replay(db, classId, { seq: found.seq - 1, id: null }, found.seq);
-  if (last) hub.publishMissed(classId, last);
 }

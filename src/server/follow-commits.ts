@@ -1,24 +1,23 @@
 // What follows each commit, in commit order and before the callers get their results.
-import type { RecentSessions } from './accounts/recent-sessions.ts';
 import type { PreferenceStore } from './chat/members/preferences.ts';
 import type { ReadMarks } from './chat/members/read-marks.ts';
 import { forgetMember } from './chat/members/forget-member.ts';
 import type { Log } from './base/log.ts';
 import type { Feature } from './feature.ts';
+import type { ChangeFollower } from './follow-changes.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
 import type { Hub } from './live/hub.ts';
 import type { Effect } from './store/unit-of-work.ts';
 
 interface Dependencies {
-  hub: Pick<Hub, 'endSession' | 'notifyEnrolment' | 'publish'>;
+  hub: Pick<Hub, 'notifyEnrolment' | 'publish'>;
   catchUps: Pick<CatchUpCache, 'update'>;
   features: readonly Feature[];
   readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
   preferences: Pick<PreferenceStore, 'ownerOf' | 'forget'>;
-  recentSessions: Pick<RecentSessions, 'clear'>;
   onErased(): void;
   /** Follows the change events of the commit. */
-  checkChanges(): Promise<void>;
+  changes: Pick<ChangeFollower, 'check' | 'endSession'>;
   /** Tells the other nodes to look at the change events and the sessions. */
   tellNodes(): void;
   /** Only asks open pages to look again. @param classId null for the operators */
@@ -34,7 +33,7 @@ interface Dependencies {
 export function createFollower(
   dependencies: Dependencies,
 ): (effects: readonly Effect[]) => Promise<void> | undefined {
-  const { hub, catchUps, features, onErased, checkChanges, tellNodes, log } = dependencies;
+  const { hub, catchUps, features, onErased, changes, tellNodes, log } = dependencies;
 
   function attempt(run: () => void): void {
     try {
@@ -64,12 +63,12 @@ export function createFollower(
     if (effects.some(({ kind }) => kind === 'erased')) attempt(onErased);
     const hasEvents = effects.some(({ kind }) => kind === 'event');
     if (hasEvents || effects.some(({ kind }) => kind === 'sessionsEnded')) attempt(tellNodes);
-    return hasEvents ? checkChanges() : undefined;
+    return hasEvents ? changes.check() : undefined;
   };
 }
 
 function followOne(dependencies: Dependencies, effect: Effect): void {
-  const { hub, features } = dependencies;
+  const { hub, features, changes } = dependencies;
   switch (effect.kind) {
     case 'item':
     case 'class':
@@ -77,11 +76,7 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
     case 'event':
       return;
     case 'sessionsEnded':
-      dependencies.recentSessions.clear();
-      for (const sessionId of effect.sessionIds) {
-        for (const feature of features) feature.onSessionEnded?.(sessionId);
-        hub.endSession(effect.accountId, sessionId);
-      }
+      for (const sessionId of effect.sessionIds) changes.endSession(effect.accountId, sessionId);
       return;
     case 'enrolment': {
       const { accountId, classId, joined } = effect;

@@ -2,6 +2,7 @@
 // or the server ask them by name.
 import { connectAccounts } from './accounts/connect-accounts.ts';
 import type { passwordCost } from './accounts/sealed-passwords.ts';
+import { findSessionWithLastEvent } from './accounts/sessions-queries.ts';
 import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createLimitedMails } from './accounts/limited-mails.ts';
 import type { StopTogether } from './base/stop-together.ts';
@@ -20,6 +21,7 @@ import { createNotifications } from './features/notifications/feature.ts';
 import { createRoleAdmin } from './features/roles/feature.ts';
 import { createProviderSignIn } from './features/sign-on/feature.ts';
 import { createCallLimits } from './http/call-limits.ts';
+import type { Authenticator } from './http/route.ts';
 import { createMailQueue } from './mail/mail-queue.ts';
 import type { Spine } from './open-spine.ts';
 import { connectPictures } from './pictures/connect-pictures.ts';
@@ -61,8 +63,14 @@ export async function openServer(
   running.defer(() => mails.stop());
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
-  const deletion = { db, commits, personaKey: keys.personas, readMarks, preferences };
-  const removeAccount = createAccountRemoval(deletion, transport, keys);
+  const deletion = {
+    db,
+    personaKey: keys.personas,
+    mailKey: keys.mails,
+    readMarks,
+    preferences,
+  };
+  const removeAccount = createAccountRemoval(deletion, transport);
   const holderKeys = { ...keys.suspensions, mailboxKeyOf: mailboxes.keyOf };
   const accounts = await connectAccounts({
     ...spine,
@@ -73,19 +81,26 @@ export async function openServer(
     readNotified: notifications.readSubscribed,
     isKept: async (reader, account) => (await roles.of(reader, account)).length > 0,
     // Nobody chose that the messages go, and personas that disappear together would be linked.
-    deleteAccount: (account, isDue) => removeAccount(account, { keepMessages: true, isDue }),
+    deleteAccount: (account, isDue) =>
+      removeAccount(commits, account, { keepMessages: true, isDue }),
     moveAddress: (unitOfWork, move, mailsOfMove) =>
       correctAddress(unitOfWork, { holderKeys, mailKey: keys.mails }, move, mailsOfMove, null),
   });
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
-  const callers = {
-    async accountOf(cookies: string | null) {
+  const callers: Authenticator = {
+    async accountOf(cookies) {
       const { recentSessions } = accounts;
       const account = await recentSessions.accountOf(cookies, accounts.accounts.accountOf);
       if (account) notifications.noteActivity(account.id);
       return account;
     },
     isSuspended: suspendedAccounts.isSuspended,
+    async readStanding(tx, account) {
+      const session = await findSessionWithLastEvent(tx, account.sessionId);
+      if (!session) return 'session ended';
+      const isSuspended = await suspendedAccounts.isSuspendedIn(tx, account, session.lastEvent);
+      return isSuspended ? 'suspended' : 'active';
+    },
   };
   const signOn = run(await createProviderSignIn({ ...spine, limitedMails, accounts }));
   const server: Server = {

@@ -28,7 +28,7 @@ export function serve(
   imageSecurityHeaders(app);
   const https = config.publicUrl.protocol === 'https:';
   addRequestGuards(app, origins, https, named.classSearch.browserHosts, named.themes.logoOrigins);
-  const route = createRoute(app, callers, server.callLimits);
+  const route = createRoute(app, callers, server.callLimits, server);
   interfaceErrorRoutes(route, metrics);
   refuseMissingUpgrade(app, log);
   for (const feature of features) feature.routes?.(route, app);

@@ -14,7 +14,7 @@ async function readPasswords(): Promise<string[]> {
   return rows.map((row) => String(row['password']));
 }
 
-test('a stolen copy has no hash with which a guessed password can be checked, and all stored ones have one size [AUTH-69]', async () => {
+test('a stolen copy has no hash with which a guessed password can be checked, and all stored ones have one size [AUTH-70]', async () => {
   await app.newStudent();
   await app.newStudent('ben', { password: 'quite another and longer one' });
 
@@ -29,7 +29,7 @@ test('a stolen copy has no hash with which a guessed password can be checked, an
   expect(await app.database.content()).not.toContain('argon2');
 });
 
-test('the first start after an upgrade encrypts the hashes of earlier versions, and the passwords stay [AUTH-69]', async () => {
+test('the first start after an upgrade encrypts the hashes of earlier versions, and the passwords stay [AUTH-70]', async () => {
   const ada = await app.newStudent('ada');
   const plain = await hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
 

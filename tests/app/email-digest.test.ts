@@ -380,6 +380,25 @@ describe('the link in the mail', () => {
   });
 });
 
+test('a digest that waits does not reach an address that the account no longer has [DIGEST-6, ADDRESS-2]', async () => {
+  const { ada, ben, classId } = await aClassOf(1);
+  await post(ada, classId, ['One']);
+  smtp.answer('451 4.7.1 later');
+  await restartAt(app, at('19:30'));
+  const isRetried = async () => (await waiting()).some(({ dueAt }) => Number(dueAt) > digestDueAt);
+  await expect.poll(isRetried, within).toBe(true);
+
+  const email = ben.email.replaceAll("'", "''");
+  await app.database.query(`update accounts set email = 'moved.${email}' where email = '${email}'`);
+  smtp.answer(null);
+  await restartAt(app, at('20:30'));
+
+  await allMailsSent(app);
+  // A server that stops waits for the mails that are leaving.
+  await restartAt(app, at('20:40'));
+  expect(digestsTo(smtp, ben)).toEqual([]);
+});
+
 describe('a copy of the database without the key', () => {
   test('a copy of the database without the key does not tell who wants it or got it, and no row of an account changes when it leaves [DIGEST-10]', async () => {
     const { ada, ben, cem, classId } = await aClassOf(2);

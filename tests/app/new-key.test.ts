@@ -111,7 +111,7 @@ async function everyoneSpeaks() {
   return { messageId: id, mine };
 }
 
-test('with the old key, every member keeps their persona under a new memberId, also in mentions and preferences, and the password [ADMIN-6, ADMIN-7, AUTH-70, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
+test('with the old key, every member keeps their persona under a new memberId, also in mentions and preferences, and the password [ADMIN-6, ADMIN-7, AUTH-71, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
   const { messageId, mine } = await everyoneSpeaks();
   const before = await students[0]!.snapshot(classId);
   const oldIds = await memberIdsBy(secret());
@@ -173,7 +173,7 @@ test('with the old key, every member keeps their persona under a new memberId, a
   expect(await socket.post(classId, 'and on it goes')).toMatchObject({ type: 'ack' });
 });
 
-test('without the old key, members get new personas that cannot be linked to the old ones, and preferences and passwords are gone [ADMIN-6, ADMIN-8, AUTH-70, ANON-6, SELF-26, PUSH-41]', async () => {
+test('without the old key, members get new personas that cannot be linked to the old ones, and preferences and passwords are gone [ADMIN-6, ADMIN-8, AUTH-71, ANON-6, SELF-26, PUSH-41]', async () => {
   const { messageId, mine } = await everyoneSpeaks();
   const lost = secret();
   await end();

@@ -127,7 +127,7 @@ test.each([
   expect(await app.database.query('select * from images')).toEqual([]);
 });
 
-test('an operator whose session ends during the check of the password neither requests nor confirms an unmasking [AUTH-68]', async () => {
+test('an operator whose session ends during the check of the password neither requests nor confirms an unmasking [AUTH-69]', async () => {
   const [ann, bob] = await twoOperators(app);
   const { caseId } = await reportedAuthor(app, ann);
   const thiefOfAnn = ann.newBrowser();

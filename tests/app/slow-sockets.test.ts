@@ -7,11 +7,11 @@ import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
-let hub: Hubs.Hub;
+let hub: Hubs.LocalHub;
 
 vi.mock('#server/live/hub.ts', async (importOriginal) => {
   const original = await importOriginal<typeof Hubs>();
-  return { ...original, createHub: () => (hub = original.createHub()) };
+  return { ...original, createLocalHub: () => (hub = original.createLocalHub()) };
 });
 
 const app = setUpApp();

@@ -98,7 +98,7 @@ describe('the server', () => {
     },
   );
 
-  test('the server stores a password as an argon2id hash of 19 MiB and two passes, encrypted [AUTH-20, AUTH-69]', async () => {
+  test('the server stores a password as an argon2id hash of 19 MiB and two passes, encrypted [AUTH-20, AUTH-70]', async () => {
     await running();
     const ada = createTestClient(`http://127.0.0.1:${settings['PORT']}`, 'ada@university.edu');
     await ada.signUp();

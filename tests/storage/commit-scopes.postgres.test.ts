@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createAuth } from '#server/accounts/auth.ts';
 import { passwordCost } from '#server/accounts/sealed-passwords.ts';
+import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { joinClass } from '#server/chat/members/membership.ts';
 import { readPendingRemovals } from '#server/chat/members/pending-removals.ts';
@@ -63,6 +64,22 @@ async function timed(action: Promise<unknown>): Promise<number> {
   await action;
   return performance.now() - startedAt;
 }
+
+test('a session does not end while a commit of its call is open, and other calls of the account go on [AUTH-69]', async () => {
+  const callerId = await addAccount(one);
+  const classId = await addClass(one);
+  const thaw = await freezeIn({ classId: await addClass(one), callerId });
+
+  let isEnded = false;
+  const ended = other.commits
+    .write((unitOfWork) => deleteSessions(unitOfWork, callerId, 'all'), { accountId: callerId })
+    .then(() => (isEnded = true));
+  await other.commits.write(append(classId), { classId, callerId });
+  expect(isEnded).toBe(false);
+
+  await thaw();
+  await ended;
+});
 
 describe('while a server is frozen within a commit of a class', () => {
   const accountId = randomId();
@@ -182,8 +199,8 @@ describe('the deletion of an account, next to another server,', () => {
     const keys = { ids: keyOf(5), contents: keyOf(6), journal: keyOf(7) };
     const preferences = createPreferences({ db, commits, keys, isShared: false });
     await deleteAccount(
-      { db, commits, personaKey, readMarks, preferences },
-      { accountId, keepMessages: false, ...(isDue && { isDue }) },
+      { db, commits, personaKey, mailKey: keyOf(8), readMarks, preferences },
+      { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },
       null,
     );
     await readMarks.stop();

@@ -60,7 +60,7 @@ async function leaveAndDie() {
   const reader = server.readMarks.readerOf(classId, salt, accountId);
   const owner = server.preferences.ownerOf(classId, salt, accountId);
   server.readMarks.save(reader, 1);
-  await server.preferences.save(owner, muted);
+  await server.preferences.save(storage.commits, owner, muted);
   await server.readMarks.stop();
   await server.preferences.stop();
   await storage.commits.write(
@@ -81,7 +81,7 @@ async function leaveAndDie() {
   const joinAndMute = async () => {
     await join();
     const next = openServer();
-    await next.preferences.save(owner, muted);
+    await next.preferences.save(storage.commits, owner, muted);
     await next.preferences.stop();
   };
   /** Writes what the next server has to erase. */

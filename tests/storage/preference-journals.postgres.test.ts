@@ -66,7 +66,7 @@ const readStored = (owner: ReturnType<PreferenceStore['ownerOf']>) => openNode(o
 
 test('preferences that one node has not written are not there when their owner joins again after leaving at another node [LEAVE-13]', async () => {
   const { owner, first, second, join, leave } = await openNodes();
-  await first.save(owner, muted);
+  await first.save(one.commits, owner, muted);
 
   await leave();
   await join();
@@ -79,12 +79,12 @@ test('preferences that one node has not written are not there when their owner j
 
 test('what a member saves after joining again wins over a later version that another node had not written [LEAVE-13]', async () => {
   const { owner, first, second, join, leave } = await openNodes();
-  const saved = await first.save(owner, muted);
-  await first.save(owner, saved);
+  const saved = await first.save(one.commits, owner, muted);
+  await first.save(one.commits, owner, saved);
   await leave();
   await join();
 
-  await second.save(owner, { ...muted, hidden: ['a message'] });
+  await second.save(other.commits, owner, { ...muted, hidden: ['a message'] });
 
   await second.stop();
   await first.stop();
@@ -93,11 +93,11 @@ test('what a member saves after joining again wins over a later version that ano
 
 test('of two nodes that save on top of one version, the second is rejected [SELF-3, NODE-10]', async () => {
   const { owner, first, second } = await openNodes();
-  const saved = await first.save(owner, muted);
+  const saved = await first.save(one.commits, owner, muted);
   expect(await second.read(owner)).toEqual(saved);
-  await first.save(owner, { ...saved, muted: false });
+  await first.save(one.commits, owner, { ...saved, muted: false });
 
-  const stale = second.save(owner, { ...saved, hidden: ['a message'] });
+  const stale = second.save(other.commits, owner, { ...saved, hidden: ['a message'] });
 
   await expect(stale).rejects.toMatchObject({ code: 'PREFERENCES_CHANGED' });
   // The browser saves again on top of what it reads now, also within the second that the node remembers what it has read.
@@ -106,7 +106,7 @@ test('of two nodes that save on top of one version, the second is rejected [SELF
 
 test('what a killed node had not written is read at another node, which writes it when its time has come [NODE-10, SELF-51]', async () => {
   const { classId, owner, first, second } = await openNodes();
-  await first.save(owner, muted);
+  await first.save(one.commits, owner, muted);
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(Date.now() + maxDelayMs);
 
@@ -120,7 +120,7 @@ test('a departure changes the journal in the same way with and without preferenc
   for (const isMuted of [true, false]) {
     const { owner, first, second, leave } = await openNodes();
     if (isMuted) {
-      await first.save(owner, muted);
+      await first.save(one.commits, owner, muted);
       await first.stop();
     }
     await leave();

@@ -16,9 +16,14 @@ export interface PostgresProxy {
   holdNextCommit(): Promise<() => void>;
   /** Forwards nothing more and closes nothing. */
   freeze(): void;
+  /** Freezes when the next commit reaches the stage, and then resolves. */
+  freezeAt(stage: CommitStage): Promise<void>;
   thaw(): void;
   end(): void;
 }
+
+/** Where a commit of the server is: before PostgreSQL knows of it, with its locks, before the commit, or before its answer. */
+export type CommitStage = 'begin' | 'locked' | 'commit' | 'committed';
 
 type Write = (data: Buffer) => void;
 
@@ -30,7 +35,21 @@ export async function startPostgresProxy(
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let frozen = false;
-  let onCommit: ((near: Socket, far: Socket, data: Buffer) => void) | null = null;
+  /** What happens to the next statement that contains the word. */
+  let next: {
+    word: 'begin' | 'commit';
+    act(near: Socket, far: Socket, data: Buffer): void;
+  } | null = null;
+  const onCommit = (act: NonNullable<typeof next>['act']) => {
+    next = { word: 'commit', act };
+  };
+
+  let onThaw: () => void = () => {};
+
+  function freeze(): void {
+    frozen = true;
+    for (const socket of sockets) socket.pause();
+  }
 
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
@@ -51,11 +70,11 @@ export async function startPostgresProxy(
       readAnswers((data) => void near.write(data)),
     );
     near.on('data', (data) => {
-      const commit = onCommit;
-      if (!commit || !data.includes('commit')) far.write(data);
+      const { act } = next ?? {};
+      if (!act || !data.includes(next?.word ?? '')) far.write(data);
       else {
-        onCommit = null;
-        commit(near, far, data);
+        next = null;
+        act(near, far, data);
       }
     });
   });
@@ -68,31 +87,43 @@ export async function startPostgresProxy(
   return {
     url: url.href,
     loseNextCommitAnswer() {
-      onCommit = (near, far, data) => {
+      onCommit((near, far, data) => {
         far.removeAllListeners('data');
         far.once('data', () => near.destroy());
         far.write(data);
-      };
+      });
     },
     loseNextCommit() {
-      onCommit = (near) => near.destroy();
+      onCommit((near) => near.destroy());
     },
     holdNextCommit() {
       return new Promise((resolve) => {
-        onCommit = (near, far, data) => {
+        onCommit((near, far, data) => {
           near.removeAllListeners('close');
           near.destroy();
           far.removeAllListeners('data').resume();
           resolve(() => far.end(data));
-        };
+        });
       });
     },
-    freeze() {
-      frozen = true;
-      for (const socket of sockets) socket.pause();
+    freeze,
+    freezeAt(stage) {
+      return new Promise((resolve) => {
+        const word = stage === 'begin' || stage === 'locked' ? 'begin' : 'commit';
+        const act = (_near: Socket, far: Socket, data: Buffer) => {
+          const isSent = stage === 'locked' || stage === 'committed';
+          if (isSent) far.write(data);
+          else onThaw = () => far.write(data);
+          freeze();
+          resolve();
+        };
+        next = { word, act };
+      });
     },
     thaw() {
       frozen = false;
+      onThaw();
+      onThaw = () => {};
       for (const socket of sockets) socket.resume();
     },
     end() {

@@ -277,7 +277,12 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       // session is deleted here first.
       const token = sessionCookie.readToken(requestHeaders.get('cookie'));
       const session = token === null ? null : await findSession(db, timesKey, hashToken(token));
-      if (token !== null && session) await internalAdapter.deleteSession(token);
+      if (session) {
+        const { id, accountId } = session;
+        await commits.write((unitOfWork) => deleteSessions(unitOfWork, accountId, { id }), {
+          accountId,
+        });
+      }
       const { headers } = await api.signOut({ headers: requestHeaders, returnHeaders: true });
       return { cookies: headers.getSetCookie() };
     },

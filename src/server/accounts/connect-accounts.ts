@@ -139,7 +139,6 @@ export async function connectAccounts(options: Options) {
   });
   const devices = createDevices({
     db,
-    commits: accountCommits,
     timesKey,
     readNotified: options.readNotified,
   });

@@ -2,9 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import { compareText } from '#contract/text-order.ts';
 import { formatDay } from '#server/base/days.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteSessions, listSessions } from './sessions-queries.ts';
+import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Account } from '#server/http/caller.ts';
 
 export interface SignedInDevice {
@@ -26,24 +26,26 @@ export interface Devices {
   /** Lists the requesting device first, then the others by latest sign-in. */
   list(account: Account): Promise<Device[]>;
   /** Ends one session and its sockets. The session may already be gone. */
-  signOut(account: Account, deviceId: string): Promise<void>;
+  signOut(commits: CallCommits, account: Account, deviceId: string): Promise<void>;
   /** Ends every session except the requesting one. */
-  signOutOthers(account: Account): Promise<void>;
+  signOutOthers(commits: CallCommits, account: Account): Promise<void>;
 }
 
 interface Parts {
   db: Database;
-  commits: CommitQueue;
   timesKey: KeyObject;
   /** The sessions that get notifications. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;
 }
 
 export function createDevices(parts: Parts): Devices {
-  const { db, commits, timesKey, readNotified } = parts;
+  const { db, timesKey, readNotified } = parts;
 
-  const end = ({ id: accountId }: Account, which: { id: string } | { except: string }) =>
-    commits.write((unitOfWork) => deleteSessions(unitOfWork, accountId, which), { accountId });
+  const end = (
+    commits: CallCommits,
+    accountId: string,
+    which: { id: string } | { except: string },
+  ) => commits.write((unitOfWork) => deleteSessions(unitOfWork, accountId, which), { accountId });
 
   return {
     async list({ id, sessionId }) {
@@ -59,8 +61,8 @@ export function createDevices(parts: Parts): Devices {
         }))
         .toSorted((a, b) => Number(b.current) - Number(a.current));
     },
-    signOut: (account, deviceId) => end(account, { id: deviceId }),
-    signOutOthers: (account) => end(account, { except: account.sessionId }),
+    signOut: (commits, { id }, deviceId) => end(commits, id, { id: deviceId }),
+    signOutOthers: (commits, { id, sessionId }) => end(commits, id, { except: sessionId }),
   };
 }
 

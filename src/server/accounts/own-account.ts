@@ -4,6 +4,7 @@ import type { Devices } from './devices.ts';
 import type { Passwords } from './passwords.ts';
 import type { CheckIdentity } from './identity-check.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
+import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Parts {
@@ -15,7 +16,7 @@ interface Parts {
   checkIdentity: CheckIdentity;
   /** Throws if the site has no passwords. */
   requirePasswords(): void;
-  deleteAccount(account: Account, keepMessages: boolean): Promise<void>;
+  deleteAccount(commits: CallCommits, account: Account, keepMessages: boolean): Promise<void>;
 }
 
 /** The calls of a signed-in account about itself. */
@@ -26,27 +27,29 @@ export function ownAccountRoutes(route: Route, parts: Parts): void {
     devices: await devices.list(account),
   }));
 
-  route('signOutDevice', 'signedIn', async ({ account, params }) => {
-    await devices.signOut(account, params.deviceId);
+  route('signOutDevice', 'signedIn', async ({ accountCommits, account, params }) => {
+    await devices.signOut(accountCommits, account, params.deviceId);
     return {};
   });
 
-  route('signOutOtherDevices', 'signedIn', async ({ account }) => {
-    await devices.signOutOthers(account);
+  route('signOutOtherDevices', 'signedIn', async ({ accountCommits, account }) => {
+    await devices.signOutOthers(accountCommits, account);
     return {};
   });
 
-  route('changePassword', 'signedIn', async ({ account, body }) => {
+  route('changePassword', 'signedIn', async ({ accountCommits, account, body }) => {
     parts.requirePasswords();
+    const { currentPassword, newPassword } = body;
     await signInGuard.attemptSignedIn(account, (requester) =>
-      passwords.change(account, body.currentPassword, body.newPassword, requester),
+      passwords.change(accountCommits, account, currentPassword, newPassword, requester),
     );
     return {};
   });
 
-  route('deleteAccount', 'signedIn', async ({ account, body, request, setCookies }) => {
+  route('deleteAccount', 'signedIn', async (incoming) => {
+    const { commits, account, body, request, setCookies } = incoming;
     await checkIdentity(account, body.password, request.headers);
-    await deleteAccount(account, body.messages === 'keep');
+    await deleteAccount(commits, account, body.messages === 'keep');
     const { cookies } = await accounts.signOut(request.headers);
     setCookies(cookies);
     return {};

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isMailable } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   findAccount,
@@ -14,6 +14,7 @@ import {
 } from './accounts-queries.ts';
 import { deleteSessions } from './sessions-queries.ts';
 import { noAccountMail, resetMail } from './account-mails.ts';
+import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Auth } from './auth.ts';
 import { checkNewPassword } from './password-rules.ts';
@@ -39,6 +40,7 @@ export interface Passwords {
    * @throws {AppError} WRONG_PASSWORD, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
   change(
+    commits: CallCommits,
     account: Account,
     currentPassword: string,
     newPassword: string,
@@ -51,7 +53,8 @@ export interface Passwords {
 interface Parts {
   auth: Auth;
   db: Database;
-  commits: CommitQueue;
+  /** For a reset: it needs a mailed link, and no session. */
+  commits: Commits;
   hashingQueue: HashingQueue;
   rules: { appName: string; origin: string; isVerificationRequired: boolean };
   mailboxKeyOf(email: string): string;
@@ -74,7 +77,7 @@ export function createResetLink() {
 }
 
 export async function createPasswords(parts: Parts): Promise<Passwords> {
-  const { db, commits, hashingQueue, mailboxKeyOf } = parts;
+  const { db, hashingQueue, mailboxKeyOf } = parts;
   const { appName, origin, isVerificationRequired } = parts.rules;
   const { internalAdapter, password: hashing } = await parts.auth.$context;
 
@@ -86,6 +89,7 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
    * @throws {AppError} INVALID_LINK if another request has already used the link
    */
   async function setAndEndSessions(
+    commits: Commits,
     accountId: string,
     newPassword: string,
     which: { except: string } | 'all',
@@ -139,14 +143,15 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
         const account = link && (await internalAdapter.findUserById(link.value));
         if (!account || link.expiresAt.getTime() <= Date.now()) throw new AppError('INVALID_LINK');
         checkNewPassword(newPassword, account.email, appName);
-        await setAndEndSessions(account.id, newPassword, 'all', link.id);
+        await setAndEndSessions(parts.commits, account.id, newPassword, 'all', link.id);
         return { email: account.email };
       }),
-    change: (account, currentPassword, newPassword, requester) =>
+    change: (commits, account, currentPassword, newPassword, requester) =>
       hashingQueue.run(requester, async () => {
         checkNewPassword(newPassword, account.email, appName);
         await check(account.id, currentPassword);
-        await setAndEndSessions(account.id, newPassword, { except: account.sessionId });
+        const which = { except: account.sessionId };
+        await setAndEndSessions(commits, account.id, newPassword, which);
       }),
     check: (account, password, requester) =>
       hashingQueue.run(requester, () => check(account.id, password)),

@@ -43,6 +43,26 @@ function endOf(times: Times | null): Date {
   return new Date(times?.expiresAt ?? 0);
 }
 
+const selectWithLastEvent = prepared((db, $: { id: string }) =>
+  db
+    .selectFrom('sessions')
+    .select(({ selectFrom }) =>
+      selectFrom('revocations')
+        .select(({ fn }) => fn.max('seq').as('seq'))
+        .as('lastEvent'),
+    )
+    .where('id', '=', $.id),
+);
+
+/** One statement for both: each commit of a call runs it. @returns null if the session has ended */
+export async function findSessionWithLastEvent(
+  db: DatabaseTransaction,
+  id: string,
+): Promise<{ lastEvent: number } | null> {
+  const [found] = await selectWithLastEvent(db, { id });
+  return found ? { lastEvent: found.lastEvent ?? 0 } : null;
+}
+
 /** Those of the ids that are stored. Nodes ask it for all of their sockets each second. */
 export async function listExistingSessions(
   db: Database,

@@ -13,7 +13,6 @@ import { createSuspendedAccounts, type SuspendedAccounts } from './staff/suspend
 interface Options {
   config: Pick<Config, 'operators'>;
   db: Database;
-  commits: CommitQueue;
   accountCommits: CommitQueue;
   keys: Pick<ServerKeys, 'readMarks' | 'preferences' | 'suspensions'>;
   mailboxKeyOf(email: string): string;
@@ -32,7 +31,7 @@ export interface ConnectedChat {
 }
 
 export async function connectChat(running: StopTogether, options: Options): Promise<ConnectedChat> {
-  const { config, db, commits, accountCommits, keys, mailboxKeyOf } = options;
+  const { config, db, accountCommits, keys, mailboxKeyOf } = options;
   // Read marks never share a transaction with messages and personas.
   const readMarks = createReadMarks({
     db,
@@ -53,6 +52,6 @@ export async function connectChat(running: StopTogether, options: Options): Prom
     mailboxKeyOf,
   });
   const roles = createRoles(config.operators);
-  const operators = createOperators(roles, commits);
+  const operators = createOperators(roles);
   return { readMarks, preferences, roles, operators, suspendedAccounts };
 }

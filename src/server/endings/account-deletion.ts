@@ -1,13 +1,15 @@
-// Deletes an account. One commit deletes the account with its sessions and enrolments. Its visible content is
+// Deletes an account. One commit deletes the account with its sessions, its enrolments and the mails that wait for it. Its visible content is
 // removed from each class later (see remove-departed.ts).
-import { randomInt } from 'node:crypto';
+import { randomInt, type KeyObject } from 'node:crypto';
 import type { AccountRemoval } from '#server/feature.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
 import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { everyClassWithPersona, type DepartureParts } from '#server/chat/members/membership.ts';
+import { listMailsTo } from '#server/mail/insert-mail.ts';
+import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import {
   changePendingRemovals,
   type PendingRemoval,
@@ -16,13 +18,15 @@ import {
 export interface DeletionParts extends DepartureParts {
   db: Database;
   /** The queue of classes: a class counts its members. */
-  commits: CommitQueue;
+  commits: Commits;
+  mailKey: KeyObject;
 }
 
 const defaultWindowMs = 24 * 60 * 60_000; // PROFILE-30
 
 interface DeletedAccount extends AccountRemoval {
   accountId: string;
+  email: string;
 }
 
 /** @param currentSessionId the last session to end; null if the account has no session */
@@ -38,7 +42,12 @@ export async function deleteAccount(
       { accountId },
     );
   }
-  while (!(await endAccount(parts, account, await planRemovals(parts, account))));
+  for (;;) {
+    const planned = await planRemovals(parts, account);
+    // A mail that is queued after this stays for a day at most. A digest is not sent without its account.
+    const mailIds = await listMailsTo(parts.db, parts.mailKey, account.email);
+    if (await endAccount(parts, account, planned, mailIds)) return;
+  }
 }
 
 interface PlannedRemoval {
@@ -80,6 +89,7 @@ async function endAccount(
   { commits, personaKey, preferences }: DeletionParts,
   { accountId, isDue, onDeleted }: DeletedAccount,
   planned: readonly PlannedRemoval[],
+  mailIds: readonly string[],
 ): Promise<boolean> {
   const joined = planned.filter(({ removal }) => removal.isCounted);
   const removals = planned.map(({ removal }) => removal);
@@ -99,6 +109,7 @@ async function endAccount(
       await preferences.erase(db, owners);
       await deleteSessions(unitOfWork, accountId, 'all');
       await deleteAccountRow(db, accountId);
+      await deleteOutgoingMails(db, mailIds);
       await onDeleted?.(unitOfWork);
       for (const { removal, salt } of joined) {
         follow({ kind: 'departure', accountId, classId: removal.classId, salt });

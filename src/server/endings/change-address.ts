@@ -5,8 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { resealSuspensions, type HolderKeys } from '#server/chat/staff/suspensions.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
-import { insertMail } from '#server/mail/insert-mail.ts';
-import { openMail } from '#server/mail/mail-seal.ts';
+import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   findAccount,
@@ -17,7 +16,7 @@ import {
   setAddress,
   type AccountAddress,
 } from '#server/accounts/accounts-queries.ts';
-import { deleteOutgoingMail, everyOutgoingMail } from '#server/mail/outgoing-mails-queries.ts';
+import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
@@ -58,7 +57,7 @@ export async function correctAddress(
   await revokeLinks(db, account.id);
   await deleteSessions(unitOfWork, account.id, 'all');
   await appendChangeEvent(unitOfWork, 'address-changed');
-  await deleteMailsTo(db, parts.mailKey, account.email);
+  await deleteOutgoingMails(db, await listMailsTo(db, parts.mailKey, account.email));
   for (const mail of mails) await insertMail(db, parts.mailKey, mail);
   if (by !== null) {
     await appendAudit(unitOfWork, { staffName: by, act: 'correct-address', reason: '' });
@@ -121,23 +120,4 @@ async function move(
   for (const moved of moves) await setAddress(db, moved);
   // A suspension finds its account by the mailbox, too.
   await resealSuspensions(db, moves, { before: holderKeys, after: holderKeys });
-}
-
-/** A digest must not reach an address that belongs to someone else. */
-export async function deleteMailsTo(
-  db: DatabaseTransaction,
-  key: KeyObject,
-  to: string,
-): Promise<void> {
-  for await (const { id, content } of everyOutgoingMail(db)) {
-    if (recipientOf(key, id, content) === to) await deleteOutgoingMail(db, id);
-  }
-}
-
-function recipientOf(key: KeyObject, id: string, content: string): string | null {
-  try {
-    return openMail(key, id, content).to;
-  } catch {
-    return null;
-  }
 }

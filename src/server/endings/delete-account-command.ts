@@ -1,6 +1,5 @@
 // The command of `npm run admin` that deletes the account of someone who asks for it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteMailsTo } from './change-address.ts';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
 import { readConfig } from '#server/config/config.ts';
 import { deleteAccount } from './account-deletion.ts';
@@ -49,7 +48,8 @@ export async function deleteOneAccount(
           if (effect.kind === 'departure') forgetMember({ readMarks, preferences }, effect);
         }
       };
-      const parts = { db, commits, personaKey: keys.personas, readMarks, preferences };
+      const personaKey = keys.personas;
+      const parts = { db, commits, personaKey, mailKey, readMarks, preferences };
       try {
         await deleteForSupport(
           {
@@ -59,8 +59,6 @@ export async function deleteOneAccount(
               const signOut = () =>
                 commits.write(
                   async (unitOfWork) => {
-                    const { db: tx } = unitOfWork;
-                    await deleteMailsTo(tx, mailKey, address);
                     await deleteSessions(unitOfWork, accountId, 'all');
                     await appendChangeEvent(unitOfWork, 'sessions-ended');
                   },
@@ -74,7 +72,7 @@ export async function deleteOneAccount(
               // Its owner may have signed in again. The deletion itself stores no id that a server could learn of.
               await signOut();
               await sleep(marginMs);
-              await deleteAccount(parts, { accountId, ...how }, null);
+              await deleteAccount(parts, { accountId, email: address, ...how }, null);
             },
           },
           email,

@@ -4,29 +4,19 @@
 import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
 import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import type { Notifications } from '#server/features/notifications/feature.ts';
 import { deleteAccount, type DeletionParts } from './account-deletion.ts';
 import { accountExportRoute } from './account-export-route.ts';
-import { deleteMailsTo } from './change-address.ts';
 import { startResealing } from './reseal-accounts.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 
 export function createAccountRemoval(
-  deletion: DeletionParts,
+  deletion: Omit<DeletionParts, 'commits'>,
   transport: Pick<MailTransport, 'deleteMailsTo'>,
-  { mails: mailKey }: Pick<Server['keys'], 'mails'>,
 ): RemoveAccount {
-  return async ({ id: accountId, email, sessionId }, removal) => {
-    const account = {
-      accountId,
-      ...removal,
-      async onDeleted(unitOfWork: UnitOfWork) {
-        await deleteMailsTo(unitOfWork.db, mailKey, email);
-        await removal.onDeleted?.(unitOfWork);
-      },
-    };
-    await deleteAccount(deletion, account, sessionId ?? null);
+  return async (commits, { id: accountId, email, sessionId }, removal) => {
+    const account = { accountId, email, ...removal };
+    await deleteAccount({ ...deletion, commits }, account, sessionId ?? null);
     transport.deleteMailsTo(email);
   };
 }

@@ -1,7 +1,6 @@
 // Once a day, all sealed values in rows of accounts are sealed again: between two daily copies every row changes, so a changed
 // row does not tell that its account was used on that day.
 import { randomInt, type KeyObject } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startOfDay, today } from '#server/base/days.ts';
 import { sealDefaultSettings } from '#server/features/notifications/settings.ts';
 import type { Log } from '#server/base/log.ts';
@@ -20,7 +19,7 @@ import {
   saveSealedSession,
   type AccountRows,
 } from './sealed-rows-queries.ts';
-import { resealMemberRows, type MemberRowKeys } from './reseal-member-rows.ts';
+import { resealAll, resealMemberRows, type MemberRowKeys } from './reseal-member-rows.ts';
 import { changePendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { readEnrolment, saveEnrolment } from '#server/chat/classes/enrolments-queries.ts';
 import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
@@ -49,11 +48,8 @@ interface Parts {
 
 const metadataName = 'accountsResealedOn';
 const intervalMs = 10 * 60_000;
-const accountsPerRead = 500;
 /** After each, the order of the rows is erased, which takes longer than the change. */
 const accountsPerCommit = 5;
-/** Limits the work to a third of the time. */
-const pauseFactor = 2;
 /** An expired session is deleted on one of so many days: the day must not tell when it was used last. */
 const deletionChance = 30;
 
@@ -85,22 +81,11 @@ async function resealDaily({ db, commits, keys, epoch }: Parts, stopping: AbortS
   const day = String(today());
   if ((await readMetadata(db, metadataName)) === day) return;
   await deleteExpiredLinks({ db, commits, keys });
-  for (let after = ''; ;) {
-    const ids = await listAccountIdsAfter(db, after, accountsPerRead);
-    const last = ids.at(-1);
-    if (last === undefined) break;
-    for (let start = 0; start < ids.length; start += accountsPerCommit) {
-      if (stopping.aborted) return;
-      const startedAt = performance.now();
-      await commits.write(async (unitOfWork) => {
-        for (const id of ids.slice(start, start + accountsPerCommit)) {
-          await resealAccount(unitOfWork, keys, epoch, id);
-        }
-      }, 'allAccounts');
-      await sleep((performance.now() - startedAt) * pauseFactor);
-    }
-    after = last;
-  }
+  await resealAll(commits, stopping, {
+    first: '',
+    list: (after) => listAccountIdsAfter(db, after, accountsPerCommit),
+    reseal: (unitOfWork, id: string) => resealAccount(unitOfWork, keys, epoch, id),
+  });
   await resealMemberRows({ db, commits, keys: keys.memberRows }, stopping);
   if (stopping.aborted) return;
   await commits.write(async ({ db: tx }) => {

@@ -37,26 +37,40 @@ const pauseFactor = 2;
 const deletionChance = 30;
 
 export async function resealMemberRows(
-  dependencies: Dependencies,
+  { db, commits, keys }: Dependencies,
   stopping: AbortSignal,
 ): Promise<void> {
   for (const table of ['readMarks', 'preferences'] as const) {
-    await resealTable(dependencies, table, stopping);
+    const limit = rowsPerCommit[table];
+    await resealAll(commits, stopping, {
+      first: { classId: '', id: '' },
+      list: (after) => listMemberRowsAfter(db, table, after, limit),
+      reseal: (unitOfWork, row: MemberRow) => resealRow(unitOfWork, keys, table, row),
+    });
   }
 }
 
-async function resealTable(
-  { db, commits, keys }: Dependencies,
-  table: MemberTable,
+interface Rows<Place, Row extends Place> {
+  /** Comes before all rows. */
+  first: Place;
+  /** The next rows, as many as one commit seals: few, so that other writes do not wait long. */
+  list(after: Place): Promise<readonly Row[]>;
+  reseal(unitOfWork: UnitOfWork, row: Row): Promise<void>;
+}
+
+/** Seals all rows again, and pauses after each commit. */
+export async function resealAll<Place, Row extends Place>(
+  commits: CommitQueue,
   stopping: AbortSignal,
+  { first, list, reseal: resealOne }: Rows<Place, Row>,
 ): Promise<void> {
-  for (let after = { classId: '', id: '' }; !stopping.aborted;) {
+  for (let after = first; !stopping.aborted;) {
     const startedAt = performance.now();
-    const rows = await listMemberRowsAfter(db, table, after, rowsPerCommit[table]);
+    const rows = await list(after);
     const last = rows.at(-1);
     if (last === undefined) return;
     await commits.write(async (unitOfWork) => {
-      for (const row of rows) await resealRow(unitOfWork, keys, table, row);
+      for (const row of rows) await resealOne(unitOfWork, row);
     }, 'allAccounts');
     after = last;
     await sleep((performance.now() - startedAt) * pauseFactor);

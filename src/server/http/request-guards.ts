@@ -1,4 +1,5 @@
 // The checks before every route, and the headers of every response.
+import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -7,6 +8,12 @@ import { limits } from '#contract/limits.ts';
 import { routes } from '#contract/routes.ts';
 import type { Origins } from './origins.ts';
 import { securityHeaders } from './security-headers.ts';
+
+/** Of an answer that nobody takes, the server holds the file and megabytes in the system's buffers. */
+const maxUntakenMs = 60_000; // HTTP-55
+
+/** A body has at most 64 KiB. Until all of it is there, the request holds memory and a connection. */
+const maxBodyMs = 10_000; // HTTP-56
 
 export const metricsPath = '/metrics';
 
@@ -43,6 +50,8 @@ export function addRequestGuards(
     return next();
   });
 
+  closeUntaken(app, maxUntakenMs);
+
   const limitBody = bodyLimit({
     maxSize: limits.bodyBytes,
     onError: () => {
@@ -52,7 +61,26 @@ export function addRequestGuards(
   // Checking a body builds a whole Request. Reads skip this, because no route uses their body.
   app.use((context, next) => {
     const { method, path } = context.req;
-    return isWrite(method) && !uploadPath.test(path) ? limitBody(context, next) : next();
+    if (!isWrite(method) || uploadPath.test(path)) return next();
+    closeLate((context.env as HttpBindings).incoming, maxBodyMs);
+    return limitBody(context, next);
+  });
+}
+
+/** Closes the connection if its request has not arrived completely after `ms` milliseconds. */
+export function closeLate(request: IncomingMessage, ms: number): void {
+  const timer = setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, ms);
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** Closes a connection if the other side takes no byte of an answer for `ms` milliseconds. */
+export function closeUntaken(app: Hono, ms: number): void {
+  app.use(async ({ env }, next) => {
+    await next();
+    // From here on, Node closes the connection when no byte has moved for this time.
+    (env as HttpBindings).outgoing.setTimeout(ms);
   });
 }
 

@@ -17,8 +17,13 @@ function serve(reply: object) {
   };
   const route = createRoute(
     app,
-    { accountOf: async () => null, isSuspended: () => false },
+    {
+      accountOf: async () => null,
+      isSuspended: () => false,
+      readStanding: async () => 'active',
+    },
     callLimits,
+    { commits: null as never, accountCommits: null as never },
   );
   route('me', 'public', async () => reply as never);
   return { lines, ask: () => app.request('/api/me') };

@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
+import type { DatabaseTransaction } from '#server/store/tables.ts';
+import { CallCommits } from './call-commits.ts';
 import type { Account } from './caller.ts';
 import type { Caller, CallLimits } from './call-limits.ts';
 
@@ -20,8 +23,10 @@ interface Incoming<Name extends RouteName, Access> {
   /** For its headers, which take time to build, and for a raw body that has no schema. */
   request: Request;
   setCookies(cookies: readonly string[]): void;
-  /** Call this after something that takes long. @throws {AppError} UNAUTHENTICATED, SUSPENDED */
-  checkAgain(): Promise<void>;
+  /** The queue of messages and personas. A commit fails if the session has ended or the account is suspended. */
+  commits: Access extends 'signedIn' ? CallCommits : null;
+  /** The queue of accounts, with the same check. */
+  accountCommits: Access extends 'signedIn' ? CallCommits : null;
 }
 
 /** This reply may be too long to keep in memory. Its parts are validated where they are written. */
@@ -32,7 +37,11 @@ export interface Authenticator {
   /** Returns the account of the session cookie in a request's `Cookie` header, or null. */
   accountOf(cookies: string | null): Promise<Account | null>;
   isSuspended(account: Account): boolean;
+  /** Reads in a commit what may have changed since the call began. */
+  readStanding(db: DatabaseTransaction, account: Account): Promise<Standing>;
 }
+
+export type Standing = 'active' | 'suspended' | 'session ended';
 
 /** Registers the calls of one Hono app. */
 export type Route = <Name extends RouteName, Access extends 'public' | 'signedIn'>(
@@ -58,7 +67,12 @@ export class ReplyNotAllowed extends Error {
  * Checks run in the order of HTTP-2: 401, then 404 for the path, then 400, then the domain's
  * rules.
  */
-export function createRoute(app: Hono, accounts: Authenticator, callLimits: CallLimits): Route {
+export function createRoute(
+  app: Hono,
+  accounts: Authenticator,
+  callLimits: CallLimits,
+  queues: { commits: Commits; accountCommits: Commits },
+): Route {
   return (name, access, handle) => {
     const { method, path } = routes[name];
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
@@ -77,6 +91,14 @@ export function createRoute(app: Hono, accounts: Authenticator, callLimits: Call
       }
     }
 
+    function createCommits(queue: Commits, account: Account): CallCommits {
+      return new CallCommits(queue, account.id, async (db) => {
+        const standing = await accounts.readStanding(db, account);
+        if (standing === 'session ended') throw new AppError('UNAUTHENTICATED');
+        if (standing === 'suspended' && !openToSuspended.has(name)) throw new AppError('SUSPENDED');
+      });
+    }
+
     app.on(method, path, async (context) => {
       const account = await authenticate(context);
       const caller = callLimits.callerOf(context, account);
@@ -86,9 +108,8 @@ export function createRoute(app: Hono, accounts: Authenticator, callLimits: Call
         const params = schemas.params && readParams(schemas.params, context.req.param());
         const query = schemas.query && read(schemas.query, context.req.query());
         const body = schemas.body && read(schemas.body, await readJson(context));
-        const checkAgain = async () => checkSuspension(await authenticate(context));
         // The sender may hold back the end of the body until the session has ended, or the account is suspended.
-        if (body) await checkAgain();
+        if (body) checkSuspension(await authenticate(context));
         const incoming = {
           params,
           query,
@@ -96,7 +117,8 @@ export function createRoute(app: Hono, accounts: Authenticator, callLimits: Call
           account,
           caller,
           request: context.req.raw,
-          checkAgain,
+          commits: account && createCommits(queues.commits, account),
+          accountCommits: account && createCommits(queues.accountCommits, account),
           setCookies(cookies: readonly string[]) {
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
           },

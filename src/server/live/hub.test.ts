@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { LogItem } from '#contract/socket.ts';
-import type { EncodedFrame } from './frames.ts';
-import { createHub } from './hub.ts';
+import { encodeReplay, type EncodedFrame } from './frames.ts';
+import { createLocalHub, type LocalHub } from './hub.ts';
 
 const deleted = (seq: number): LogItem => ({
   kind: 'deleted',
@@ -10,18 +10,24 @@ const deleted = (seq: number): LogItem => ({
   messageId: '00000000-0000-4000-8000-000000000000',
 });
 
+function deliver(hub: LocalHub, classId: string, ...items: LogItem[]): void {
+  const last = items.at(-1)!;
+  const replay = { from: items[0]!.seq, to: last.seq, lastId: last.id, items };
+  hub.deliver(classId, encodeReplay(classId, replay));
+}
+
 test('encodes one frame per commit and room, once for all subscribers [LOG-9]', () => {
-  const hub = createHub();
+  const hub = createLocalHub();
   const classId = 'AAAAAAAAAAAAAAAA';
   const received: EncodedFrame[][] = [[], [], []];
   for (const frames of received) {
-    void hub.subscribe(classId, {
+    hub.subscribe(classId, {
       receive: (frame) => frames.push(frame),
       receiveVolatile: () => {},
     });
   }
   const encoding = vi.spyOn(JSON, 'stringify');
-  hub.publish(classId, [deleted(7), deleted(8)]);
+  deliver(hub, classId, deleted(7), deleted(8));
   const frames = encoding.mock.calls.filter(([value]) => (value as { type?: unknown })?.type);
   expect(frames).toHaveLength(1);
   encoding.mockRestore();
@@ -39,24 +45,24 @@ test('encodes one frame per commit and room, once for all subscribers [LOG-9]', 
 
 test('counts deliveries with a coarse size of the room, so one more subscriber does not show [METRIC-10]', () => {
   const deliveries: number[] = [];
-  const hub = createHub({ count: (_name, _value, by = 1) => void deliveries.push(by) });
+  const hub = createLocalHub({ count: (_name, _value, by = 1) => void deliveries.push(by) });
   const small = 'AAAAAAAAAAAAAAAA';
   const large = 'BBBBBBBBBBBBBBBB';
   const join = (classId: string, count: number) => {
     for (let n = 0; n < count; n++) {
-      void hub.subscribe(classId, { receive: () => {}, receiveVolatile: () => {} });
+      hub.subscribe(classId, { receive: () => {}, receiveVolatile: () => {} });
     }
   };
   for (let size = 1; size < 10; size++) {
     join(small, 1);
-    hub.publish(small, [deleted(7)]);
+    deliver(hub, small, deleted(7));
   }
   expect(deliveries.splice(0)).toEqual(Array.from({ length: 9 }, () => 0));
   join(large, 1000);
-  hub.publish(large, [deleted(7)]);
+  deliver(hub, large, deleted(7));
   for (let size = 1001; size < 1009; size++) {
     join(large, 1);
-    hub.publish(large, [deleted(7)]);
+    deliver(hub, large, deleted(7));
   }
   expect(deliveries).toEqual(Array.from({ length: 9 }, () => 1000));
 });

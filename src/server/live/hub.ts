@@ -2,18 +2,11 @@
 // hub only delivers notifications. The log in the database is the source of truth.
 import type { SavedPreferences } from '#contract/preferences.ts';
 import type { LogItem } from '#contract/socket.ts';
-import type { Replay } from '#server/chat/messages/catch-up.ts';
 import { createCoarseNumber, type CoarseNumber } from '#server/base/coarse-number.ts';
 import { gaugeStep } from '#server/base/served-metrics.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import { createActivity, type Activity } from './activity.ts';
-import {
-  encodeFrame,
-  encodePreferences,
-  encodeReplay,
-  type EncodedEvents,
-  type EncodedFrame,
-} from './frames.ts';
+import { encodeFrame, encodePreferences, type EncodedEvents, type EncodedFrame } from './frames.ts';
 
 /** One subscription of one connection to one class. */
 export interface Subscriber {
@@ -55,29 +48,19 @@ export interface Connection {
   shutDown(): void;
 }
 
-export interface Hub {
-  /**
-   * What is committed after the result is there, and what is published from now on, reaches the subscriber. A single
-   * server returns nothing to wait for.
-   */
-  subscribe(classId: string, subscriber: Subscriber): Promise<void> | undefined;
+export interface LocalHub {
+  subscribe(classId: string, subscriber: Subscriber): void;
   unsubscribe(classId: string, subscriber: Subscriber): void;
   /** Like `subscribe`, but only for what changes unread counts. */
-  follow(classId: string, follower: ActivityFollower): Promise<void> | undefined;
+  follow(classId: string, follower: ActivityFollower): void;
   unfollow(classId: string, follower: ActivityFollower): void;
   /**
    * Notifies all other subscribers of the class that a member is typing, at most every two seconds per
    * class. One notice is enough, because it does not name the member.
    */
   notifyTyping(classId: string, from: Subscriber): void;
-  /** Publishes one commit's items of one class, in log order. */
-  publish(classId: string, items: LogItem[]): void;
-  /**
-   * Publishes log entries that no commit of this server published. The caller reads them from the log.
-   */
-  publishMissed(classId: string, missed: Replay): void;
-  /** Publishes entries that are already encoded, here or on another node. */
-  publishEncoded(classId: string, events: EncodedEvents): void;
+  /** Delivers the next entries of the class's log. */
+  deliver(classId: string, events: EncodedEvents): void;
 
   connect(connection: Connection): void;
   disconnect(connection: Connection): void;
@@ -120,9 +103,23 @@ export interface Hub {
   shutDown(): void;
 }
 
+/** A hub that delivers the log of each class in its order, without gaps, whoever committed the entries. */
+export interface Hub extends Omit<LocalHub, 'subscribe' | 'follow' | 'deliver'> {
+  /** What is committed after the result is there, and what is published from now on, reaches the subscriber. */
+  subscribe(classId: string, subscriber: Subscriber): Promise<void>;
+  /** Like `subscribe`, but only for what changes unread counts. */
+  follow(classId: string, follower: ActivityFollower): Promise<void>;
+  /** Publishes one commit's items of one class, in log order. */
+  publish(classId: string, items: readonly LogItem[]): void;
+  /** Publishes what the log has and no one has published. */
+  publishLog(classId: string): Promise<void>;
+  /** Resolves when no read of the log is in progress. */
+  stop(): Promise<void>;
+}
+
 const typingIntervalMs = 2000; // LIMIT-44
 
-export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
+export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
   const rooms = new Map<string, Set<Subscriber>>();
   const followers = new Map<string, Set<ActivityFollower>>();
   const connections = new Map<string, Set<Connection>>();
@@ -147,43 +144,15 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
     return coarse.renew(receivers.size);
   }
 
-  function publishEvents(classId: string, events: Replay): void {
-    const room = rooms.get(classId);
-    if (room) {
-      const { frame } = encodeReplay(classId, events);
-      for (const subscriber of room) subscriber.receive(frame, events.to);
-      metrics?.count('deliveries', 'events', coarseSizeOf(room));
-    }
-    notifyFollowers(classId, events, () => events.items);
-  }
-
-  function notifyFollowers(
-    classId: string,
-    { from, to }: { from: number; to: number },
-    items: () => readonly LogItem[],
-  ): void {
-    const following = followers.get(classId);
-    if (!following) return;
-    const activity = createActivity(classId, { from, to, items: items() });
-    for (const follower of following) follower.receiveActivity(activity);
-    metrics?.count('deliveries', 'notices', coarseSizeOf(following));
-  }
-
   return {
-    subscribe(classId, subscriber) {
-      addTo(rooms, classId, subscriber);
-      return undefined;
-    },
+    subscribe: (classId, subscriber) => addTo(rooms, classId, subscriber),
     unsubscribe(classId, subscriber) {
       removeFrom(rooms, classId, subscriber);
       if (!rooms.has(classId)) typingNotices.delete(classId);
       const last = typingNotices.get(classId);
       if (last?.missedBy === subscriber) last.missedBy = null;
     },
-    follow(classId, follower) {
-      addTo(followers, classId, follower);
-      return undefined;
-    },
+    follow: (classId, follower) => addTo(followers, classId, follower),
     unfollow: (classId, follower) => removeFrom(followers, classId, follower),
     notifyTyping(classId, from) {
       const now = performance.now();
@@ -203,19 +172,17 @@ export function createHub(metrics?: Pick<WorkCounter, 'count'>): Hub {
         if (subscriber !== from) subscriber.receiveVolatile(frame);
       }
     },
-    publish(classId, items) {
-      const first = items[0];
-      const last = items.at(-1);
-      if (!first || !last) return;
-      publishEvents(classId, { from: first.seq, to: last.seq, lastId: last.id, items });
-    },
-    publishMissed(classId, missed) {
-      if (missed.from <= missed.to) publishEvents(classId, missed);
-    },
-    publishEncoded(classId, events) {
-      for (const subscriber of rooms.get(classId) ?? [])
-        subscriber.receive(events.frame, events.to);
-      notifyFollowers(classId, events, events.items);
+    deliver(classId, events) {
+      const room = rooms.get(classId);
+      if (room) {
+        for (const subscriber of room) subscriber.receive(events.frame, events.to);
+        metrics?.count('deliveries', 'events', coarseSizeOf(room));
+      }
+      const following = followers.get(classId);
+      if (!following) return;
+      const activity = createActivity(classId, { ...events, items: events.items() });
+      for (const follower of following) follower.receiveActivity(activity);
+      metrics?.count('deliveries', 'notices', coarseSizeOf(following));
     },
 
     connect: (connection) => addTo(connections, connection.accountId, connection),

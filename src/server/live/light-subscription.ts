@@ -37,7 +37,7 @@ export class LightSubscription implements ActivityFollower {
     const classId = this.#classId;
     const listening = this.#parts.hub.follow(classId, this);
     try {
-      if (listening) await listening;
+      await listening;
       let found = await this.#count(request.accountId);
       while (this.#isStale && !this.#ended) found = await this.#count(request.accountId);
       if (this.#ended) return;

@@ -82,7 +82,7 @@ export class Subscription implements Subscriber {
   async start(request: SubscribeRequest): Promise<void> {
     const listening = this.#parts.hub.subscribe(this.#classId, this);
     try {
-      if (listening) await listening;
+      await listening;
       let at = await this.#catchUp(request, request.position);
       while ((this.#droppedTo > 0 || this.#mustCheckAgain) && !this.#ended) {
         this.#buffer = [];

@@ -1,9 +1,10 @@
-// Queues a mail in the commit of the act that it is about, also from a command next to a running server.
+// Queues a mail in the commit of the act that it is about, also from a command next to a running server. Finds the mails that
+// wait for an address.
 import type { KeyObject } from 'node:crypto';
 import { randomId } from '#server/base/random-id.ts';
-import type { DatabaseTransaction } from '#server/store/tables.ts';
-import { insertOutgoingMail } from './outgoing-mails-queries.ts';
-import { sealMail } from './mail-seal.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { everyOutgoingMail, insertOutgoingMail } from './outgoing-mails-queries.ts';
+import { openMail, sealMail } from './mail-seal.ts';
 import type { Mail } from './mail-transport.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -18,4 +19,25 @@ export async function insertMail(
   const id = randomId();
   const queued = { ...mail, deliver: true, attempts: 0, expiresAt };
   await insertOutgoingMail(db, { id, dueAt: 0, content: sealMail(key, id, queued) });
+}
+
+/** Opens every mail in the queue. With a full one this takes a second, so a transaction must not wait for it. */
+export async function listMailsTo(
+  db: Database,
+  key: KeyObject,
+  address: string,
+): Promise<string[]> {
+  const mailIds: string[] = [];
+  for await (const { id, content } of everyOutgoingMail(db)) {
+    if (findRecipient(key, id, content) === address) mailIds.push(id);
+  }
+  return mailIds;
+}
+
+function findRecipient(key: KeyObject, id: string, content: string): string | null {
+  try {
+    return openMail(key, id, content).to;
+  } catch {
+    return null;
+  }
 }

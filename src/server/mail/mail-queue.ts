@@ -68,8 +68,8 @@ interface Parts {
   commits: CommitQueue;
   key: KeyObject;
   send: SendMail;
-  /** Whether the account still gets a digest, just before it leaves. */
-  isDigestWanted(accountId: string): Promise<boolean>;
+  /** Whether the account still gets a digest, and at this address, just before it leaves. */
+  isDigestWanted(accountId: string, address: string): Promise<boolean>;
   lease: Pick<BackgroundLease, 'isHeld'>;
   log: Log;
   metrics: Pick<WorkCounter, 'count'>;
@@ -168,7 +168,7 @@ export function createMailQueue(parts: Parts): MailQueue {
     const { deliver, attempts, expiresAt, digestOf, to, subject, text, unsubscribeUrl } = mail;
     if (!deliver || Date.now() > expiresAt) return null;
     if (digestOf !== undefined) {
-      if (!(await isDigestWanted(digestOf))) return null;
+      if (!(await isDigestWanted(digestOf, to))) return null;
       // Before the attempt: after a crash, the mail may have been sent. Another node may have removed it first.
       if (!(await remove(id))) return null;
     }

@@ -110,3 +110,10 @@ export async function deleteOutgoingMail(db: DatabaseTransaction, id: string): P
   const deleted = await db.deleteFrom('outgoingMails').where('id', '=', id).executeTakeFirst();
   return deleted.numDeletedRows > 0n;
 }
+
+export async function deleteOutgoingMails(
+  db: DatabaseTransaction,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom('outgoingMails').where('id', 'in', ids).execute();
+}

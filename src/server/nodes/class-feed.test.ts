@@ -36,9 +36,8 @@ function createNode() {
       }),
     encode: (_, { from, to }) => events(from, to),
     publish: (_, { from, to }) => published.push([from, to]),
+    hasNodes: true,
     onFirstListener: async () => {},
-    onNoListener() {},
-    onRepaired() {},
     log: { warn() {} },
   });
   return {

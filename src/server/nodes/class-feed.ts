@@ -1,5 +1,6 @@
-// Publishes every class's log on this node in order, whichever node committed it. Frames of other nodes are only a fast path:
-// one that does not continue what was published waits for its predecessor, and then the log is read.
+// Publishes every class's log on this server in order, whoever committed it: this server, a command or another node. What
+// commits and other nodes offer is only a fast path: if it does not continue what was published, it waits for its predecessor,
+// and then the log is read.
 import type { Replay } from '#server/chat/messages/catch-up.ts';
 import type { Log } from '#server/base/log.ts';
 import type { EncodedEvents } from '#server/live/frames.ts';
@@ -11,8 +12,11 @@ export interface ClassFeed {
    */
   listen(classId: string, listener: object): Promise<void>;
   unlisten(classId: string, listener: object): void;
+  isListenedTo(classId: string): boolean;
   /** Events of this node or another one, in any order and as often as they come. */
   offer(classId: string, events: EncodedEvents): void;
+  /** Reads the log of the class to its head, and publishes what is missing. */
+  check(classId: string): Promise<void>;
   /** Reads the heads of all classes that have listeners, and publishes what is missing. */
   checkAll(): Promise<void>;
   stop(): Promise<void>;
@@ -25,11 +29,13 @@ export interface ClassFeedParts {
   readAfter(classId: string, seq: number): Promise<Replay | null>;
   encode(classId: string, events: Replay): EncodedEvents;
   publish(classId: string, events: EncodedEvents): void;
+  /** Other nodes commit, too, and Redis may lose their frames. Commands store a change event. */
+  hasNodes: boolean;
   /** Called for the first listener; resolves when events of other nodes arrive. */
-  onFirstListener(classId: string): Promise<void>;
-  onNoListener(classId: string): void;
+  onFirstListener?(classId: string): Promise<void>;
+  onNoListener?(classId: string): void;
   /** Called when the log had what no frame had brought. */
-  onRepaired(): void;
+  onRepaired?(): void;
   log: Pick<Log, 'warn'>;
 }
 
@@ -41,7 +47,7 @@ interface State {
   /** Events after a gap, by their first seq. */
   readonly waiting: Map<number, EncodedEvents>;
   timer: NodeJS.Timeout | null;
-  isReading: boolean;
+  reading: Promise<void> | null;
   /** Something was offered that must be read when the current read is done. */
   isBehind: boolean;
 }
@@ -83,14 +89,18 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
   function readSoon(classId: string, state: State): void {
     state.timer ??= setTimeout(() => {
       state.timer = null;
-      if (state.waiting.size > 0) read(classId, state);
+      if (state.waiting.size > 0) void read(classId, state);
     }, patienceMs);
   }
 
-  function read(classId: string, state: State): void {
+  async function read(classId: string, state: State): Promise<void> {
     state.isBehind = true;
-    if (state.isReading || isStopped) return;
-    state.isReading = true;
+    if (isStopped) return;
+    state.reading ??= startRead(classId, state);
+    await state.reading;
+  }
+
+  function startRead(classId: string, state: State): Promise<void> {
     const reading = readToHead(classId, state)
       .then(() => {
         isFailing = false;
@@ -101,10 +111,11 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
         isFailing = true;
       })
       .finally(() => {
-        state.isReading = false;
+        state.reading = null;
         reads.delete(reading);
       });
     reads.add(reading);
+    return reading;
   }
 
   async function readToHead(classId: string, state: State): Promise<void> {
@@ -118,20 +129,20 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
       state.isBehind = true;
       // Events arrived during the read: what they did not bring is read again.
       if (state.at !== after) continue;
-      parts.onRepaired();
+      parts.onRepaired?.();
       deliver(classId, state, parts.encode(classId, page));
       deliverWaiting(classId, state);
     }
   }
 
   async function start(classId: string, state: State): Promise<void> {
-    const listening = parts.onFirstListener(classId);
+    const listening = parts.onFirstListener?.(classId);
     const head = (await readHeads([classId])).get(classId) ?? 0;
     state.at ??= head;
-    if (state.isBehind) read(classId, state);
+    if (state.isBehind) void read(classId, state);
     // Events between the read and the subscription reached no one.
-    void listening.then(() => {
-      if (states.get(classId) === state) read(classId, state);
+    void listening?.then(() => {
+      if (states.get(classId) === state) void read(classId, state);
     });
   }
 
@@ -141,7 +152,7 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
       const heads = await readHeads(classIds.slice(from, from + classesPerRead));
       for (const [classId, head] of heads) {
         const state = states.get(classId);
-        if (state && state.at !== null && head > state.at) read(classId, state);
+        if (state && state.at !== null && head > state.at) void read(classId, state);
       }
     }
   }
@@ -158,7 +169,7 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
     return checking;
   }
 
-  const timer = setInterval(() => void checkAll(), checkIntervalMs);
+  const timer = parts.hasNodes ? setInterval(() => void checkAll(), checkIntervalMs) : null;
 
   return {
     listen(classId, listener) {
@@ -170,7 +181,7 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
       const state: State = {
         listeners: new Set([listener]),
         ready: Promise.resolve(),
-        ...{ at: null, waiting: new Map(), timer: null, isReading: false, isBehind: false },
+        ...{ at: null, waiting: new Map(), timer: null, reading: null, isBehind: false },
       };
       states.set(classId, state);
       state.ready = start(classId, state);
@@ -181,8 +192,9 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
       if (!state?.listeners.delete(listener) || state.listeners.size > 0) return;
       if (state.timer) clearTimeout(state.timer);
       states.delete(classId);
-      parts.onNoListener(classId);
+      parts.onNoListener?.(classId);
     },
+    isListenedTo: (classId) => states.has(classId),
     offer(classId, events) {
       const state = states.get(classId);
       if (!state) return;
@@ -193,12 +205,16 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
       } else if (events.from > state.at + 1) {
         if (state.waiting.size < maxWaiting) state.waiting.set(events.from, events);
         readSoon(classId, state);
-      } else if (events.to > state.at) read(classId, state);
+      } else if (events.to > state.at) void read(classId, state);
+    },
+    async check(classId) {
+      const state = states.get(classId);
+      if (state) await read(classId, state);
     },
     checkAll,
     async stop() {
       isStopped = true;
-      clearInterval(timer);
+      if (timer) clearInterval(timer);
       for (const { timer: waiting } of states.values()) if (waiting) clearTimeout(waiting);
       await checking;
       await Promise.all(reads);

@@ -5,7 +5,7 @@ import type { Limiter } from '#server/base/limiter.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import { randomId } from '#server/base/random-id.ts';
-import { createHub } from '#server/live/hub.ts';
+import { createLocalHub } from '#server/live/hub.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassChangeListener } from '#server/store/unit-of-work.ts';
 import { createBackgroundLease } from '#server/store/background-lease.ts';
@@ -43,7 +43,7 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
   const bus = createRedisBus(redisUrl, log);
   const cipher = createBusCipher(keys, epoch);
   const notices = createNotices({ bus, cipher, key: keys.channels, nodeId });
-  const local = createHub(metrics);
+  const local = createLocalHub(metrics);
   const presence = watchPresence({ local, notices, isNotifier: lease.isHeld });
   let reloading: NodeJS.Timeout | null = null;
   const hub = createNodeHub({
@@ -99,7 +99,6 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
     /** Call it after the commits: the other nodes get the last of them. */
     async stop() {
       if (reloading) clearInterval(reloading);
-      await hub.stop();
       presence.stop();
       notices.stop();
       await bus.stop();

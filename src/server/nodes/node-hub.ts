@@ -1,23 +1,18 @@
 // The hub of a node among others: what happens to a class here also reaches the subscribers of the other nodes.
-import type { Replay } from '#server/chat/messages/catch-up.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import { decodeEvents, encodeReplay, type EncodedEvents } from '#server/live/frames.ts';
-import type { Hub, Subscriber } from '#server/live/hub.ts';
+import type { Hub, LocalHub, Subscriber } from '#server/live/hub.ts';
 import type { BusCipher } from './bus-cipher.ts';
 import { createClassFeed, type ClassFeed } from './class-feed.ts';
 import type { Notice, Notices } from './notices.ts';
 import type { PresenceElsewhere } from './presence-elsewhere.ts';
+import { createOrderedHub } from './ordered-hub.ts';
 import type { createLogReader } from './read-log.ts';
 import type { Bus } from './redis-bus.ts';
 
-export interface NodeHub extends Hub {
-  /** Resolves when no read of the log is in progress. */
-  stop(): Promise<void>;
-}
-
 interface Parts {
-  local: Hub;
+  local: LocalHub;
   bus: Bus;
   cipher: BusCipher;
   notices: Notices;
@@ -31,7 +26,7 @@ const kinds = { events: 1, typing: 2 } as const;
 /** The kind, and two seqs of six bytes. */
 const headerBytes = 13;
 
-export function createNodeHub(parts: Parts): NodeHub {
+export function createNodeHub(parts: Parts): Hub {
   const { local, bus, cipher, notices, presence, logReader, log, metrics } = parts;
   /** Takes the place of the members of other nodes in each class that has listeners here. */
   const elsewhere = new Map<string, Subscriber>();
@@ -64,23 +59,19 @@ export function createNodeHub(parts: Parts): NodeHub {
     }
   }
 
-  function publish(classId: string, events: EncodedEvents): void {
-    send(classId, toHeader(events), events.frame);
-    feed.offer(classId, events);
-  }
-
   const feed: ClassFeed = createClassFeed({
     ...logReader,
     log,
     encode: encodeReplay,
-    publish: local.publishEncoded,
+    publish: local.deliver,
+    hasNodes: true,
     onFirstListener(classId) {
       const others: Subscriber = {
         receive() {},
         receiveVolatile: () => send(classId, Buffer.from([kinds.typing])),
       };
       elsewhere.set(classId, others);
-      void local.subscribe(classId, others);
+      local.subscribe(classId, others);
       return bus.subscribe(channelOf(classId), (message) => receive(classId, message));
     },
     onNoListener(classId) {
@@ -119,34 +110,11 @@ export function createNodeHub(parts: Parts): NodeHub {
   const tell = (notice: Notice) => notices.send(notice);
   const keyOf = notices.accountKeyOf;
 
+  const hub = createOrderedHub(local, feed, (classId, events) =>
+    send(classId, toHeader(events), events.frame),
+  );
   return {
-    ...local,
-    subscribe(classId, subscriber) {
-      void local.subscribe(classId, subscriber);
-      return feed.listen(classId, subscriber);
-    },
-    unsubscribe(classId, subscriber) {
-      local.unsubscribe(classId, subscriber);
-      feed.unlisten(classId, subscriber);
-    },
-    follow(classId, follower) {
-      void local.follow(classId, follower);
-      return feed.listen(classId, follower);
-    },
-    unfollow(classId, follower) {
-      local.unfollow(classId, follower);
-      feed.unlisten(classId, follower);
-    },
-    publish(classId, items) {
-      const first = items[0];
-      const last = items.at(-1);
-      if (!first || !last) return;
-      const events = { from: first.seq, to: last.seq, lastId: last.id, items };
-      publish(classId, encodeReplay(classId, events));
-    },
-    publishMissed(classId, missed: Replay) {
-      if (missed.from <= missed.to) publish(classId, encodeReplay(classId, missed));
-    },
+    ...hub,
     connect(connection) {
       accountIds.set(keyOf(connection.accountId), connection.accountId);
       local.connect(connection);
@@ -176,7 +144,6 @@ export function createNodeHub(parts: Parts): NodeHub {
       local.notifyModerationChanged(of);
       if (of.length > 0) tell({ kind: 'moderation', accounts: of.map(keyOf) });
     },
-    stop: feed.stop,
   };
 }
 

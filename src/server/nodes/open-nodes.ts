@@ -1,8 +1,12 @@
 // The other servers on the same database, or what a server has that is alone.
 import type { Hub } from '#server/live/hub.ts';
-import { createHub } from '#server/live/hub.ts';
+import { createLocalHub } from '#server/live/hub.ts';
+import { encodeReplay } from '#server/live/frames.ts';
 import { soleServer, type BackgroundLease } from '#server/store/background-lease.ts';
+import { createClassFeed } from './class-feed.ts';
 import type { joinNodes, NodeParts } from './join-nodes.ts';
+import { createOrderedHub } from './ordered-hub.ts';
+import { createLogReader } from './read-log.ts';
 
 export type Nodes = ReturnType<typeof joinNodes>;
 
@@ -16,7 +20,22 @@ export async function openNodes(
   const lease = nodes?.lease ?? soleServer;
   opened.defer(() => lease.stop());
   opened.defer(() => nodes?.stop());
-  return { nodes, lease, hub: nodes?.hub ?? createHub(parts.metrics) };
+  const hub = nodes?.hub ?? createSoleHub(parts);
+  opened.defer(() => hub.stop());
+  return { nodes, lease, hub };
+}
+
+/** Commands append to the log, too. */
+function createSoleHub({ db, log, metrics }: Omit<NodeParts, 'redisUrl'>): Hub {
+  const local = createLocalHub(metrics);
+  const feed = createClassFeed({
+    ...createLogReader(db),
+    log,
+    encode: encodeReplay,
+    publish: local.deliver,
+    hasNodes: false,
+  });
+  return createOrderedHub(local, feed);
 }
 
 /** Imports the client of Redis only if there are several nodes. */

@@ -1,7 +1,7 @@
 // What a node knows of the sockets at the others: which accounts have many of them, for LIMIT-27, and who has a class in
 // view, so that no notification is sent about it. Each node tells all of it every two seconds, and the end of a view at
 // once: a message right after it is to notify.
-import type { Hub } from '#server/live/hub.ts';
+import type { LocalHub } from '#server/live/hub.ts';
 import type { Notices } from './notices.ts';
 
 export interface PresenceElsewhere {
@@ -19,7 +19,7 @@ export interface PresenceElsewhere {
 }
 
 interface Parts {
-  local: Pick<Hub, 'countByAccount' | 'listViewed'>;
+  local: Pick<LocalHub, 'countByAccount' | 'listViewed'>;
   notices: Notices;
   /** Whether this node takes care of notifications. */
   isNotifier(): boolean;

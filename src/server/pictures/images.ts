@@ -17,6 +17,7 @@ import {
 import { memberOf, speakerOf } from '#server/chat/members/membership.ts';
 import type { Actor } from '#server/chat/members/membership.ts';
 import { checkNotMuted } from '#server/chat/members/sanctions.ts';
+import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
@@ -41,19 +42,18 @@ import type { UploadSpace } from './upload-space.ts';
 
 export interface Images {
   /**
-   * @param checkCaller called before the picture is saved, because receiving and drawing it can take minutes
    * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why the file is
    *   refused
    */
   upload(
+    commits: CallCommits,
     accountId: string,
     classId: string,
     request: Request,
     asStaff: boolean,
-    checkCaller: () => Promise<void>,
   ): Promise<CallReply<'uploadImage'>>;
   /** Deletes an upload that was not sent. @throws {AppError} NOT_FOUND */
-  discard(accountId: string, classId: string, imageId: string): Promise<void>;
+  discard(commits: CallCommits, accountId: string, classId: string, imageId: string): Promise<void>;
   /** @throws {AppError} NOT_FOUND */
   checkMaySee(accountId: string, imageId: string): Promise<void>;
   open(name: string): Promise<StoredImage | null>;
@@ -71,6 +71,7 @@ export interface Images {
 
 interface Parts {
   db: Database;
+  /** For what follows an upload, and the cleanup. */
   commits: CommitQueue;
   store: ImageStore;
   processor: PictureProcessor;
@@ -113,18 +114,13 @@ const cleanupBatchSize = 100;
 
 /** Starts with the deletions that were pending when the server stopped. */
 export function createImages(parts: Parts): Images {
-  const { db, commits, store, processor, pdfProcessor, countPdf, personaKey } = parts;
+  const { db, store, processor, pdfProcessor, countPdf, personaKey } = parts;
   const { lease, log, metrics } = parts;
   const uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
   let cleaning: Promise<void> | null = null;
   let uploads = 0;
 
-  async function upload(
-    actor: Actor,
-    request: Request,
-    asStaff: boolean,
-    checkCaller: () => Promise<void>,
-  ) {
+  async function upload(commits: CallCommits, actor: Actor, request: Request, asStaff: boolean) {
     const { accountId, classId } = actor;
     // Membership, mutes and the class's settings are checked before any byte of the body is read.
     const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
@@ -143,8 +139,7 @@ export function createImages(parts: Parts): Images {
       const files: NewFiles = isPdf(file)
         ? await redrawPdf(accountId, file, request.signal)
         : await processor.process(accountId, file, request.signal);
-      await checkCaller();
-      const imageId = await save(actor, files, digest, asStaff);
+      const imageId = await save(commits, actor, files, digest, asStaff);
       metrics.count('pictures', 'processed');
       const { alt: _, ...shown } = toPicture({ imageId, ...files.shape, alt: '' });
       return { imageId, storagePath: storagePathOf(imageId), ...shown };
@@ -165,7 +160,13 @@ export function createImages(parts: Parts): Images {
   }
 
   /** An upload that is not saved does not count. @returns the id of the picture */
-  async function save(actor: Actor, files: NewFiles, digest: string, asStaff: boolean) {
+  async function save(
+    commits: CallCommits,
+    actor: Actor,
+    files: NewFiles,
+    digest: string,
+    asStaff: boolean,
+  ) {
     const { shape, display, thumb, pdf } = files;
     const bytes = display.length + thumb.length + (pdf?.length ?? 0);
     const refundBytes = parts.countBytes(actor.accountId, bytes);
@@ -194,7 +195,7 @@ export function createImages(parts: Parts): Images {
     } catch (error) {
       log.error('image.not-stored', { error });
       metrics.count('pictures', 'failed');
-      await commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), { classId });
+      await parts.commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), { classId });
       throw new AppError('UNAVAILABLE');
     }
   }
@@ -202,7 +203,7 @@ export function createImages(parts: Parts): Images {
   async function deleteFiles({ imageId, classId }: StoredPlace): Promise<boolean> {
     try {
       for (const name of fileNamesOf(imageId)) await store.delete(name);
-      await commits.write(
+      await parts.commits.write(
         async (unitOfWork) => {
           await deleteImage(unitOfWork.db, imageId);
           unitOfWork.contentErased();
@@ -224,9 +225,12 @@ export function createImages(parts: Parts): Images {
         for (const { imageId, classId, status } of due) {
           const isDeleted =
             status === 'deleted' ||
-            (await commits.write((unitOfWork) => claimUnsentForDeletion(unitOfWork, imageId), {
-              classId,
-            }));
+            (await parts.commits.write(
+              (unitOfWork) => claimUnsentForDeletion(unitOfWork, imageId),
+              {
+                classId,
+              },
+            ));
           // If one deletion fails, the others most likely fail too. The next run retries them.
           if (isDeleted && !(await deleteFiles({ imageId, classId }))) return;
         }
@@ -248,16 +252,16 @@ export function createImages(parts: Parts): Images {
   const timer = setInterval(startCleanup, cleanupIntervalMs);
 
   return {
-    async upload(accountId, classId, request, asStaff, checkCaller) {
+    async upload(commits, accountId, classId, request, asStaff) {
       uploads += 1;
       try {
-        return await upload({ personaKey, accountId, classId }, request, asStaff, checkCaller);
+        return await upload(commits, { personaKey, accountId, classId }, request, asStaff);
       } finally {
         uploads -= 1;
       }
     },
     countUploads: () => uploads,
-    async discard(accountId, classId, imageId) {
+    async discard(commits, accountId, classId, imageId) {
       const actor = { personaKey, accountId, classId };
       const isDiscarded = await commits.write(
         (unitOfWork) => discardImage(unitOfWork, actor, imageId),

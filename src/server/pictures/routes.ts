@@ -1,6 +1,8 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { imagesPath } from '#contract/routes.ts';
 import { AppError } from '#contract/errors.ts';
+import { downloadsAtOnce } from '#contract/limits.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
 import type { Images } from './images.ts';
 import { contentTypeOf } from '#server/chat/messages/attachment-queries.ts';
@@ -8,12 +10,12 @@ import type { CallLimits } from '#server/http/call-limits.ts';
 import { cookiesOf, type Route } from '#server/http/route.ts';
 
 export function imageRoutes(route: Route, images: Images): void {
-  route('uploadImage', 'signedIn', async ({ account, params, query, request, checkAgain }) =>
-    images.upload(account.id, params.classId, request, query.as === 'staff', checkAgain),
+  route('uploadImage', 'signedIn', async ({ commits, account, params, query, request }) =>
+    images.upload(commits, account.id, params.classId, request, query.as === 'staff'),
   );
 
-  route('deleteImage', 'signedIn', async ({ account, params: { classId, imageId } }) => {
-    await images.discard(account.id, classId, imageId);
+  route('deleteImage', 'signedIn', async ({ commits, account, params }) => {
+    await images.discard(commits, account.id, params.classId, params.imageId);
     return {};
   });
 }
@@ -41,6 +43,21 @@ interface FileParts {
 
 /** The files of pictures and PDFs. Only members of the picture's class get it. All other callers get 404. */
 export function imageFiles(app: Hono, { accounts, callLimits, images }: FileParts): void {
+  /** The number of files that each account loads now. Each holds a file and what the system buffers of it. */
+  const downloads = new Map<string, number>();
+
+  /** @throws {AppError} TOO_MANY */
+  function countDownload(accountId: string, { outgoing }: HttpBindings): void {
+    const others = downloads.get(accountId) ?? 0;
+    if (others >= downloadsAtOnce) throw new AppError('TOO_MANY'); // LIMIT-60
+    downloads.set(accountId, others + 1);
+    outgoing.once('close', () => {
+      const left = (downloads.get(accountId) ?? 1) - 1;
+      if (left > 0) downloads.set(accountId, left);
+      else downloads.delete(accountId);
+    });
+  }
+
   app.get(`${imagesPath}*`, async (context) => {
     const name = context.req.path.slice(imagesPath.length);
     const imageId = imageName.exec(name)?.[1];
@@ -49,6 +66,7 @@ export function imageFiles(app: Hono, { accounts, callLimits, images }: FilePart
     const caller = callLimits.callerOf(context, account);
     try {
       callLimits.admit(account, caller, 'pictures'); // LIMIT-43
+      if (account) countDownload(account.id, context.env as HttpBindings);
     } catch (error) {
       await callLimits.delayRefusal(error, caller);
       throw error;

@@ -8,10 +8,13 @@ import { createHash } from 'node:crypto';
  * - 'everything': no other change runs meanwhile.
  * - 'allAccounts': for changes that find accounts by address, or change many of them. Messages go on.
  * - 'nothing': the database keeps the rule, with one statement or a unique key.
+ *
+ * `callerId` is the account whose call it is: its session stays as the commit finds it.
  */
 export type Scope =
-  | { classId: string; accountId?: string }
-  | { classId?: string; accountId: string }
+  | { classId: string; accountId?: string; callerId?: string }
+  | { classId?: string; accountId: string; callerId?: string }
+  | { classId?: string; accountId?: string; callerId: string }
   | 'allAccounts'
   | 'everything'
   | 'nothing';
@@ -33,11 +36,11 @@ export function listLocks(scope: Scope): CommitLock[] {
   if (scope === 'everything') return [exclusive(allAccounts), exclusive(allClasses)];
   if (scope === 'allAccounts') return [exclusive(allAccounts)];
   if (scope === 'nothing') return [shared(allClasses)];
-  const { accountId, classId } = scope;
+  const { accountId, classId, callerId } = scope;
   return [
-    ...(accountId === undefined
-      ? []
-      : [shared(allAccounts), exclusive(keyOf(accountSpace, accountId))]),
+    ...(accountId === undefined && callerId === undefined ? [] : [shared(allAccounts)]),
+    ...(accountId === undefined ? [] : [exclusive(keyOf(accountSpace, accountId))]),
+    ...(callerId === undefined ? [] : [shared(keyOf(accountSpace, callerId))]),
     // Also without a class: a node of an earlier version locks all classes to change what a deletion leaves to do.
     shared(allClasses),
     ...(classId === undefined ? [] : [exclusive(keyOf(classSpace, classId))]),

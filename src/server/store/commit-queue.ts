@@ -24,7 +24,7 @@ import {
 } from './transactions.ts';
 import type { Change, Effect } from './unit-of-work.ts';
 
-export interface CommitQueue {
+export interface Commits {
   /**
    * Resolves after the commit, and after what follows it.
    *
@@ -32,6 +32,9 @@ export interface CommitQueue {
    * @throws {AppError} the change's own error, or UNAVAILABLE if nothing could be saved
    */
   write<Result>(change: Change<Result>, scope: Scope): Promise<Result>;
+}
+
+export interface CommitQueue extends Commits {
   /** Resolves when no change waits or is in flight. */
   drain(): Promise<void>;
   health(): QueueHealth;

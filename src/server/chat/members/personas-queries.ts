@@ -163,3 +163,26 @@ export async function listPersonas(
 ): Promise<Persona[]> {
   return (await selectPersonas(db, { classId }, memberIds)).map(toPersona);
 }
+
+/** Of several classes, each by memberId. */
+export async function listPersonasOfClasses(
+  db: Database,
+  wanted: readonly { classId: string; memberIds: readonly string[] }[],
+): Promise<Map<string, Persona[]>> {
+  const asked = wanted.filter(({ memberIds }) => memberIds.length > 0);
+  if (asked.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('personas')
+    .select(['classId', ...shown])
+    .where(({ or, and, eb }) =>
+      or(
+        asked.map(({ classId, memberIds }) =>
+          and([eb('classId', '=', classId), eb('memberId', 'in', memberIds)]),
+        ),
+      ),
+    )
+    .orderBy('memberId')
+    .execute();
+  const byClass = Map.groupBy(rows, ({ classId }) => classId);
+  return new Map(Array.from(byClass, ([classId, some]) => [classId, some.map(toPersona)]));
+}

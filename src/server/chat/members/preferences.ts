@@ -7,7 +7,7 @@ import { limits } from '#contract/limits.ts';
 import type { SavedPreferences } from '#contract/preferences.ts';
 import { deriveId } from './member-ids.ts';
 import { seal, unseal } from '#server/base/seal.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { CommitQueue, Commits } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import {
@@ -40,6 +40,7 @@ export interface PreferenceStore {
    * @throws {AppError} PREFERENCES_CHANGED if `version` is not the last one, TOO_MANY_IGNORED, and those of `check`
    */
   save(
+    commits: Commits,
     owner: PreferenceOwner,
     changed: SavedPreferences,
     check?: (db: Database) => Promise<void>,
@@ -79,7 +80,7 @@ const maxCachedClasses = 10_000;
 const journalCacheKey = 'journal';
 
 export function createPreferences(dependencies: Dependencies): PreferenceStore {
-  const { db, commits, keys, isShared } = dependencies;
+  const { db, keys, isShared } = dependencies;
   const ttl = isShared ? sharedTtlMs : 0;
   const contents = new LRUCache<string, Promise<SavedPreferences>>({ max: maxCachedContents, ttl });
   /** The owners of each class who have a row: all others cost no query. */
@@ -115,7 +116,7 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
       if (pending.size === 0) return;
       const waitMs = writeAt - Date.now();
       if (!isStopping && waitMs > 0 && waitMs <= maxDelayMs) return schedule(writeAt);
-      const rows = await commits.write(
+      const rows = await dependencies.commits.write(
         (unitOfWork) => writeSomeRows(unitOfWork, keys),
         'allAccounts',
       );
@@ -153,7 +154,7 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
     ownerOf(classId, classSalt, accountId) {
       return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
     },
-    async save(owner, changed, check) {
+    async save(commits, owner, changed, check) {
       if (changed.ignored.length > limits.ignoredMembers) throw new AppError('TOO_MANY_IGNORED');
       const preferences = { ...changed, version: changed.version + 1 };
       try {

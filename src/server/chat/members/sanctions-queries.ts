@@ -34,6 +34,14 @@ export async function findSanction(db: Database, sanctionId: string): Promise<Sa
   return row ?? null;
 }
 
+export async function listSanctionsById(
+  db: Database,
+  sanctionIds: readonly string[],
+): Promise<SanctionRow[]> {
+  if (sanctionIds.length === 0) return [];
+  return db.selectFrom('sanctions').selectAll().where('sanctionId', 'in', sanctionIds).execute();
+}
+
 /** The sanctions of all members, with the salts that derive memberIds. Deleted classes have none. */
 export async function listAllSanctions(db: Database): Promise<(SanctionRow & { salt: string })[]> {
   return db

@@ -1,8 +1,8 @@
 // What only operators may do.
+import type { CallCommits } from '#server/http/call-commits.ts';
 import { requireRight } from './rights.ts';
 import type { Roles, StaffAccount } from './roles.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 
@@ -14,18 +14,19 @@ export interface Operators {
   check(db: Database, account: StaffAccount): Promise<string>;
   /** Commits a change. The right is checked in the commit, so that no act follows the end of the role. */
   act<Result>(
+    commits: CallCommits,
     account: StaffAccount,
     scope: Scope,
     change: (unitOfWork: UnitOfWork, by: string) => Promise<Result>,
   ): Promise<Result>;
 }
 
-export function createOperators(roles: Roles, commits: CommitQueue): Operators {
+export function createOperators(roles: Roles): Operators {
   const check: Operators['check'] = (db, account) =>
     requireRight(db, roles, account, null, 'administer');
   return {
     check,
-    act: (account, scope, change) =>
+    act: (commits, account, scope, change) =>
       commits.write(
         async (unitOfWork) => change(unitOfWork, await check(unitOfWork.db, account)),
         scope,

@@ -1,5 +1,5 @@
 // Which accounts are suspended, in memory: each request asks.
-import type { Database } from '#server/store/tables.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { listSuspensions } from './suspensions-queries.ts';
 import {
   hashOf,
@@ -17,8 +17,20 @@ export interface SuspendedAccounts {
   isSuspendedId(accountId: string): boolean;
   /** The account's suspensions, also those that have ended, until their link to the account is erased. */
   of(account: SuspendableAccount): Suspension[];
+  /**
+   * In a commit. It reads the suspensions only if this server has not followed every change event that the commit sees.
+   *
+   * @param lastEvent the seq of the last one
+   */
+  isSuspendedIn(
+    db: DatabaseTransaction,
+    account: SuspendableAccount,
+    lastEvent: number,
+  ): Promise<boolean>;
   /** Reads them again, because some were added, lifted or erased. */
   load(): Promise<void>;
+  /** The memory has every suspension up to this change event. */
+  noteFollowed(seq: number): void;
 }
 
 export async function createSuspendedAccounts(
@@ -26,31 +38,39 @@ export async function createSuspendedAccounts(
   keys: HolderKeys,
 ): Promise<SuspendedAccounts> {
   let suspensions: Suspension[] = [];
+  let followedEvent = 0;
+  let loads = 0;
 
-  function of(account: SuspendableAccount): Suspension[] {
-    if (suspensions.length === 0) return [];
+  async function list(from: Database): Promise<Suspension[]> {
+    return (await listSuspensions(from)).map((row) => readSuspension(keys.contents, row));
+  }
+
+  function select(from: readonly Suspension[], account: SuspendableAccount): Suspension[] {
+    if (from.length === 0) return [];
     const own = holderOf(keys, account);
-    return suspensions.filter(
+    return from.filter(
       ({ holder }) => holder?.account === own.account || holder?.mailbox === own.mailbox,
     );
   }
 
-  let loads = 0;
-
   async function load(): Promise<void> {
     loads += 1;
     const before = loads;
-    const rows = await listSuspensions(db);
+    const listed = await list(db);
     // A newer call has overtaken this one.
-    if (loads !== before) return;
-    suspensions = rows.map((row) => readSuspension(keys.contents, row));
+    if (loads === before) suspensions = listed;
   }
 
   await load();
   return {
-    of,
+    of: (account) => select(suspensions, account),
     load,
-    isSuspended: (account) => of(account).some(isInForce),
+    isSuspended: (account) => select(suspensions, account).some(isInForce),
+    async isSuspendedIn(tx, account, lastEvent) {
+      const current = lastEvent > followedEvent ? await list(tx) : suspensions;
+      return select(current, account).some(isInForce);
+    },
+    noteFollowed: (seq) => void (followedEvent = seq),
     isSuspendedId(accountId) {
       const own = hashOf(keys.ids, 'account', accountId);
       return suspensions.some((one) => one.holder?.account === own && isInForce(one));

@@ -11,14 +11,21 @@ export async function listSuspensions(db: Database): Promise<SuspensionRow[]> {
 
 export async function findSuspension(
   db: Database,
-  which: { suspensionId: string } | { caseId: string },
+  suspensionId: string,
 ): Promise<SuspensionRow | null> {
-  const query = db.selectFrom('suspensions').selectAll();
-  const row =
-    'caseId' in which
-      ? await query.where('caseId', '=', which.caseId).executeTakeFirst()
-      : await query.where('suspensionId', '=', which.suspensionId).executeTakeFirst();
-  return row ?? null;
+  return (await listSuspensionsOf(db, { suspensionIds: [suspensionId] }))[0] ?? null;
+}
+
+export async function listSuspensionsOf(
+  db: Database,
+  which: { suspensionIds: readonly string[] } | { caseIds: readonly string[] },
+): Promise<SuspensionRow[]> {
+  const [column, ids] =
+    'caseIds' in which
+      ? (['caseId', which.caseIds] as const)
+      : (['suspensionId', which.suspensionIds] as const);
+  if (ids.length === 0) return [];
+  return db.selectFrom('suspensions').selectAll().where(column, 'in', ids).execute();
 }
 
 export async function insertSuspension(db: DatabaseTransaction, row: SuspensionRow): Promise<void> {

@@ -6,7 +6,7 @@ import { randomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { listAddresses } from '#server/accounts/accounts-queries.ts';
+import { findAccountById, listAddresses } from '#server/accounts/accounts-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import {
@@ -70,24 +70,45 @@ export function hashOf(ids: KeyObject, kind: keyof Holder, value: string): strin
 
 /**
  * Computes the memberId of every account, so the time does not depend on whose persona it is. Accounts that left the
- * class are included. If there is no such account, the holder is random and looks the same.
+ * class are included. Call it outside of commits: all others would wait for it.
+ *
+ * @returns the account's id; null if there is no such account
  */
-export async function findHolder(
+export async function findHolderId(
+  db: Database,
+  personaKey: KeyObject,
+  { classId, memberId }: Pick<SuspensionRow, 'classId' | 'memberId'>,
+): Promise<string | null> {
+  const salt = (await findClass(db, classId))?.salt ?? '';
+  let holderId: string | null = null;
+  for (const [n, account] of (await listAddresses(db)).entries()) {
+    if (n % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (isPersonaOf(personaKey, salt, account.id, memberId)) holderId = account.id;
+  }
+  return holderId;
+}
+
+/**
+ * If the persona is of no account, or no longer can be linked to it, the holder is random and looks the same.
+ *
+ * @param holderId as `findHolderId` found it
+ */
+export async function readHolder(
   db: Database,
   personaKey: KeyObject,
   keys: HolderKeys,
   { classId, memberId }: Pick<SuspensionRow, 'classId' | 'memberId'>,
+  holderId: string | null,
 ): Promise<Holder> {
   const salt = (await findClass(db, classId))?.salt ?? '';
-  let holder: Holder = {
+  const account = await findAccountById(db, holderId ?? '');
+  if (account && isPersonaOf(personaKey, salt, account.id, memberId)) {
+    return holderOf(keys, account);
+  }
+  return {
     account: randomBytes(32).toString('base64url'),
     mailbox: randomBytes(32).toString('base64url'),
   };
-  for (const [n, account] of (await listAddresses(db)).entries()) {
-    if (n % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (isPersonaOf(personaKey, salt, account.id, memberId)) holder = holderOf(keys, account);
-  }
-  return holder;
 }
 
 export async function addSuspension(

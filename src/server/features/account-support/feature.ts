@@ -10,7 +10,6 @@ export function createSupport(
     Server,
     | 'config'
     | 'db'
-    | 'accountCommits'
     | 'keys'
     | 'roles'
     | 'limiter'
@@ -20,7 +19,7 @@ export function createSupport(
     | 'removeAccount'
   >,
 ): Feature {
-  const { config, db, accountCommits, keys, roles, limiter, addresses, mailboxes } = server;
+  const { config, db, keys, roles, limiter, addresses, mailboxes } = server;
   const { appName, supportContact, passwordSignIn } = config;
   const { rules, signUpLinks } = server.accounts;
   const toAddress = (email: string) => ({ email, mailboxKey: mailboxes.keyOf(email) });
@@ -29,14 +28,13 @@ export function createSupport(
   return {
     routes: (route) =>
       accountSupportRoutes(route, {
-        commits: accountCommits,
         roles,
+        removeAccount: server.removeAccount,
         deletion: {
           db,
           roles,
           addressOf: toAddress,
           mailKey: keys.mails,
-          deleteAccount: server.removeAccount,
           settings: { appName, contact: supportContact },
         },
         support: createAccountSupport({

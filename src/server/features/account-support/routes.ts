@@ -6,44 +6,49 @@ import type { AccountSupport, SupportedAccount } from './account-support.ts';
 import { deleteForSupport, type SupportDeletionParts } from './delete-for-support.ts';
 import { requireRight } from '#server/chat/staff/rights.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { RemoveAccount } from '#server/feature.ts';
+import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Parts {
-  /** The queue of accounts. */
-  commits: CommitQueue;
   roles: Roles;
   support: AccountSupport;
-  deletion: SupportDeletionParts;
+  deletion: Omit<SupportDeletionParts, 'deleteAccount'>;
+  removeAccount: RemoveAccount;
   /** LIMIT-51 @throws {AppError} TOO_MANY if the address gets no more mails */
   checkMail(email: string): void;
   countMail(email: string): void;
 }
 
+interface SupportCall {
+  accountCommits: CallCommits;
+  account: StaffAccount;
+}
+
 export function accountSupportRoutes(route: Route, parts: Parts): void {
-  const { commits, roles, support, deletion, checkMail, countMail } = parts;
+  const { roles, support, deletion, removeAccount, checkMail, countMail } = parts;
 
   const authorize = (db: Database, account: StaffAccount) =>
     requireRight(db, roles, account, null, 'administer');
 
   /** The right is checked in the commit, so that no act follows the end of the role. */
   const act = <Result>(
-    account: StaffAccount,
+    { accountCommits, account }: SupportCall,
     change: (unitOfWork: UnitOfWork, by: string) => Promise<Result>,
   ): Promise<Result> =>
-    commits.write(async (unitOfWork) => {
+    accountCommits.write(async (unitOfWork) => {
       const by = await authorize(unitOfWork.db, account);
       return change(unitOfWork, by);
     }, 'allAccounts');
 
   /** Counts the mail after the commit: the change may run twice. */
   async function mail(
-    account: StaffAccount,
+    call: SupportCall,
     change: (unitOfWork: UnitOfWork, by: string) => Promise<string>,
   ): Promise<void> {
-    const recipient = await act(account, async (unitOfWork, by) => {
+    const recipient = await act(call, async (unitOfWork, by) => {
       const to = await change(unitOfWork, by);
       checkMail(to);
       return to;
@@ -51,48 +56,57 @@ export function accountSupportRoutes(route: Route, parts: Parts): void {
     countMail(recipient);
   }
 
-  route('findAccount', 'signedIn', async ({ account, body }) => {
-    const found = await act(account, (unitOfWork, by) => support.find(unitOfWork, body.email, by));
+  route('findAccount', 'signedIn', async (incoming) => {
+    const { email } = incoming.body;
+    const found = await act(incoming, (unitOfWork, by) => support.find(unitOfWork, email, by));
     return { supported: found && shown(found) };
   });
 
-  route('exportFoundAccount', 'signedIn', async ({ account, body }) => {
-    const found = await act(account, (unitOfWork, by) =>
-      support.find(unitOfWork, body.email, by, 'export-account'),
+  route('exportFoundAccount', 'signedIn', async (incoming) => {
+    const { email } = incoming.body;
+    const found = await act(incoming, (unitOfWork, by) =>
+      support.find(unitOfWork, email, by, 'export-account'),
     );
     if (!found) throw new AppError('NO_SUCH_ACCOUNT');
     return { supported: shown(found) };
   });
 
-  route('resendVerification', 'signedIn', async ({ account, body: { email } }) => {
-    await mail(account, (unitOfWork, by) => support.resendVerification(unitOfWork, email, by));
+  route('resendVerification', 'signedIn', async (incoming) => {
+    const { email } = incoming.body;
+    await mail(incoming, (unitOfWork, by) => support.resendVerification(unitOfWork, email, by));
     return {};
   });
 
-  route('sendResetLink', 'signedIn', async ({ account, body: { email } }) => {
-    await mail(account, (unitOfWork, by) => support.sendResetLink(unitOfWork, email, by));
+  route('sendResetLink', 'signedIn', async (incoming) => {
+    const { email } = incoming.body;
+    await mail(incoming, (unitOfWork, by) => support.sendResetLink(unitOfWork, email, by));
     return {};
   });
 
-  route('correctAddress', 'signedIn', async ({ account, body: { email, newEmail } }) => {
-    await mail(account, async (unitOfWork, by) => {
+  route('correctAddress', 'signedIn', async (incoming) => {
+    const { email, newEmail } = incoming.body;
+    await mail(incoming, async (unitOfWork, by) => {
       await support.mailNewAddress(unitOfWork, { from: email, to: newEmail }, by);
       return newEmail;
     });
     return {};
   });
 
-  route('endAccountSessions', 'signedIn', async ({ account, body: { email } }) => {
-    await act(account, (unitOfWork, by) => support.endSessions(unitOfWork, email, by));
+  route('endAccountSessions', 'signedIn', async (incoming) => {
+    const { email } = incoming.body;
+    await act(incoming, (unitOfWork, by) => support.endSessions(unitOfWork, email, by));
     return {};
   });
 
-  route('deleteFoundAccount', 'signedIn', async ({ account, body: { email, repeatedEmail } }) => {
+  route('deleteFoundAccount', 'signedIn', async ({ commits, account, body }) => {
+    const { email, repeatedEmail } = body;
     await authorize(deletion.db, account);
     if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
       throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
     }
-    await deleteForSupport(deletion, email, (db) => authorize(db, account));
+    const deleteAccount: SupportDeletionParts['deleteAccount'] = (found, removal) =>
+      removeAccount(commits, found, removal);
+    await deleteForSupport({ ...deletion, deleteAccount }, email, (db) => authorize(db, account));
     return {};
   });
 }

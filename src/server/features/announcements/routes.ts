@@ -15,16 +15,19 @@ export function announcementRoutes(route: Route, { db, operators }: Parts): void
     return { announcements: await listAnnouncements(db) };
   });
 
-  route('announce', 'signedIn', async ({ account, body }) => {
-    const { announcementId } = await operators.act(account, 'everything', (unitOfWork, by) =>
-      announce(unitOfWork, body, by),
+  route('announce', 'signedIn', async ({ commits, account, body }) => {
+    const { announcementId } = await operators.act(
+      commits,
+      account,
+      'everything',
+      (unitOfWork, by) => announce(unitOfWork, body, by),
     );
     return { announcementId };
   });
 
-  route('withdrawAnnouncement', 'signedIn', async ({ account, params: { announcementId } }) => {
-    await operators.act(account, 'nothing', (unitOfWork, by) =>
-      withdrawAnnouncement(unitOfWork, announcementId, by),
+  route('withdrawAnnouncement', 'signedIn', async ({ commits, account, params }) => {
+    await operators.act(commits, account, 'nothing', (unitOfWork, by) =>
+      withdrawAnnouncement(unitOfWork, params.announcementId, by),
     );
     return {};
   });

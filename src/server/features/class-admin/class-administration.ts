@@ -4,7 +4,7 @@ import { classFieldsError, weekdays, type ClassFields } from '#contract/class-fi
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { dateOf, formatDay } from '#server/base/days.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   listActiveOfTerm,
@@ -172,7 +172,7 @@ export async function importClass(
  * @param authorize returns the operator's name in the audit log; runs in each commit
  */
 export async function endSomeOfTerm(
-  commits: CommitQueue,
+  commits: Commits,
   db: Database,
   term: Pick<Term, 'semesterSeason' | 'year'>,
   reopenDays: number,

@@ -11,8 +11,7 @@ export function createClassAdmin(
   const { config, db, commits, keys, operators, lease, log } = server;
   const { termEnds, reopenDays } = config;
   return {
-    routes: (route) =>
-      classAdminRoutes(route, { db, commits, timesKey: keys.times, operators, reopenDays }),
+    routes: (route) => classAdminRoutes(route, { db, timesKey: keys.times, operators, reopenDays }),
     start: () => startScheduledTermEnds({ db, commits, lease, log, termEnds, reopenDays }),
   };
 }

@@ -3,7 +3,6 @@ import type { KeyObject } from 'node:crypto';
 import { deleteClass } from '#server/chat/classes/classes.ts';
 import type { Operators } from '#server/chat/staff/operators.ts';
 import type { Route } from '#server/http/route.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   editClass,
@@ -18,7 +17,6 @@ import { mergeStep, previewMerge } from './merge-classes.ts';
 
 interface Parts {
   db: Database;
-  commits: CommitQueue;
   timesKey: KeyObject;
   operators: Operators;
   /** For how many days an ended class can be reopened. */
@@ -26,42 +24,42 @@ interface Parts {
 }
 
 export function classAdminRoutes(route: Route, parts: Parts): void {
-  const { db, commits, timesKey, operators, reopenDays } = parts;
+  const { db, timesKey, operators, reopenDays } = parts;
 
   route('listAllClasses', 'signedIn', async ({ account, query }) => {
     await operators.check(db, account);
     return { ...(await listAllClasses(db, query)), reopenDays };
   });
 
-  route('editClass', 'signedIn', async ({ account, params: { classId }, body }) => ({
-    class: await operators.act(account, { classId }, (unitOfWork, by) =>
+  route('editClass', 'signedIn', async ({ commits, account, params: { classId }, body }) => ({
+    class: await operators.act(commits, account, { classId }, (unitOfWork, by) =>
       editClass(unitOfWork, classId, body, by),
     ),
   }));
 
-  route('endClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await operators.act(account, { classId }, (unitOfWork, by) =>
+  route('endClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
+    await operators.act(commits, account, { classId }, (unitOfWork, by) =>
       endClass(unitOfWork, classId, by, reopenDays),
     );
     return {};
   });
 
-  route('reopenClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await operators.act(account, { classId }, (unitOfWork, by) =>
+  route('reopenClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
+    await operators.act(commits, account, { classId }, (unitOfWork, by) =>
       reopenClass(unitOfWork, classId, by),
     );
     return {};
   });
 
-  route('deleteClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await operators.act(account, { classId }, (unitOfWork, by) =>
+  route('deleteClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
+    await operators.act(commits, account, { classId }, (unitOfWork, by) =>
       deleteClass(unitOfWork, classId, by),
     );
     return {};
   });
 
-  route('restoreClass', 'signedIn', async ({ account, params: { classId } }) => {
-    await operators.act(account, { classId }, (unitOfWork, by) =>
+  route('restoreClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
+    await operators.act(commits, account, { classId }, (unitOfWork, by) =>
       restoreClass(unitOfWork, classId, by),
     );
     return {};
@@ -74,21 +72,21 @@ export function classAdminRoutes(route: Route, parts: Parts): void {
     return { isEnrolling, roleTotal };
   });
 
-  route('mergeClass', 'signedIn', async ({ account, params, body }) => {
+  route('mergeClass', 'signedIn', async ({ commits, account, params, body }) => {
     const merge = { duplicateId: params.classId, keptId: body.keptClassId };
     return {
-      stepsLeft: await operators.act(account, 'everything', (unitOfWork, by) =>
+      stepsLeft: await operators.act(commits, account, 'everything', (unitOfWork, by) =>
         mergeStep(unitOfWork, timesKey, merge, by, reopenDays),
       ),
     };
   });
 
-  route('importClasses', 'signedIn', async ({ account, body }) => {
+  route('importClasses', 'signedIn', async ({ commits, account, body }) => {
     await operators.check(db, account);
     const lines = [];
     for (const { line, fields } of body.lines) {
       const { outcome, changes } = body.apply
-        ? await operators.act(account, 'everything', (unitOfWork, by) =>
+        ? await operators.act(commits, account, 'everything', (unitOfWork, by) =>
             importClass(unitOfWork, fields, by),
           )
         : await planImport(db, fields);
@@ -97,7 +95,7 @@ export function classAdminRoutes(route: Route, parts: Parts): void {
     return { lines };
   });
 
-  route('endTerm', 'signedIn', async ({ account, body }) => {
+  route('endTerm', 'signedIn', async ({ commits, account, body }) => {
     await operators.check(db, account);
     return endSomeOfTerm(commits, db, body, reopenDays, (unitOfWork) =>
       operators.check(unitOfWork.db, account),

@@ -7,18 +7,14 @@ import { classRoutes } from './routes.ts';
 import { classSettingsRoutes } from './settings-routes.ts';
 
 export function createClasses(
-  server: Pick<
-    Server,
-    'config' | 'db' | 'commits' | 'keys' | 'hub' | 'readMarks' | 'preferences' | 'roles'
-  >,
+  server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'readMarks' | 'preferences' | 'roles'>,
 ): Feature {
-  const { config, db, commits, keys, hub, readMarks, preferences, roles } = server;
+  const { config, db, keys, hub, readMarks, preferences, roles } = server;
   const personaKey = keys.personas;
   return {
     routes(route) {
       classRoutes(route, {
         db,
-        commits,
         personaKey,
         timesKey: keys.times,
         readMarks,
@@ -28,7 +24,7 @@ export function createClasses(
         classCreation: config.classCreation,
       });
       preferenceRoutes(route, { db, hub, personaKey, preferences });
-      classSettingsRoutes(route, { db, commits, personaKey, roles });
+      classSettingsRoutes(route, { db, personaKey, roles });
     },
   };
 }

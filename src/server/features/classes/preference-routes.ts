@@ -20,13 +20,15 @@ export function preferenceRoutes(route: Route, { db, hub, personaKey, preference
     return preferences.read(preferences.ownerOf(classId, classSalt, account.id));
   });
 
-  route('savePreferences', 'signedIn', async ({ account, params: { classId }, body }) => {
+  route('savePreferences', 'signedIn', async (incoming) => {
+    const { accountCommits, account, body } = incoming;
+    const { classId } = incoming.params;
     const member = await memberOf(db, personaKey, account.id, classId);
     if (body.ignored.some((memberId) => isOwn(member, memberId))) {
       throw new AppError('INVALID', 'You cannot ignore yourself.');
     }
     const owner = preferences.ownerOf(classId, member.classSalt, account.id);
-    const saved = await preferences.save(owner, body, async (tx) => {
+    const saved = await preferences.save(accountCommits, owner, body, async (tx) => {
       const { classSalt } = await memberOf(tx, personaKey, account.id, classId);
       if (classSalt !== member.classSalt) throw new AppError('PREFERENCES_CHANGED');
     });

@@ -19,14 +19,12 @@ import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { ReadMarks } from '#server/chat/members/read-marks.ts';
 import { reachOf } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Parts {
   db: Database;
-  commits: CommitQueue;
   personaKey: KeyObject;
   timesKey: KeyObject;
   readMarks: Pick<ReadMarks, 'readerOf'>;
@@ -38,13 +36,13 @@ interface Parts {
 }
 
 export function classRoutes(route: Route, parts: Parts): void {
-  const { db, commits, personaKey, timesKey, appName, roles, classCreation } = parts;
+  const { db, personaKey, timesKey, appName, roles, classCreation } = parts;
 
   route('listClasses', 'signedIn', async ({ account }) => ({
     classes: await listMyClasses(db, personaKey, account.id),
   }));
 
-  route('createClass', 'signedIn', async ({ account, body }) => {
+  route('createClass', 'signedIn', async ({ commits, account, body }) => {
     const created = await commits.write(
       async (unitOfWork) => {
         const mayCreate =
@@ -62,7 +60,7 @@ export function classRoutes(route: Route, parts: Parts): void {
     readClass(db, personaKey, account.id, params.classId),
   );
 
-  route('joinClass', 'signedIn', async ({ account, params: { classId } }) => {
+  route('joinClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
     const joined = await commits.write(
       async (unitOfWork) => {
         await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
@@ -73,7 +71,7 @@ export function classRoutes(route: Route, parts: Parts): void {
     return { class: joined };
   });
 
-  route('leaveClass', 'signedIn', async ({ account, params: { classId } }) => {
+  route('leaveClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
     await commits.write((unitOfWork) => leaveClass(unitOfWork, parts, account.id, classId), {
       classId,
       accountId: account.id,
@@ -90,7 +88,8 @@ export function classRoutes(route: Route, parts: Parts): void {
     return { me: persona, personas, nextAfter };
   });
 
-  route('changePersona', 'signedIn', async ({ account, params: { classId }, body }) => {
+  route('changePersona', 'signedIn', async ({ commits, account, params, body }) => {
+    const { classId } = params;
     const actor = { personaKey, accountId: account.id, classId };
     const persona = await commits.write(
       (unitOfWork) => changePersona(unitOfWork, actor, body, appName),

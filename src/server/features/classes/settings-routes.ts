@@ -4,26 +4,25 @@ import type { KeyObject } from 'node:crypto';
 import { changeSettings, readSettings } from '#server/chat/classes/class-settings.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { requireRight } from '#server/chat/staff/rights.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Parts {
   db: Database;
-  commits: CommitQueue;
   personaKey: KeyObject;
   roles: Roles;
 }
 
 export function classSettingsRoutes(route: Route, parts: Parts): void {
-  const { db, commits, roles } = parts;
+  const { db, roles } = parts;
 
   route('readClassSettings', 'signedIn', async ({ account, params: { classId } }) => {
     await checkMayRead(parts, account, classId);
     return readSettings(db, classId);
   });
 
-  route('changeClassSettings', 'signedIn', async ({ account, params: { classId }, body }) => {
+  route('changeClassSettings', 'signedIn', async ({ commits, account, params, body }) => {
+    const { classId } = params;
     const settings = await commits.write(
       async (unitOfWork) => {
         const right = 'changeClassSettings';

@@ -60,7 +60,6 @@ export function createModeration(
   });
   const parts = {
     db,
-    commits,
     personaKey,
     roles,
     limiter,

@@ -85,8 +85,8 @@ export async function createNotifications(
     readSubscribed: subscriptions.readSubscribed,
     countWaiting: notifier.countWaiting,
     onThreatReported: notifier.onThreatReported,
-    isDigestWanted: async (accountId: string) =>
-      config.digest !== null && (await findDigestAddress(missedParts, accountId)) !== null,
+    isDigestWanted: async (accountId: string, address: string) =>
+      config.digest !== null && (await findDigestAddress(missedParts, accountId)) === address,
     /** Learns what an account reads. */
     readingListener: {
       onViewed(accountId: string, classId: string) {
@@ -106,7 +106,7 @@ export async function createNotifications(
         choices,
         subscriptions,
         publicKey,
-        links,
+        endDigest: (token) => choices.saveDigest(accountCommits, links.accountOf(token), false),
         digestUnavailable: config.digest ? null : whyNoDigest,
       }),
     load: () => subscriptions.reload(),

@@ -6,7 +6,6 @@ import { memberOf } from '#server/chat/members/membership.ts';
 import type { NotificationChoices } from './settings.ts';
 import type { PushSubscriptions } from './push/subscriptions.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { DigestLinks } from './digest/digest-links.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Parts {
@@ -16,13 +15,14 @@ interface Parts {
   subscriptions: PushSubscriptions;
   /** The server's public key; null if push is turned off. */
   publicKey: string | null;
-  links: DigestLinks;
+  /** @param token of the link in a digest */
+  endDigest(token: string): Promise<void>;
   /** Why there are no digests; null if there are. */
   digestUnavailable: CallReply<'readNotifications'>['digestUnavailable'];
 }
 
 export function notificationRoutes(route: Route, parts: Parts): void {
-  const { db, personaKey, choices, subscriptions, publicKey, links, digestUnavailable } = parts;
+  const { db, personaKey, choices, subscriptions, publicKey, digestUnavailable } = parts;
 
   route('readNotifications', 'signedIn', async ({ account }) => {
     const { digest, ...notifications } = await choices.readSettings(account.id);
@@ -37,38 +37,41 @@ export function notificationRoutes(route: Route, parts: Parts): void {
     };
   });
 
-  route('saveNotifications', 'signedIn', async ({ account, body }) => {
-    await choices.saveSettings(account.id, body);
+  route('saveNotifications', 'signedIn', async ({ accountCommits, account, body }) => {
+    await choices.saveSettings(accountCommits, account.id, body);
     return {};
   });
 
-  route('saveDigest', 'signedIn', async ({ account, body: { digest } }) => {
+  route('saveDigest', 'signedIn', async ({ accountCommits, account, body }) => {
+    const { digest } = body;
     if (digest && digestUnavailable !== null) {
       throw new AppError('NOT_ALLOWED', 'This server sends no daily email.');
     }
-    await choices.saveDigest(account.id, digest);
+    await choices.saveDigest(accountCommits, account.id, digest);
     return {};
   });
 
   // The link itself is the right to use it: a mail program has no session. DIGEST-9
   route('unsubscribeDigest', 'public', async ({ query: { token } }) => {
-    await choices.saveDigest(links.accountOf(token), false);
+    await parts.endDigest(token);
     return {};
   });
 
-  route('subscribePush', 'signedIn', async ({ account, body }) => {
-    await subscriptions.save(account, body);
+  route('subscribePush', 'signedIn', async ({ accountCommits, account, body }) => {
+    await subscriptions.save(accountCommits, account, body);
     return {};
   });
 
-  route('unsubscribePush', 'signedIn', async ({ account }) => {
-    await subscriptions.remove(account);
+  route('unsubscribePush', 'signedIn', async ({ accountCommits, account }) => {
+    await subscriptions.remove(accountCommits, account);
     return {};
   });
 
-  route('chooseNotifications', 'signedIn', async ({ account, params: { classId }, body }) => {
+  route('chooseNotifications', 'signedIn', async (incoming) => {
+    const { accountCommits, account, body } = incoming;
+    const { classId } = incoming.params;
     await memberOf(db, personaKey, account.id, classId);
-    await choices.choose(account.id, classId, body.notify);
+    await choices.choose(accountCommits, account.id, classId, body.notify);
     return {};
   });
 }

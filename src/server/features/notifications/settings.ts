@@ -6,7 +6,8 @@ import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
 import { seal, unseal } from '#server/base/seal.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
+import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import {
   findNotificationSettings,
@@ -20,18 +21,28 @@ import {
   setChoice,
 } from '#server/chat/classes/enrolments-queries.ts';
 
+/** The commits are those of the queue of accounts. */
 export interface NotificationChoices {
   readSettings(accountId: string): Promise<StoredSettings>;
   /** @throws {AppError} INVALID for a snooze that is too long */
-  saveSettings(accountId: string, settings: NotificationSettings): Promise<void>;
+  saveSettings(
+    commits: CallCommits,
+    accountId: string,
+    settings: NotificationSettings,
+  ): Promise<void>;
   /** Writes nothing if the account is gone or has it like that. */
-  saveDigest(accountId: string, digest: boolean): Promise<void>;
+  saveDigest(commits: Commits, accountId: string, digest: boolean): Promise<void>;
   /** The accounts that want a digest, in groups. */
   listDigestAccounts(): AsyncGenerator<string[]>;
   /** What the account chose for its classes; classes without a choice are missing. */
   listChosen(accountId: string): Promise<{ classId: string; notify: NotifyChoice }[]>;
   /** @throws {AppError} NOT_FOUND if the account is not in the class */
-  choose(accountId: string, classId: string, notify: NotifyChoice): Promise<void>;
+  choose(
+    commits: CallCommits,
+    accountId: string,
+    classId: string,
+    notify: NotifyChoice,
+  ): Promise<void>;
   /** The choice of each account in the class. Cached: who uses it checks the membership. */
   choicesIn(classId: string): Promise<ReadonlyMap<string, NotifyChoice>>;
   /** Keeps the cache in step with joining and leaving. */
@@ -44,8 +55,6 @@ export interface NotificationChoices {
 
 interface Parts {
   db: Database;
-  /** The queue of accounts. */
-  commits: CommitQueue;
   key: KeyObject;
   timesKey: KeyObject;
   /** The choices or the members of the class changed. */
@@ -73,7 +82,7 @@ const dayMs = 24 * 60 * 60_000;
 const accountsPerRead = 500;
 
 export function createNotificationChoices(parts: Parts): NotificationChoices {
-  const { db, commits, key, timesKey, onChanged } = parts;
+  const { db, key, timesKey, onChanged } = parts;
   const cache = new LRUCache<string, Promise<Map<string, NotifyChoice>>>({
     max: maxCachedClasses,
   });
@@ -102,6 +111,7 @@ export function createNotificationChoices(parts: Parts): NotificationChoices {
 
   /** In one transaction: the profile page and a link in a mail may change them at the same time. */
   async function changeSettings(
+    commits: Commits,
     accountId: string,
     changed: Partial<StoredSettings>,
   ): Promise<void> {
@@ -119,14 +129,14 @@ export function createNotificationChoices(parts: Parts): NotificationChoices {
   return {
     choicesIn,
     readSettings: (accountId) => readSettings(db, accountId),
-    async saveSettings(accountId, settings) {
+    async saveSettings(commits, accountId, settings) {
       const { snoozedUntil } = settings;
       if ((snoozedUntil ?? 0) > Date.now() + limits.snoozeDays * dayMs) {
         throw new AppError('INVALID', 'Notifications can be snoozed for at most 30 days.');
       }
-      await changeSettings(accountId, settings);
+      await changeSettings(commits, accountId, settings);
     },
-    saveDigest: (accountId, digest) => changeSettings(accountId, { digest }),
+    saveDigest: (commits, accountId, digest) => changeSettings(commits, accountId, { digest }),
     async *listDigestAccounts() {
       for (let after = ''; ;) {
         const rows = await listNotificationSettings(db, after, accountsPerRead);
@@ -146,7 +156,7 @@ export function createNotificationChoices(parts: Parts): NotificationChoices {
         )
         .toSorted((one, other) => (one.classId < other.classId ? -1 : 1));
     },
-    async choose(accountId, classId, notify) {
+    async choose(commits, accountId, classId, notify) {
       const isSaved = await commits.write(
         ({ db: tx }) => setChoice(tx, timesKey, { accountId, classId }, notify),
         { accountId },

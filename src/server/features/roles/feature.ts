@@ -7,15 +7,14 @@ import { roleRoutes } from './routes.ts';
 
 export function createRoleAdmin({
   db,
-  commits,
   keys,
   hub,
   roles,
-}: Pick<Server, 'db' | 'commits' | 'keys' | 'hub' | 'roles'>) {
+}: Pick<Server, 'db' | 'keys' | 'hub' | 'roles'>) {
   const notifier = createRoleNotifier(db, hub);
   return {
     noteRead: notifier.noteRead,
-    routes: (route) => roleRoutes(route, { db, commits, personaKey: keys.personas, roles }),
+    routes: (route) => roleRoutes(route, { db, personaKey: keys.personas, roles }),
     load: notifier.check,
     async onChange({ kind }) {
       if (kind === 'staff-changed') await notifier.check();

@@ -10,7 +10,6 @@ import {
   type Roles,
 } from '#server/chat/staff/roles.ts';
 import { requireRight } from '#server/chat/staff/rights.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
@@ -18,12 +17,11 @@ import type { Route } from '#server/http/route.ts';
 
 interface Parts {
   db: Database;
-  commits: CommitQueue;
   personaKey: KeyObject;
   roles: Roles;
 }
 
-export function roleRoutes(route: Route, { db, commits, personaKey, roles }: Parts): void {
+export function roleRoutes(route: Route, { db, personaKey, roles }: Parts): void {
   const keys = moderationKeysOf(personaKey);
 
   route('listGrantedRoles', 'signedIn', async ({ account }) => {
@@ -36,7 +34,7 @@ export function roleRoutes(route: Route, { db, commits, personaKey, roles }: Par
     };
   });
 
-  route('grantRole', 'signedIn', async ({ account, body }) => {
+  route('grantRole', 'signedIn', async ({ commits, account, body }) => {
     const { email, classId, role, staffName } = body;
     await commits.write(async (unitOfWork) => {
       const by = await requireRight(unitOfWork.db, roles, account, null, 'grantRole');
@@ -52,7 +50,7 @@ export function roleRoutes(route: Route, { db, commits, personaKey, roles }: Par
     return {};
   });
 
-  route('revokeRole', 'signedIn', async ({ account, params: { roleId } }) => {
+  route('revokeRole', 'signedIn', async ({ commits, account, params: { roleId } }) => {
     await commits.write(async (unitOfWork) => {
       const by = await requireRight(unitOfWork.db, roles, account, null, 'grantRole');
       const granted = await listGrantedRoles(unitOfWork.db, keys);

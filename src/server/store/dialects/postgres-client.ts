@@ -6,6 +6,8 @@ import { noteStatement } from '#server/store/written.ts';
 const connectTimeoutMs = 2_000;
 /** Longer than `statement_timeout` (postgres-settings.ts): it fires only if PostgreSQL is unreachable. */
 const queryTimeoutMs = 4_000;
+/** A large table takes longer than other statements may. */
+export const vacuumTimeoutMs = 10 * 60_000;
 const endTimeoutMs = 1_000;
 
 /** Times out if PostgreSQL does not accept the connection. */
@@ -34,7 +36,9 @@ export class TimedClient extends Client {
     super(config);
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
     const timedQuery = async (...args: unknown[]) => {
-      const timer = setTimeout(() => destroyConnection(this), queryTimeoutMs);
+      const isVacuum = String(args[0]).startsWith('vacuum ');
+      const timeoutMs = isVacuum ? vacuumTimeoutMs + queryTimeoutMs : queryTimeoutMs;
+      const timer = setTimeout(() => destroyConnection(this), timeoutMs);
       try {
         return await query(...args);
       } finally {

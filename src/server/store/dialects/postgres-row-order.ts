@@ -2,8 +2,11 @@
 // link accounts to personas, whose messages have times. So this rewrites all rows of a changed table within
 // seconds, in random order and random groups.
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '#server/base/log.ts';
+import { stopWaitMs, vacuumTable } from '#server/store/erasure/vacuum.ts';
+import { isConnectionLost } from '#server/store/storage-errors.ts';
 import { listTables, type RowOrderEraser, type Tables } from '#server/store/tables.ts';
 
 const erasedTables = listTables('rewrittenColumn');
@@ -11,8 +14,9 @@ const minDelayMs = 2_000;
 const maxDelayMs = 8_000;
 /** Limits the work to a twentieth of the time. */
 const pauseFactor = 20;
-/** Rows per transaction: other writers wait milliseconds for the locks. */
+/** Rows per transaction, and their bytes: other writers wait milliseconds for the locks. */
 const groupSize = 500;
+const groupBytes = 1024 * 1024;
 
 /**
  * Starts with the rows that an earlier server left.
@@ -25,37 +29,45 @@ export function createRowOrderEraser(
   log: Log,
 ): RowOrderEraser {
   let timer: NodeJS.Timeout | null = null;
-  let isFailing = false;
   let isStopped = false;
+  let isUnreachable = false;
+  const failingTables = new Set<string>();
+  /** When each table may be shuffled again: a large one does not delay the others. */
+  const pauseEnds = new Map<string, number>();
   /** The transactions that last wrote the rows of each table, if this eraser issued all of them. */
   const ownTransactions = new Map<string, string[]>();
   let running = run();
 
   async function run(): Promise<void> {
-    const startedAt = performance.now();
-    await shuffleChanged();
+    await shuffleChanged((table) => performance.now() >= (pauseEnds.get(table) ?? 0));
     if (isStopped) return;
-    const pauseMs = (performance.now() - startedAt) * pauseFactor;
     timer = setTimeout(
       () => {
         running = run();
       },
-      Math.max(pauseMs, randomInt(minDelayMs, maxDelayMs)),
+      randomInt(minDelayMs, maxDelayMs),
     );
   }
 
-  async function shuffleChanged(): Promise<void> {
-    try {
-      for (const { table, fact: rewrittenColumn } of erasedTables) {
-        if (!isActive()) return;
+  async function shuffleChanged(isDue: (table: string) => boolean): Promise<void> {
+    for (const { table, fact: rewrittenColumn } of erasedTables) {
+      if (!isActive()) return;
+      if (!isDue(table)) continue;
+      const startedAt = performance.now();
+      try {
         if (await hasOtherRows(db, table, ownTransactions.get(table) ?? [])) {
           ownTransactions.set(table, await shuffle(db, table, rewrittenColumn));
         }
+        failingTables.delete(table);
+        isUnreachable = false;
+      } catch (error) {
+        if (!failingTables.has(table)) log.warn('order.failed', { error });
+        failingTables.add(table);
+        isUnreachable = isConnectionLost(error);
+        if (isUnreachable) return;
       }
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) log.warn('order.failed', { error });
-      isFailing = true;
+      const endedAt = performance.now();
+      pauseEnds.set(table, endedAt + (endedAt - startedAt) * pauseFactor);
     }
   }
 
@@ -63,9 +75,10 @@ export function createRowOrderEraser(
     async stop() {
       isStopped = true;
       if (timer) clearTimeout(timer);
-      await running;
+      const ended = running.then(() => true);
+      const hasEnded = await Promise.race([ended, sleep(stopWaitMs, false, { ref: false })]);
       // A database that does not answer would delay the stop a second time. The next start does it.
-      if (!isFailing) await shuffleChanged();
+      if (hasEnded && !isUnreachable) await shuffleChanged(() => true);
     },
   };
 }
@@ -92,16 +105,37 @@ async function shuffle(
   // Two rounds: a new row version stays on the page of the old one if there is room.
   for (let round = 0; round < 2; round++) {
     transactions = [];
-    const places = await sql<{ place: string }>`
-      select ctid::text as place from ${sql.table(table)} order by random()`.execute(db);
-    for (let start = 0; start < places.rows.length; start += groupSize) {
-      const group = places.rows.slice(start, start + groupSize).map(({ place }) => place);
+    const { rows } = await sql<Place>`
+      select ctid::text as place, pg_column_size(${sql.ref(rewrittenColumn)}) as bytes
+      from ${sql.table(table)} order by random()`.execute(db);
+    for (const group of toGroups(rows)) {
       transactions.push(await rewrite(db, table, rewrittenColumn, group));
     }
   }
   // Removes the old row versions that no reader needs.
-  await sql`vacuum ${sql.table(table)}`.execute(db);
+  await vacuumTable(db, table);
   return transactions;
+}
+
+interface Place {
+  place: string;
+  bytes: number | null;
+}
+
+function toGroups(places: readonly Place[]): string[][] {
+  const groups: string[][] = [];
+  let lastBytes = Infinity;
+  for (const { place, bytes } of places) {
+    const last = groups.at(-1);
+    if (!last || last.length === groupSize || lastBytes + (bytes ?? 0) > groupBytes) {
+      groups.push([place]);
+      lastBytes = bytes ?? 0;
+    } else {
+      last.push(place);
+      lastBytes += bytes ?? 0;
+    }
+  }
+  return groups;
 }
 
 /**

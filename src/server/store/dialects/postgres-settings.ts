@@ -2,7 +2,7 @@
 // something else, so each session sets its own, and the start checks those that no session can set.
 import type pg from 'pg';
 
-const statementTimeoutMs = 3_000;
+export const statementTimeoutMs = 3_000;
 /** PostgreSQL releases a transaction's locks if the connection to the server is lost. */
 const idleInTransactionMs = 10_000;
 

@@ -1,4 +1,8 @@
 // Cases: all reports of one message or member, and the decision.
+import { classLabel } from '#contract/class-label.ts';
+import type { Persona } from '#contract/entities.ts';
+import { toPersona } from '#server/chat/members/personas-queries.ts';
+import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import type { CaseRow, Target } from '#server/chat/messages/evidence-queries.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
@@ -92,6 +96,54 @@ export async function listCases(db: Database, selection: CaseSelection): Promise
       .limit(limit)
       .execute()
   );
+}
+
+/** What a case is about, as it is now. */
+export interface CaseSubject {
+  caseId: string;
+  /** Null if it is deleted. */
+  label: string | null;
+  persona: Persona | null;
+  message: Pick<MessageRow, 'deleted' | 'moderation'> | null;
+}
+
+export async function listSubjects(
+  db: Database,
+  caseIds: readonly string[],
+): Promise<CaseSubject[]> {
+  if (caseIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('cases')
+    .leftJoin('classes', (join) =>
+      join.onRef('classes.classId', '=', 'cases.classId').on('classes.status', '!=', 'deleted'),
+    )
+    .leftJoin('personas', (join) =>
+      join
+        .onRef('personas.classId', '=', 'cases.classId')
+        .onRef('personas.memberId', '=', 'cases.memberId'),
+    )
+    .leftJoin('messages', (join) =>
+      join
+        .onRef('messages.classId', '=', 'cases.classId')
+        .onRef('messages.id', '=', 'cases.messageId'),
+    )
+    .select(['cases.caseId', 'cases.memberId'])
+    .select(['classes.status', 'name', 'courseName', 'subjectAbbreviation', 'courseNumber'])
+    .select(['anonymousName', 'icon', 'staff'])
+    .select(['messages.deleted', 'messages.moderation'])
+    .where('cases.caseId', 'in', caseIds)
+    .execute();
+  return rows.map(({ caseId, memberId, status, anonymousName, icon, staff, ...row }) => {
+    const { name, courseName, subjectAbbreviation, courseNumber, deleted, moderation } = row;
+    const named = { name, courseName, subjectAbbreviation, courseNumber };
+    const hasPersona = anonymousName !== null && icon !== null && staff !== null;
+    return {
+      caseId,
+      label: status === null ? null : classLabel(named),
+      persona: hasPersona ? toPersona({ memberId, anonymousName, icon, staff }) : null,
+      message: deleted === null ? null : { deleted, moderation },
+    };
+  });
 }
 
 export async function listCasesOf(

@@ -1,5 +1,4 @@
 // The queue as moderators see it: what was reported and about which persona. It names no account and no reporter.
-import { classLabel } from '#contract/class-label.ts';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -13,7 +12,13 @@ import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts'
 import type { Database } from '#server/store/tables.ts';
 import { listMessagesOf, readHeadOf } from '#server/chat/messages/authored-content-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
-import { findCase, listCases, listCasesOf } from './cases-queries.ts';
+import {
+  findCase,
+  listCases,
+  listCasesOf,
+  listSubjects,
+  type CaseSubject,
+} from './cases-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { toPicture, type SentImage } from '#server/chat/messages/attachment-queries.ts';
 import {
@@ -22,15 +27,26 @@ import {
   listMessagesBySeq,
   listMessagesFrom,
 } from '#server/chat/messages/messages-queries.ts';
-import { findPersona, listPersonas, toPersona } from '#server/chat/members/personas-queries.ts';
-import { countReports, listReports } from './reports-queries.ts';
-import { listReviews } from '#server/features/moderation/sanctions/reviews-queries.ts';
+import {
+  findPersona,
+  listPersonasOfClasses,
+  toPersona,
+} from '#server/chat/members/personas-queries.ts';
+import { listReports } from './reports-queries.ts';
+import {
+  listReviews,
+  type ReviewRow,
+} from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { listSanctions } from '#server/chat/members/sanctions-queries.ts';
-import { findSuspension } from '#server/chat/staff/suspensions-queries.ts';
+import { listSuspensionsOf, type SuspensionRow } from '#server/chat/staff/suspensions-queries.ts';
 import { takePage } from '#server/chat/messages/history.ts';
 import type { Reach } from '#server/chat/staff/rights.ts';
 import { readEvidence } from '#server/chat/messages/evidence.ts';
-import { readAppealed, readText } from '#server/features/moderation/sanctions/reviews.ts';
+import {
+  listAppealed,
+  readText,
+  type AppealedSanction,
+} from '#server/features/moderation/sanctions/reviews.ts';
 import { unsealReport } from './reports.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import { isInForce, readSuspension } from '#server/chat/staff/suspensions.ts';
@@ -65,55 +81,77 @@ export async function readQueue(
     limit: limits.casesPage + 1,
   });
   const page = found.slice(0, limits.casesPage);
-  const cases: Case[] = [];
-  for (const row of page) cases.push(await toCase(db, keys, row));
+  const cases = await toCases(db, keys, page);
   return { cases, next: found.length > page.length ? (page.at(-1)?.caseId ?? null) : null };
 }
 
 export async function toCase(db: Database, keys: CaseKeys, row: CaseRow): Promise<Case> {
-  const { caseId, classId, memberId, messageId, sanctionKind, sanctionHours } = row;
-  const found = await findClass(db, classId);
-  const reports = await listReports(db, caseId, limits.reportsOfCase);
-  const hours = sanctionHours as 1 | 24 | 168 | null;
-  return {
-    ...{ caseId, classId, messageId },
-    label: found ? classLabel(found) : '',
-    persona: await personaOf(db, classId, memberId),
-    shown: messageId === null ? null : await shownAs(db, classId, messageId),
-    evidence: await toEvidence(db, keys, row),
-    reportCount: await countReports(db, caseId),
-    reports: reports.toReversed().map((report) => ({
-      reason: report.reason,
-      text: unsealReport(keys, report),
-      day: formatDay(dateOf(report.day)),
-    })),
-    state: row.status === 'open' ? 'open' : 'decided',
-    decision: row.decision,
-    sanction: sanctionKind && { kind: sanctionKind, hours },
-    reason: row.reason,
-    decidedBy: row.decidedBy,
-    effectiveAt: row.effectiveAt,
-    version: row.version,
-    reviews: await toReviews(db, keys, caseId),
-    suspension: keys.suspensions && (await toSuspension(db, keys.suspensions, caseId)),
-  };
+  const [found] = await toCases(db, keys, [row]);
+  if (!found) throw new AppError('NOT_FOUND');
+  return found;
+}
+
+/** The number of queries does not grow with the number of cases. */
+async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): Promise<Case[]> {
+  const caseIds = rows.map(({ caseId }) => caseId);
+  const subjects = new Map((await listSubjects(db, caseIds)).map((one) => [one.caseId, one]));
+  const allReports = await listReports(db, caseIds, limits.reportsOfCase);
+  const reports = Map.groupBy(allReports, ({ caseId }) => caseId);
+  const reviewRows = await listReviews(db, caseIds);
+  const appealed = await listAppealed(db, keys.suspensions, reviewRows);
+  const reviews = Map.groupBy(reviewRows, ({ caseId }) => caseId);
+  const suspensionRows = keys.suspensions ? await listSuspensionsOf(db, { caseIds }) : [];
+  const suspensions = new Map(suspensionRows.map((one) => [one.caseId, one]));
+  const evidence = await listEvidence(db, keys, rows);
+  return rows.map((row) => {
+    const { caseId, classId, memberId, messageId, sanctionKind, sanctionHours } = row;
+    const subject = subjects.get(caseId);
+    const newest = reports.get(caseId) ?? [];
+    const suspension = suspensions.get(caseId);
+    const hours = sanctionHours as 1 | 24 | 168 | null;
+    return {
+      caseId,
+      classId,
+      messageId,
+      label: subject?.label ?? '',
+      persona: subject?.persona ?? unknownPersona(memberId),
+      shown: messageId === null ? null : shownAs(subject?.message ?? null),
+      evidence: evidence.get(caseId) ?? null,
+      reportCount: newest[0]?.allCount ?? 0,
+      reports: newest.toReversed().map((report) => ({
+        reason: report.reason,
+        text: unsealReport(keys, report),
+        day: formatDay(dateOf(report.day)),
+      })),
+      state: row.status === 'open' ? 'open' : 'decided',
+      decision: row.decision,
+      sanction: sanctionKind && { kind: sanctionKind, hours },
+      reason: row.reason,
+      decidedBy: row.decidedBy,
+      effectiveAt: row.effectiveAt,
+      version: row.version,
+      reviews: toReviews(keys, reviews.get(caseId) ?? [], appealed),
+      suspension:
+        keys.suspensions && suspension ? toSuspension(keys.suspensions, suspension) : null,
+    };
+  });
 }
 
 /** A moderator of a class sees that the case was escalated, but not what operators decided. */
-async function toReviews(
-  db: Database,
+function toReviews(
   { evidence, suspensions }: CaseKeys,
-  caseId: string,
-): Promise<Review[]> {
+  rows: readonly ReviewRow[],
+  appealed: ReadonlyMap<string, AppealedSanction>,
+): Review[] {
   const reviews: Review[] = [];
-  for (const row of await listReviews(db, caseId)) {
+  for (const row of rows) {
     const isForOperators = row.kind === 'escalation' || row.subjectKind === 'suspension';
     const isHidden = isForOperators && suspensions === null;
     if (isHidden && row.kind === 'appeal') continue;
     const { reviewId, kind, version, decision, days, reason, decidedBy, effectiveAt } = row;
     reviews.push({
       ...{ reviewId, kind, version },
-      sanction: await readAppealed(db, suspensions, row),
+      sanction: appealed.get(reviewId) ?? null,
       text: readText(evidence, row),
       day: formatDay(dateOf(row.day)),
       state: row.status === 'open' ? 'open' : 'decided',
@@ -125,13 +163,7 @@ async function toReviews(
   return reviews;
 }
 
-async function toSuspension(
-  db: Database,
-  { contents }: SuspensionKeys,
-  caseId: string,
-): Promise<Case['suspension']> {
-  const row = await findSuspension(db, { caseId });
-  if (!row) return null;
+function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['suspension'] {
   const suspension = readSuspension(contents, row);
   const { suspensionId, until, reason, staffName, day } = suspension;
   return {
@@ -141,32 +173,47 @@ async function toSuspension(
   };
 }
 
-async function personaOf(db: Database, classId: string, memberId: string): Promise<Persona> {
-  const found = await findPersona(db, classId, memberId);
-  return found ? toPersona(found) : { memberId, anonymousName: defaultName, icon: memberId };
+function unknownPersona(memberId: string): Persona {
+  return { memberId, anonymousName: defaultName, icon: memberId };
 }
 
-async function shownAs(db: Database, classId: string, messageId: string): Promise<Case['shown']> {
-  const message = await findMessage(db, classId, messageId);
+function shownAs(message: CaseSubject['message']): Case['shown'] {
   if (!message || message.deleted) return 'deleted';
   return message.moderation ?? 'visible';
 }
 
-async function toEvidence(
+/** The evidence of each case, with the personas that its texts mention. */
+async function listEvidence(
   db: Database,
   keys: ModerationKeys,
-  row: CaseRow,
-): Promise<Evidence | null> {
-  const stored = readEvidence(keys.evidence, row);
-  if (!stored) return null;
-  const { text, images, createdAt, edits } = stored;
-  const mentioned = [text, ...edits.map((edit) => edit.text)].flatMap(mentionsIn);
-  return {
-    ...{ text, createdAt },
-    edits: edits.map(({ text: edited, editedAt }) => ({ text: edited, editedAt })),
-    images: images.map((image) => evidencePicture(row.caseId, image)),
-    personas: await listPersonas(db, row.classId, [...new Set(mentioned)]),
-  };
+  rows: readonly CaseRow[],
+): Promise<Map<string, Evidence>> {
+  const kept = rows.flatMap(({ caseId, classId, evidence }) => {
+    const stored = readEvidence(keys.evidence, { caseId, evidence });
+    if (!stored) return [];
+    const texts = [stored.text, ...stored.edits.map(({ text }) => text)];
+    return [{ caseId, classId, stored, mentioned: new Set(texts.flatMap(mentionsIn)) }];
+  });
+  const byClass = Map.groupBy(kept, ({ classId }) => classId);
+  const personas = await listPersonasOfClasses(
+    db,
+    Array.from(byClass, ([classId, some]) => ({
+      classId,
+      memberIds: [...new Set(some.flatMap(({ mentioned }) => [...mentioned]))],
+    })),
+  );
+  return new Map(
+    kept.map(({ caseId, classId, stored, mentioned }) => [
+      caseId,
+      {
+        text: stored.text,
+        createdAt: stored.createdAt,
+        edits: stored.edits.map(({ text, editedAt }) => ({ text, editedAt })),
+        images: stored.images.map((image) => evidencePicture(caseId, image)),
+        personas: (personas.get(classId) ?? []).filter(({ memberId }) => mentioned.has(memberId)),
+      },
+    ]),
+  );
 }
 
 /** The picture under addresses that check the moderator's role instead of a membership. */
@@ -219,7 +266,7 @@ export async function readModeratedMember(
   const cases = await listCasesOf(db, classId, memberId);
   const decided = cases.filter(({ status }) => status === 'decided');
   return {
-    persona: await personaOf(db, classId, memberId),
+    persona: persona ? toPersona(persona) : unknownPersona(memberId),
     sanctions: sanctions.map((row) => ({
       sanctionId: row.sanctionId,
       kind: row.kind,

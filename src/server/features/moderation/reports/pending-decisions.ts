@@ -4,7 +4,7 @@ import type { PendingDecision } from './decision-runner.ts';
 import { applyDecision } from './decisions.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { applyReview } from '#server/features/moderation/sanctions/reviews.ts';
-import type { HolderKeys } from '#server/chat/staff/suspensions.ts';
+import { findHolderId, type HolderKeys } from '#server/chat/staff/suspensions.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
@@ -46,9 +46,12 @@ async function applyToCase(parts: Parts, { caseId, classId }: CaseRow): Promise<
 }
 
 /** A suspension must not start or end while an address moves, which encrypts all suspensions again. */
-async function applyToReview(parts: Parts, { reviewId }: ReviewRow): Promise<void> {
-  const { commits, personaKey, holderKeys } = parts;
+async function applyToReview(parts: Parts, review: ReviewRow): Promise<void> {
+  const { db, commits, personaKey, holderKeys } = parts;
+  const { reviewId, kind } = review;
+  // All accounts are compared, so it happens before the commit, which then checks the one that was found.
+  const holderId = kind === 'escalation' ? await findHolderId(db, personaKey, review) : null;
   await commits.write(async (unitOfWork) => {
-    await applyReview(unitOfWork, reviewId, personaKey, holderKeys);
+    await applyReview(unitOfWork, reviewId, personaKey, holderKeys, holderId);
   }, 'everything');
 }

@@ -33,31 +33,35 @@ export async function findReport(
 }
 
 /**
- * The newest reports of the case, newest first by day. Within a day the order is random: by the sealed text, because
- * an order by reporter would show which reports of several cases one member may have sent.
+ * The newest reports of each case, newest first by day, and how many it has. Within a day the order is random: by the sealed
+ * text, because an order by reporter would show which reports of several cases one member may have sent.
  */
 export async function listReports(
   db: Database,
-  caseId: string,
+  caseIds: readonly string[],
   limit: number,
-): Promise<ReportRow[]> {
-  return db
+): Promise<(ReportRow & { allCount: number })[]> {
+  if (caseIds.length === 0) return [];
+  const numbered = db
     .selectFrom('reports')
     .selectAll()
-    .where('caseId', '=', caseId)
-    .orderBy('day', 'desc')
-    .orderBy('text')
-    .limit(limit)
+    .select(({ fn }) => [
+      fn
+        .countAll<number>()
+        .over((over) => over.partitionBy('caseId'))
+        .as('allCount'),
+      fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('caseId').orderBy('day', 'desc').orderBy('text'))
+        .as('place'),
+    ])
+    .where('caseId', 'in', caseIds);
+  return db
+    .selectFrom(numbered.as('numbered'))
+    .selectAll()
+    .where('place', '<=', limit)
+    .orderBy('place')
     .execute();
-}
-
-export async function countReports(db: Database, caseId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('reports')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('caseId', '=', caseId)
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /**

@@ -24,7 +24,6 @@ import type { Limiter } from '#server/base/limiter.ts';
 import type { ThreatMails } from './threat-mail.ts';
 import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listEntriesBefore } from '#server/chat/staff/audit-log-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
@@ -36,7 +35,6 @@ import { cookiesOf, type Route } from '#server/http/route.ts';
 
 export interface ModerationParts {
   db: Database;
-  commits: CommitQueue;
   personaKey: KeyObject;
   suspensionKeys: SuspensionKeys;
   roles: Roles;
@@ -47,11 +45,12 @@ export interface ModerationParts {
 
 /** Reports by members. */
 export function reportRoutes(route: Route, parts: ModerationParts): void {
-  const { db, commits, personaKey, limiter, threatMails } = parts;
+  const { db, personaKey, limiter, threatMails } = parts;
   const { helpLine, reportsToHide } = parts.settings;
   const keys = moderationKeysOf(personaKey);
 
-  route('reportMember', 'signedIn', async ({ account, params: { classId }, body }) => {
+  route('reportMember', 'signedIn', async ({ commits, account, params, body }) => {
+    const { classId } = params;
     limiter.take('reports', account.id, 1, 'TOO_MANY_REPORTS');
     const actor = { personaKey, accountId: account.id, classId };
     const isThreat = body.reason === 'threat';
@@ -81,7 +80,7 @@ export function reportRoutes(route: Route, parts: ModerationParts): void {
 
 /** The queue, decisions, sanctions and the audit log. */
 export function moderationRoutes(route: Route, parts: ModerationParts): void {
-  const { db, commits, personaKey, roles } = parts;
+  const { db, personaKey, roles } = parts;
 
   route('listCases', 'signedIn', async ({ account, query }) => {
     if (query.caseId !== undefined) {
@@ -97,7 +96,8 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
     return readContext(db, found);
   });
 
-  route('decideCase', 'signedIn', async ({ account, params: { caseId }, body }) => {
+  route('decideCase', 'signedIn', async ({ commits, account, params, body }) => {
+    const { caseId } = params;
     const found = await commits.write(
       async (unitOfWork) => {
         const inCommit = { ...parts, db: unitOfWork.db };
@@ -114,7 +114,7 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
     return { case: await readCaseFor(parts, account, found) };
   });
 
-  route('undoDecision', 'signedIn', async ({ account, params: { caseId } }) => {
+  route('undoDecision', 'signedIn', async ({ commits, account, params: { caseId } }) => {
     const found = await commits.write(
       async (unitOfWork) => {
         const inCommit = { ...parts, db: unitOfWork.db };
@@ -133,7 +133,7 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
     return readModeratedMember(db, classId, memberId);
   });
 
-  route('liftSanction', 'signedIn', async ({ account, params, body }) => {
+  route('liftSanction', 'signedIn', async ({ commits, account, params, body }) => {
     const { classId } = params;
     const reason = checkedReason(body.reason);
     await commits.write(

@@ -13,7 +13,7 @@ import {
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { toDecider } from './decider.ts';
 import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
-import { readAppealed } from '#server/features/moderation/sanctions/reviews.ts';
+import { listAppealed } from '#server/features/moderation/sanctions/reviews.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
 
 interface Dependencies {
@@ -77,7 +77,8 @@ async function isOwnDecision(
   const decided = escalation ?? (await findCase(db, caseId));
   if (!decided?.decider) {
     // A decision of an earlier version, or of another server key.
-    return (await readAppealed(db, suspensionKeys, review))?.staffName === staffName;
+    const appealed = await listAppealed(db, suspensionKeys, [review]);
+    return appealed.get(review.reviewId)?.staffName === staffName;
   }
   const id = escalation ? escalation.reviewId : caseId;
   return decided.decider === toDecider(personaKey, id, account.id, staffName).decider;

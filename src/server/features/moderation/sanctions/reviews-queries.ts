@@ -37,11 +37,12 @@ export async function findReviewOf(db: Database, subject: string): Promise<Revie
 }
 
 /** Escalations first. A case has no more appeals than sanctions. */
-export async function listReviews(db: Database, caseId: string): Promise<ReviewRow[]> {
+export async function listReviews(db: Database, caseIds: readonly string[]): Promise<ReviewRow[]> {
+  if (caseIds.length === 0) return [];
   return db
     .selectFrom('reviews')
     .selectAll()
-    .where('caseId', '=', caseId)
+    .where('caseId', 'in', caseIds)
     .orderBy('kind', 'desc')
     .orderBy('day')
     .orderBy('reviewId')

@@ -15,8 +15,8 @@ import {
   type ReviewRow,
 } from './reviews-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import { findSanction } from '#server/chat/members/sanctions-queries.ts';
-import { findSuspension } from '#server/chat/staff/suspensions-queries.ts';
+import { findSanction, listSanctionsById } from '#server/chat/members/sanctions-queries.ts';
+import { findSuspension, listSuspensionsOf } from '#server/chat/staff/suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from '#server/features/moderation/reports/decider.ts';
@@ -26,9 +26,9 @@ import { closeAppeal, liftSanction } from './lift-sanction.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import {
   addSuspension,
-  findHolder,
   isInForce,
   markSuspensionLifted,
+  readHolder,
   readSuspension,
   type HolderKeys,
 } from '#server/chat/staff/suspensions.ts';
@@ -64,24 +64,37 @@ export interface AppealedSanction {
   active: boolean;
 }
 
-/** @returns null for an escalation, and for a sanction that is gone */
-export async function readAppealed(
+/**
+ * What each review is about, by its id. An escalation has none, and neither has an appeal of a sanction that is gone.
+ *
+ * @param suspensions null for moderators, who see none
+ */
+export async function listAppealed(
   db: Database,
   suspensions: SuspensionKeys | null,
-  { subject, subjectKind }: ReviewRow,
-): Promise<AppealedSanction | null> {
-  if (subjectKind === null) return null;
-  if (subjectKind === 'suspension') {
-    const row = suspensions && (await findSuspension(db, { suspensionId: subject }));
-    if (!row) return null;
-    const suspension = readSuspension(suspensions.contents, row);
-    const { until, reason, staffName } = suspension;
-    return { kind: subjectKind, until, reason, staffName, active: isInForce(suspension) };
+  reviews: readonly ReviewRow[],
+): Promise<Map<string, AppealedSanction>> {
+  const appeals = reviews.filter(({ subjectKind }) => subjectKind !== null);
+  const subjects = appeals.map(({ subject }) => subject);
+  const found = new Map<string, AppealedSanction>();
+  for (const row of await listSanctionsById(db, subjects)) {
+    const { sanctionId, kind, until, reason, staffName } = row;
+    found.set(sanctionId, { kind, until, reason, staffName, active: isActive(row) });
   }
-  const row = await findSanction(db, subject);
-  if (!row) return null;
-  const { kind, until, reason, staffName } = row;
-  return { kind, until, reason, staffName, active: isActive(row) };
+  if (suspensions) {
+    for (const row of await listSuspensionsOf(db, { suspensionIds: subjects })) {
+      const suspension = readSuspension(suspensions.contents, row);
+      const { suspensionId, until, reason, staffName } = suspension;
+      const active = isInForce(suspension);
+      found.set(suspensionId, { kind: 'suspension', until, reason, staffName, active });
+    }
+  }
+  return new Map(
+    appeals.flatMap(({ reviewId, subject }) => {
+      const sanction = found.get(subject);
+      return sanction ? [[reviewId, sanction]] : [];
+    }),
+  );
 }
 
 /**
@@ -145,6 +158,7 @@ export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): 
 /**
  * The decision, its effect and its audit entry are one commit.
  *
+ * @param holderId the account that a decided escalation suspends, as `findHolderId` finds it
  * @returns null if the decision was undone or has been applied
  */
 export async function applyReview(
@@ -152,6 +166,7 @@ export async function applyReview(
   reviewId: string,
   personaKey: KeyObject,
   keys: HolderKeys,
+  holderId: string | null,
 ): Promise<ReviewRow | null> {
   const { db } = unitOfWork;
   const found = await findReview(db, reviewId);
@@ -165,7 +180,7 @@ export async function applyReview(
   unitOfWork.follow({ kind: 'cases', classId });
   switch (decision) {
     case 'suspend': {
-      const holder = await findHolder(db, personaKey, keys, found);
+      const holder = await readHolder(db, personaKey, keys, found, holderId);
       await addSuspension(unitOfWork, keys, order, holder, found.days);
       await appendAudit(unitOfWork, { ...order, act: 'suspend' });
       return found;
@@ -200,7 +215,7 @@ async function liftAppealed(
 ): Promise<void> {
   const { db } = unitOfWork;
   if (subjectKind === 'suspension') {
-    const row = await findSuspension(db, { suspensionId: subject });
+    const row = await findSuspension(db, subject);
     const suspension = row && readSuspension(keys.contents, row);
     if (suspension?.status === 'active') await markSuspensionLifted(unitOfWork, keys, suspension);
     return appendAudit(unitOfWork, { ...order, act: 'lift-suspension' });
@@ -223,7 +238,7 @@ export async function liftSuspension(
   { suspensionId, staffName, reason }: { suspensionId: string; staffName: string; reason: string },
 ): Promise<void> {
   const { db } = unitOfWork;
-  const row = await findSuspension(db, { suspensionId });
+  const row = await findSuspension(db, suspensionId);
   const suspension = row && readSuspension(keys.contents, row);
   if (!suspension || !isInForce(suspension)) throw new AppError('NOT_FOUND');
   const { classId, memberId, caseId } = suspension;

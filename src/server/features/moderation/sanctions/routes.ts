@@ -28,13 +28,15 @@ interface Parts extends ModerationParts {
 
 /** What a person sees of the own sanctions. Suspended accounts can use these calls. */
 export function ownSanctionRoutes(route: Route, parts: Parts): void {
-  const { db, commits, limiter } = parts;
+  const { db, limiter } = parts;
 
   route('listOwnSanctions', 'signedIn', async ({ account }) => ({
     sanctions: await listOwnSanctions(db, parts, account),
   }));
 
-  route('appeal', 'signedIn', async ({ account, params: { sanctionId }, body: { text } }) => {
+  route('appeal', 'signedIn', async ({ commits, account, params, body }) => {
+    const { sanctionId } = params;
+    const { text } = body;
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
     await commits.write(
       async (unitOfWork) => {
@@ -49,13 +51,14 @@ export function ownSanctionRoutes(route: Route, parts: Parts): void {
 
 /** Decisions on escalations and appeals. */
 export function reviewRoutes(route: Route, parts: Parts): void {
-  const { db, commits, personaKey, roles, suspensionKeys } = parts;
+  const { db, personaKey, roles, suspensionKeys } = parts;
 
   const scopeOf = async (reviewId: string): Promise<Scope> => {
     return { classId: (await findReview(db, reviewId))?.classId ?? reviewId };
   };
 
-  route('decideReview', 'signedIn', async ({ account, params: { reviewId }, body }) => {
+  route('decideReview', 'signedIn', async ({ commits, account, params, body }) => {
+    const { reviewId } = params;
     const found = await commits.write(
       async (unitOfWork) => {
         const required = await requireReview(unitOfWork.db, parts, account, reviewId);
@@ -71,7 +74,7 @@ export function reviewRoutes(route: Route, parts: Parts): void {
     return { case: await readCaseFor(parts, account, found) };
   });
 
-  route('undoReview', 'signedIn', async ({ account, params: { reviewId } }) => {
+  route('undoReview', 'signedIn', async ({ commits, account, params: { reviewId } }) => {
     const found = await commits.write(
       async (unitOfWork) => {
         const required = await requireReview(unitOfWork.db, parts, account, reviewId);
@@ -84,7 +87,8 @@ export function reviewRoutes(route: Route, parts: Parts): void {
     return { case: await readCaseFor(parts, account, found) };
   });
 
-  route('liftSuspension', 'signedIn', async ({ account, params: { suspensionId }, body }) => {
+  route('liftSuspension', 'signedIn', async ({ commits, account, params, body }) => {
+    const { suspensionId } = params;
     await commits.write(async (unitOfWork) => {
       const staffName = await requireRight(unitOfWork.db, roles, account, null, 'suspend');
       const reason = checkedReason(body.reason);

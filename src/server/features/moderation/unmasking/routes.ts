@@ -20,7 +20,7 @@ import type { Unmasking } from './unmasking-setting.ts';
 import { requireRight } from '#server/chat/staff/rights.ts';
 import type { EnqueueMail } from '#server/mail/mail-queue.ts';
 import { unmaskingMail } from './unmasking-mail.ts';
-import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findUnmasking } from './unmaskings-queries.ts';
@@ -29,7 +29,6 @@ import type { Route } from '#server/http/route.ts';
 
 interface Parts {
   db: Database;
-  commits: CommitQueue;
   personaKey: KeyObject;
   roles: Roles;
   unmasking: Unmasking;
@@ -42,7 +41,7 @@ interface Parts {
 const mailRetentionMs = 24 * 60 * 60_000;
 
 export function unmaskingRoutes(route: Route, parts: Parts): void {
-  const { db, commits, personaKey, roles, checkIdentity } = parts;
+  const { db, personaKey, roles, checkIdentity } = parts;
 
   async function requireUnmaskable(reader: Database, account: Account, caseId: string) {
     const required = await requireCase({ db: reader, roles }, account, caseId, 'unmask');
@@ -69,6 +68,7 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
 
   /** @throws {AppError} WRONG_PASSWORD, which is audited, SIGN_IN_AGAIN and TOO_MANY */
   async function checkPassword(
+    commits: CallCommits,
     account: Account,
     password: string,
     headers: Headers,
@@ -107,12 +107,12 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
   });
 
   route('requestUnmasking', 'signedIn', async (incoming) => {
-    const { account, body } = incoming;
+    const { commits, account, body } = incoming;
     const { caseId } = incoming.params;
     const { found, staffName: name } = await requireUnmaskable(db, account, caseId);
     const reason = checkedGround(body.reason);
-    await checkPassword(account, body.password, incoming.request.headers, found, name);
-    await incoming.checkAgain();
+    const { headers } = incoming.request;
+    await checkPassword(commits, account, body.password, headers, found, name);
     // The role may have ended while the password was checked.
     await commits.write(
       async (unitOfWork) => {
@@ -128,12 +128,11 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
   });
 
   route('confirmUnmasking', 'signedIn', async (incoming) => {
-    const { account, params, body } = incoming;
+    const { commits, account, params, body } = incoming;
     const { requestId } = params;
     const { found, operator } = await requireConfirmable(db, account, requestId);
     const { headers } = incoming.request;
-    await checkPassword(account, body.password, headers, found, operator.staffName);
-    await incoming.checkAgain();
+    await checkPassword(commits, account, body.password, headers, found, operator.staffName);
     // While the password was checked, the role may have ended, or another operator may have been first.
     const address = await commits.write(
       async (unitOfWork) => {
@@ -156,7 +155,7 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     return { address };
   });
 
-  route('withdrawUnmasking', 'signedIn', async ({ account, params: { requestId } }) => {
+  route('withdrawUnmasking', 'signedIn', async ({ commits, account, params: { requestId } }) => {
     const found = await commits.write(async (unitOfWork) => {
       const required = await requireRequest(unitOfWork.db, account, requestId);
       const { request, operator } = required;

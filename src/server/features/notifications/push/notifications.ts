@@ -50,7 +50,7 @@ export async function connectPush(parts: Parts) {
   const { config, db, commits, keys, personaKey, hub, log, metrics } = parts;
   const { hosts, maxDelayMs } = config.push;
   const choices = createNotificationChoices({
-    ...{ db, commits, key: keys.settings, timesKey: parts.timesKey },
+    ...{ db, key: keys.settings, timesKey: parts.timesKey },
     onChanged: parts.told?.onChoices,
   });
   const subscriptions = await createSubscriptions({

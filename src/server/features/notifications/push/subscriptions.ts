@@ -3,6 +3,7 @@
 import { createHmac, randomInt, type KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { PushSubscription } from '#contract/notifications.ts';
+import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Log } from '#server/base/log.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -26,8 +27,8 @@ export interface PushSubscriptions {
   /** Equal for all devices of one push service. */
   serviceOf(sessionId: string): string;
   /** @throws {AppError} INVALID for an address that is not allowed or a key that is none */
-  save(account: Account, subscription: PushSubscription): Promise<void>;
-  remove(account: Account): Promise<void>;
+  save(commits: CallCommits, account: Account, subscription: PushSubscription): Promise<void>;
+  remove(commits: CallCommits, account: Account): Promise<void>;
   /** @returns null if the session has ended or has no subscription */
   find(sessionId: string): Promise<PushSubscription | null>;
   /** The session has ended, and its row is gone. */
@@ -44,7 +45,7 @@ export interface PushSubscriptions {
 
 interface Parts {
   db: Database;
-  /** The queue of accounts. */
+  /** The queue of accounts, for the deletion of those that are gone. */
   commits: CommitQueue;
   key: KeyObject;
   timesKey: KeyObject;
@@ -69,7 +70,7 @@ const minGoneMs = 6 * 60 * 60_000; // PUSH-26
 const maxGoneMs = 12 * 60 * 60_000;
 
 export async function createSubscriptions(parts: Parts): Promise<PushSubscriptions> {
-  const { db, commits, key, timesKey, hosts, onChanged, onGone, log } = parts;
+  const { db, key, timesKey, hosts, onChanged, onGone, log } = parts;
   const known = new Map<string, Known>();
   const sessions = new Map<string, Set<string>>();
   /** Sessions whose subscription is still stored, but not used, with its fingerprint. */
@@ -158,7 +159,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
   async function deleteGone(): Promise<void> {
     const sessionIds = [...gone.keys()].toSorted();
     if (sessionIds.length === 0) return;
-    await commits.write(async ({ db: tx }) => {
+    await parts.commits.write(async ({ db: tx }) => {
       for (const sessionId of sessionIds) {
         // The device may have subscribed again at another node that this one did not hear of.
         const [stored] = await listSubscriptions(tx, { sessionId });
@@ -193,7 +194,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
       return new Set(used.map(({ sessionId }) => sessionId));
     },
     serviceOf: (sessionId) => known.get(sessionId)?.service ?? '',
-    async save({ id: accountId, sessionId }, subscription) {
+    async save(commits, { id: accountId, sessionId }, subscription) {
       const one = knownOf(accountId, subscription);
       if (!one) {
         throw new AppError('INVALID', 'This server does not know your browser’s push service.');
@@ -215,7 +216,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
         for (const id of [...replaced, sessionId]) onChanged?.(id);
       });
     },
-    async remove({ id, sessionId }) {
+    async remove(commits, { id, sessionId }) {
       await inOrder(async () => {
         // Not while all accounts are encrypted again, which would write the old subscription back.
         await commits.write(({ db: tx }) => setSubscription(tx, sessionId, null), {

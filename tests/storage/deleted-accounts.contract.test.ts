@@ -1,0 +1,44 @@
+// The mails that wait for an account go with it, and only with it.
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPreferences } from '#server/chat/members/preferences.ts';
+import { createReadMarks } from '#server/chat/members/read-marks.ts';
+import { deleteAccount } from '#server/endings/account-deletion.ts';
+import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
+import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
+
+const key = () => createSecretKey(randomBytes(32));
+const mailKey = key();
+let storage: OpenedStorage;
+beforeAll(async () => {
+  storage = await openStorage();
+});
+afterAll(() => storage.close());
+
+test.each([
+  ['stay if the deletion is rejected in its commit', false, 1],
+  ['go with the account', true, 0],
+])('the mails that wait for an account %s [MAIL-7]', async (_, isDue, left) => {
+  const { db, commits } = storage;
+  const accountId = await addAccount(storage);
+  const email = `${accountId}@university.edu`;
+  const other = `other.${email}`;
+  for (const to of [email, other]) {
+    const mail = { to, subject: 'Waiting', text: 'Waiting' };
+    await commits.write(({ db: tx }) => insertMail(tx, mailKey, mail), 'nothing');
+  }
+  const readMarks = createReadMarks({ db, commits, keys: { ids: key(), positions: key() } });
+  const preferenceKeys = { ids: key(), contents: key(), journal: key() };
+  const preferences = createPreferences({ db, commits, keys: preferenceKeys, isShared: false });
+
+  await deleteAccount(
+    { db, commits, personaKey: key(), mailKey, readMarks, preferences },
+    { accountId, email, keepMessages: true, isDue: async () => isDue },
+    null,
+  );
+
+  expect(await listMailsTo(db, mailKey, email)).toHaveLength(left);
+  expect(await listMailsTo(db, mailKey, other)).toHaveLength(1);
+  await readMarks.stop();
+  await preferences.stop();
+});

@@ -1,0 +1,42 @@
+// Holds commits between the check at the start of an act and the commit.
+
+export function createCommitGate() {
+  let closed: { held: PromiseWithResolvers<void>; released: PromiseWithResolvers<void> } | null =
+    null;
+
+  return {
+    /** Each commit calls it first. */
+    async pass(): Promise<void> {
+      if (!closed) return;
+      const { held, released } = closed;
+      held.resolve();
+      await released.promise;
+    },
+    /** Ends something while the act waits for its commit. @returns what the act then gets */
+    async endBeforeCommit<Result>(
+      end: () => Promise<unknown>,
+      act: () => Promise<Result>,
+    ): Promise<Result> {
+      const { held, released } = (closed = {
+        held: Promise.withResolvers<void>(),
+        released: Promise.withResolvers<void>(),
+      });
+      try {
+        const acting = act();
+        const isHeld = await Promise.race([
+          held.promise.then(() => true),
+          acting.then(() => false),
+        ]);
+        if (!isHeld) throw new Error('The act did not reach its commit.');
+        // What waits goes on waiting, and the commits of the end pass.
+        closed = null;
+        await end();
+        released.resolve();
+        return await acting;
+      } finally {
+        closed = null;
+        released.resolve();
+      }
+    },
+  };
+}

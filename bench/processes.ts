@@ -26,7 +26,7 @@ export function machineMicroseconds(): { busy: number; stolen: number } {
 }
 
 /** The process and its descendants. */
-export function processTree(root: number): number[] {
+function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const pid of readdirSync('/proc').map(Number)) {
     const parent = pid > 0 ? readStat(pid)?.parent : undefined;

@@ -1,18 +1,12 @@
 // `npm run bench` compares chat servers. `npm run bench -- NAME` runs another benchmark of the project.
-import { benchAccounts } from './accounts/bench-accounts.ts';
 import { benchChat } from './chat/bench-chat.ts';
-import { benchMessagesSearch } from './messages-search.ts';
 import { benchNodes } from './nodes.ts';
 import { benchSearch } from './search/bench-search.ts';
 import { benchWorstCases } from './worst-cases.ts';
 
 const benches: Record<string, (args: string[]) => Promise<void>> = {
   chat: benchChat,
-  accounts: benchAccounts,
-  floods: async () => void (await import('./floods.ts')),
-  pictures: async () => void (await import('./pictures.ts')),
   nodes: benchNodes,
-  'messages-search': benchMessagesSearch,
   search: benchSearch,
   starvation: async () => void (await import('./starvation.ts')),
   'worst-cases': benchWorstCases,

@@ -2,8 +2,7 @@
 // they find nothing. And how long the index takes to follow a change.
 import type { Class } from '../../src/contract/entities.ts';
 import { createClassIndex, type ClassIndex } from '#server/features/class-search/class-index.ts';
-import { readQuery } from '#server/features/class-search/query.ts';
-import { answerHits } from '#server/features/class-search/query-call.ts';
+import { findHits } from '#server/features/class-search/find-hits.ts';
 import { readShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
 import { catalogue } from '../../tests/search/catalogue.ts';
 import { collegeCatalogue } from '../../tests/search/college-catalogue.ts';
@@ -64,7 +63,17 @@ export function measureRewrites(classCount: number): RewriteFigures {
 }
 
 function search(index: ClassIndex, query: string) {
-  return answerHits(index, readQuery('classSearch', { query })).hits;
+  return findHits(index, {
+    indexName: 'classSearch',
+    query,
+    page: 0,
+    hitsPerPage: 10,
+    facets: [],
+    maxValuesPerFacet: 100,
+    facetFilters: [],
+    highlightPreTag: '<em>',
+    highlightPostTag: '</em>',
+  }).hits;
 }
 
 function rightOf(index: ClassIndex, queries: readonly StudentQuery[]): string {

@@ -43,7 +43,7 @@ export async function measureServer(
   try {
     await server.started();
     const readyMs = Math.round(performance.now() - started);
-    const texts = drawQueries(classes, queryCount).map(({ text }) => text);
+    const texts = drawQueries(classes, queryCount);
     const agent = new Agent({ keepAlive: true, maxSockets: students });
     const ask = (query: string, cookie: string) => post(agent, port, cookie, query);
     for (const text of texts.slice(0, 200)) await ask(text, cookies[0] ?? '');

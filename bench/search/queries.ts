@@ -3,27 +3,16 @@
 import type { Class } from '../../src/contract/entities.ts';
 import { createRandom, type Random } from '#tests/support/random.ts';
 
-export const queryKinds = ['code', 'name', 'beginning', 'mistyped'] as const;
-export type QueryKind = (typeof queryKinds)[number];
+const kinds = ['code', 'name', 'beginning', 'mistyped'] as const;
 
-export interface AskedQuery {
-  kind: QueryKind;
-  text: string;
-  /** Whether this class is a correct first hit. */
-  isRight(one: Class): boolean;
-}
-
-export function drawQueries(classes: readonly Class[], count: number): AskedQuery[] {
+export function drawQueries(classes: readonly Class[], count: number): string[] {
   const random = createRandom('search queries');
-  return Array.from({ length: count }, (_, n) => {
-    const one = random.pick(classes);
-    const kind = queryKinds[n % queryKinds.length] ?? 'code';
-    const text = textOf(kind, one, random);
-    return { kind, text, isRight: (hit) => isMeant(kind, text, one, hit) };
-  });
+  return Array.from({ length: count }, (_, n) =>
+    textOf(kinds[n % kinds.length] ?? 'code', random.pick(classes), random),
+  );
 }
 
-function textOf(kind: QueryKind, one: Class, random: Random): string {
+function textOf(kind: (typeof kinds)[number], one: Class, random: Random): string {
   const name = one.courseName ?? '';
   switch (kind) {
     case 'code':
@@ -52,12 +41,4 @@ function mistype(name: string, random: Random): string {
     `${before}x${here[1] ?? ''}${after}`,
   ]);
   return name.replace(longest, wrong);
-}
-
-function isMeant(kind: QueryKind, text: string, meant: Class, hit: Class): boolean {
-  // Other names can begin with the same text.
-  if (kind === 'beginning') return hit.courseName?.startsWith(text) ?? false;
-  if (kind !== 'code') return hit.courseName === meant.courseName;
-  const codeOf = (one: Class) => `${one.subjectAbbreviation ?? ''} ${one.courseNumber ?? ''}`;
-  return codeOf(hit).toUpperCase() === codeOf(meant).toUpperCase();
 }

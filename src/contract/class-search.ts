@@ -1,8 +1,9 @@
-// The search call and the records of a hosted index. The formats are Algolia's, so that Algolia's clients
-// work with this server.
+// The search call in the format of Algolia, as far as its clients send it to list, filter and count classes, and the
+// records of a hosted index.
 import { z } from 'zod';
 import { searchFacets, searchIndexName } from './class-fields.ts';
 import { classSchema, randomId } from './entities.ts';
+import { limits } from './limits.ts';
 
 /** Searches do not find ended classes, so hits need no `ended` field. */
 const indexedClass = classSchema.omit({ classId: true, ended: true });
@@ -11,13 +12,68 @@ const indexedClass = classSchema.omit({ classId: true, ended: true });
 export const classRecordSchema = indexedClass.extend({ objectID: randomId });
 export type ClassRecord = z.infer<typeof classRecordSchema>;
 
+/** Here and not in limits.ts, which browsers load. */
+export const searchLimits = {
+  requests: 10, // SEARCH-111
+  /** The hits of all requests of one call together. */
+  hits: 100, // SEARCH-111
+  /** The deepest hit that paging reaches. */
+  depth: 1000, // SEARCH-112
+  /** The values of one list of filters. */
+  filters: 100, // SEARCH-113
+};
+
+const count = z.int().min(0);
+const facetName = z.enum(searchFacets);
+/** `facet:value`. Algolia's clients write a value that begins with a minus as `\-value`: the plain minus means 'not'. */
+const facetFilter = z
+  .string()
+  .max(200)
+  .regex(new RegExp(`^(${searchFacets.join('|')}):(?!-)`));
+const highlightTag = z.string().max(100);
+
+const searchRequestSchema = z.strictObject({
+  indexName: z.literal(searchIndexName),
+  query: z.string().max(limits.searchQuery).default(''), // SEARCH-11
+  page: count.max(searchLimits.depth).default(0),
+  hitsPerPage: count.max(searchLimits.hits).default(limits.searchHitsPerPage), // SEARCH-14
+  /** Algolia's widgets send a single name without a list. */
+  facets: z.union([facetName, z.array(facetName).max(searchFacets.length)]).default([]),
+  maxValuesPerFacet: count.max(1000).default(100),
+  /** A class has one value of each list. */
+  facetFilters: z
+    .array(z.array(facetFilter).min(1).max(searchLimits.filters))
+    .max(searchFacets.length)
+    .default([]),
+  highlightPreTag: highlightTag.default('<em>'),
+  highlightPostTag: highlightTag.default('</em>'),
+  // Algolia's widgets send these with its requests for counts. This server keeps no statistics.
+  analytics: z.boolean().optional(),
+  clickAnalytics: z.boolean().optional(),
+});
+/** A request as clients send it. */
+export type SearchRequest = z.input<typeof searchRequestSchema>;
+/** A request with its defaults. */
+export type ParsedSearchRequest = z.output<typeof searchRequestSchema>;
+
+const searchBody = z.strictObject({
+  requests: z
+    .array(searchRequestSchema)
+    .min(1)
+    .max(searchLimits.requests)
+    .refine(
+      (requests) =>
+        requests.reduce((sum, { hitsPerPage }) => sum + hitsPerPage, 0) <= searchLimits.hits,
+      `A search can return at most ${searchLimits.hits} classes.`,
+    ), // SEARCH-111
+});
+
 /** A field of a hit, with tags around the matched parts. */
 const highlightSchema = z.strictObject({
   value: z.string(),
   matchLevel: z.enum(['none', 'partial', 'full']),
   /** The matched words of the query, in query order. */
   matchedWords: z.array(z.string()),
-  fullyHighlighted: z.boolean().optional(),
 });
 export type Highlight = z.infer<typeof highlightSchema>;
 
@@ -34,89 +90,25 @@ const highlightsSchema = z
   .partial();
 export type Highlights = z.infer<typeof highlightsSchema>;
 
-/** The part of a field around the matches, with tags around them. */
-const snippetSchema = highlightSchema.pick({ value: true, matchLevel: true });
-export type Snippet = z.infer<typeof snippetSchema>;
+/** A hosted index marks only some of the fields. */
+const hitSchema = classRecordSchema.extend({ _highlightResult: highlightsSchema.optional() });
+export type SearchHit = z.infer<typeof hitSchema>;
 
-const snippetsSchema = z
-  .strictObject({
-    courseName: snippetSchema,
-    name: snippetSchema,
-    subjectAbbreviation: snippetSchema,
-    courseNumber: snippetSchema,
-    sectionNumber: snippetSchema,
-    semesterSeason: snippetSchema,
-    classSchedule: z.array(snippetSchema),
-  })
-  .partial();
-
-/** A class as a record of the index. The request can omit every field but the id. */
-const searchRecord = z.strictObject(indexedClass.shape).partial().extend({ objectID: randomId });
-
-const hitSchema = searchRecord.extend({
-  _highlightResult: highlightsSchema.optional(),
-  _snippetResult: snippetsSchema.optional(),
-});
-type Hit = z.infer<typeof hitSchema>;
-type Marks = '_highlightResult' | '_snippetResult';
-/** The hit for a request that omits no field. */
-export type SearchHit = Required<Omit<Hit, Marks>> & Pick<Hit, Marks>;
-
-const count = z.int().min(0);
-export const hitsResult = z.strictObject({
+const searchResultSchema = z.strictObject({
   index: z.string(),
   hits: z.array(hitSchema),
   nbHits: count,
-  /** The page, or for a request with an offset, the offset and the length. */
-  page: count.optional(),
-  nbPages: count.optional(),
-  hitsPerPage: count.optional(),
-  offset: count.optional(),
-  length: count.optional(),
+  page: count,
+  nbPages: count,
+  hitsPerPage: count,
   query: z.string(),
   /** The query that the hits match, if no class matches `query`. */
   parsedQuery: z.string().optional(),
-  /** All parameters of the request, as a query string. */
-  params: z.string(),
-  exhaustiveNbHits: z.boolean(),
-  exhaustiveTypo: z.boolean(),
-  exhaustiveFacetsCount: z.boolean().optional(),
-  exhaustive: z.strictObject({
-    nbHits: z.boolean(),
-    typo: z.boolean(),
-    facetsCount: z.boolean().optional(),
-  }),
   /** Maps each value to its number of hits, most frequent first. */
-  facets: z.partialRecord(z.enum(searchFacets), z.record(z.string(), count)).optional(),
+  facets: z.partialRecord(facetName, z.record(z.string(), count)).optional(),
   processingTimeMS: count,
 });
-
-/** The result of a request of type `facet`, which asks for the values of a facet. */
-const facetResult = z.strictObject({
-  index: z.string(),
-  facetHits: z.array(z.strictObject({ value: z.string(), highlighted: z.string(), count })),
-  exhaustiveFacetsCount: z.boolean(),
-  processingTimeMS: count,
-});
-
-const searchReply = z.strictObject({ results: z.array(z.union([hitsResult, facetResult])) });
-export type SearchResult = z.infer<typeof hitsResult>;
-
-/** One request with flat parameters. `params` can hold the same parameters as a query string. */
-export interface SearchRequest {
-  indexName: string;
-  query?: string;
-  page?: number;
-  hitsPerPage?: number;
-  params?: string;
-  [parameter: string]: unknown;
-}
-
-/** The server's Algolia parser validates these requests, because errors must have Algolia's format. */
-const searchRequests = z.custom<{ requests: SearchRequest[] }>();
-const searchParameters = z.custom<Readonly<Record<string, unknown>>>();
-/** The parser refuses the other names and ids, for the same reason. */
-const indexName = z.union([z.literal(searchIndexName), z.string()]);
+export type SearchResult = z.infer<typeof searchResultSchema>;
 
 export const classSearchCalls = {
   searchAccess: {
@@ -124,23 +116,7 @@ export const classSearchCalls = {
     reply: z.strictObject({ applicationId: z.string(), key: z.string() }),
   },
   searchClasses: {
-    body: searchRequests,
-    reply: searchReply,
-  },
-  searchIndex: {
-    params: z.strictObject({ indexName }),
-    body: searchParameters,
-    reply: hitsResult,
-  },
-  searchFacetValues: {
-    params: z.strictObject({ indexName, facetName: z.union([z.enum(searchFacets), z.string()]) }),
-    body: searchParameters,
-    reply: facetResult,
-  },
-  readSearchRecord: {
-    params: z.strictObject({ indexName, objectID: z.union([randomId, z.string()]) }),
-    /** Clients can send their key here too. */
-    query: z.looseObject({ attributesToRetrieve: z.string().optional() }),
-    reply: searchRecord,
+    body: searchBody,
+    reply: z.strictObject({ results: z.array(searchResultSchema) }),
   },
 } as const;

@@ -27,17 +27,6 @@ export const limits = {
   searchQuery: 512, // SEARCH-11
   searchQueryMin: 3, // SEARCH-12
   searchHitsPerPage: 10, // SEARCH-14
-  /** The most hits of one page, and of all requests of one call together. */
-  searchPageMax: 1000, // SEARCH-70
-  /** The deepest hit that paging reaches. */
-  searchDepth: 1000, // SEARCH-70
-  searchRequests: 10, // SEARCH-70
-  /** The searches that one call can count as. */
-  searchCallCost: 20, // SEARCH-79
-  /** Conditions in all filters of one request together. */
-  searchFilters: 100, // SEARCH-73
-  /** The nesting of `filters`. */
-  searchFilterDepth: 20, // SEARCH-73
   snapshotMessages: 50, // CHAT-12
   historyPage: 100, // CHAT-12
   /** Bytes of one page of history over HTTP. A single message may exceed it. */

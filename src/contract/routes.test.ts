@@ -5,17 +5,17 @@ import { routeUrl } from './routes.ts';
 
 test('each text becomes one part of the path and one value of the query', () => {
   fc.assert(
-    fc.property(anyText, anyText, (objectID, query) => {
+    fc.property(anyText, anyText, (classId, query) => {
       const url = new URL(
-        routeUrl('readSearchRecord', { params: { indexName: 'a', objectID }, query: { query } }),
+        routeUrl('searchMessages', { params: { classId }, query: { query } }),
         'http://localhost',
       );
 
       expect(url.searchParams.get('query')).toBe(query.toWellFormed());
       expect([...url.searchParams.keys()]).toEqual(['query']);
-      const isFolder = /^\.{0,2}$/.test(objectID);
+      const isFolder = /^\.{0,2}$/.test(classId);
       const parts = url.pathname.split('/');
-      if (!isFolder) expect(decodeURIComponent(parts[4] ?? '')).toBe(objectID.toWellFormed());
+      if (!isFolder) expect(decodeURIComponent(parts[3] ?? '')).toBe(classId.toWellFormed());
     }),
   );
 });

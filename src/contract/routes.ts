@@ -98,9 +98,6 @@ export const routes = {
   schoolTheme: { method: 'GET', path: '/api/school-themes/:key' },
   searchAccess: { method: 'GET', path: '/api/search-access' },
   searchClasses: { method: 'POST', path: '/1/indexes/*/queries' },
-  searchIndex: { method: 'POST', path: '/1/indexes/:indexName/query' },
-  searchFacetValues: { method: 'POST', path: '/1/indexes/:indexName/facets/:facetName/query' },
-  readSearchRecord: { method: 'GET', path: '/1/indexes/:indexName/:objectID' },
 } as const satisfies Record<string, { method: string; path: `/${string}` }>;
 
 export type RouteName = keyof typeof routes;

@@ -140,10 +140,6 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   // This server answers searches itself, so there is no hosted search key.
   searchAccess: /*    */ [401, 401, 404, 404, 404, 404, 404, 404, 404, 404],
   searchClasses: /*   */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
-  searchIndex: /*     */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
-  searchFacetValues: /**/ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
-  // A hit shows a class to every student.
-  readSearchRecord: /**/ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
 };
 
 /**

@@ -77,8 +77,6 @@ const bodies: { [Name in RouteName]?: (person: Sender, scene: Scene) => unknown 
   subscribePush: () => ({ endpoint: `http://127.0.0.1:9/${randomUUID()}`, keys: browserKeys }),
   chooseNotifications: () => ({ notify: 'all' }),
   searchClasses: () => ({ requests: [{ indexName: 'classSearch', query: '' }] }),
-  searchIndex: () => ({ query: '' }),
-  searchFacetValues: () => ({ facetQuery: '' }),
 } satisfies {
   [Name in RouteName]?: (person: Sender, scene: Scene) => CallInput<Name>[keyof CallInput<Name>];
 };

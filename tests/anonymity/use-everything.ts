@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
+import { searchFacets } from '#contract/class-fields.ts';
 import { http } from '#contract/http.ts';
 import { type RouteName, routes, routeUrl } from '#contract/routes.ts';
 import { mentionOf } from '#contract/mentions.ts';
@@ -226,17 +227,17 @@ export async function useEverything(
     ...Object.entries({ role: 'staff', staffName: 'Prof. Moss' }),
     ...Object.entries({ icon: `${me.memberId}.4`, anonymousName: 'Blue Fox', key: 'default' }),
     ...Object.entries({ rid: () => ++rid, text: () => `Said at ${++rid}`, query: 'CS', page: 0 }),
-    ...Object.entries({ params: 'query=CS', before: 50, after: 0, around: said.id, limit: 20 }),
+    ...Object.entries({ before: 50, after: 0, around: said.id, limit: 20 }),
     ...Object.entries({ afterId: said.id.slice(0, 8), alt: 'A field', messages: 'delete' }),
     ['ignored', [(await observer.snapshot(classId)).me.memberId]],
     ['hidden', [said.id]],
     ...Object.entries({ from: '03:00', to: '03:01', timeZone: 'UTC' }),
-    ['searchClasses', { requests: [{ indexName: 'classSearch', query: 'CS', facets: ['*'] }] }],
-    ['searchIndex', { query: 'CS', offset: 0, length: 20, attributesToSnippet: ['*:2'] }],
-    ['searchFacetValues', { facetQuery: 'c' }],
+    [
+      'searchClasses',
+      { requests: [{ indexName: 'classSearch', query: 'CS', facets: [...searchFacets] }] },
+    ],
     // Before every other id, so that the page lists everyone.
     ['afterMemberId', '-'.repeat(16)],
-    ...Object.entries({ objectID: classId, attributesToRetrieve: '*' }),
     ...Object.entries({
       beginClassTime: '09:00',
       endClassTime: '10:00',

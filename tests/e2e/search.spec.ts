@@ -191,6 +191,7 @@ test('a query sent by Enter is not sent again, stays shown as slow, and shows no
   // Playwright may report the request later than the page sent it.
   await expect.poll(() => queries).toEqual(['nor like that']);
   answer();
+  await page.clock.resume();
   await expect(page.getByText('No class matches “nor like that”.')).toBeVisible();
   expect(queries).toEqual(['nor like that']);
 });
@@ -402,7 +403,7 @@ test('a failed page keeps the earlier ones, a failed search keeps its query and 
   await expect(page.getByRole('button', { name: 'Remove Season Fall' })).toBeVisible();
 
   failing = true;
-  await page.getByRole('button', { name: 'Show more' }).click();
+  await hits.last().scrollIntoViewIfNeeded();
   await expect(page.getByRole('alert')).toContainText(sentence);
   await expect(hits).toHaveCount(10);
   failing = false;

@@ -17,8 +17,6 @@ export interface Findings {
 
 const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 const errorBody = z.strictObject({ code: z.enum(codes), message: z.string().max(300) });
-/** The search calls return errors in Algolia's format. */
-const queryError = z.strictObject({ message: z.string().max(300), status: z.literal([400, 404]) });
 
 /** @param marksOf data of other accounts that an answer to this account must not contain */
 export function createFindings(marksOf: (sender: string) => readonly string[]): Findings {
@@ -56,8 +54,7 @@ export function createFindings(marksOf: (sender: string) => readonly string[]): 
       if (status >= 500) add(`status ${status}, ${short(text)} after ${short(sent)}`);
       // Node refuses invalid HTTP before our code runs.
       if (text === '' && [400, 413, 417, 431].includes(status)) return;
-      const refusal = /^(GET|POST) \/1\//.test(sent) ? z.union([errorBody, queryError]) : errorBody;
-      if (status >= 400 && !refusal.safeParse(toJson(text)).success) {
+      if (status >= 400 && !errorBody.safeParse(toJson(text)).success) {
         add(`an invalid error: ${status} ${short(text)} after ${short(sent)}`);
       }
       if (status === 200 && route && !http[route].reply.safeParse(toJson(text)).success) {

@@ -1,6 +1,6 @@
 // Sends one account's HTTP calls with invalid input.
 import { Agent, request } from 'node:http';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { http } from '#contract/http.ts';
 import { routeUrl, routes, type RouteName } from '#contract/routes.ts';
 import type { Random } from '#tests/support/random.ts';
@@ -27,51 +27,11 @@ interface Call {
   body: Draw | null;
 }
 
-/** The contract leaves these to the parser of Algolia's dialect. */
-const texts = z.array(z.string()).optional();
-const filters = z.union([z.string(), z.array(z.string()), z.array(z.array(z.string()))]).optional();
-const condition = z.enum(['memberCount > 1', 'memberCount:1 TO 9', 'classSchedule:-Monday', 'x']);
-const searchParameters = z.object({
-  ...{ query: z.string().optional(), params: z.string().optional() },
-  ...{ filters: z.union([condition, z.string()]).optional() },
-  ...{ facetFilters: filters, tagFilters: filters },
-  numericFilters: z.union([condition, z.array(z.array(condition))]).optional(),
-  ...{ page: z.int().optional(), hitsPerPage: z.int().optional() },
-  ...{ offset: z.int().optional(), length: z.int().optional() },
-  ...{ facets: texts, maxValuesPerFacet: z.int().optional() },
-  sortFacetValuesBy: z.enum(['count', 'alpha']).optional(),
-  ...{ attributesToRetrieve: texts, attributesToHighlight: texts },
-  attributesToSnippet: z.array(z.enum(['*', 'courseName:1', 'classSchedule:2'])).optional(),
-  snippetEllipsisText: z.string().optional(),
-  restrictHighlightAndSnippetArrays: z.boolean().optional(),
-  restrictSearchableAttributes: texts,
-  ...{ highlightPreTag: z.string().optional(), highlightPostTag: z.string().optional() },
-  ...{ advancedSyntax: z.boolean().optional(), optionalWords: texts },
-  typoTolerance: z.union([z.boolean(), z.enum(['min', 'strict'])]).optional(),
-  queryType: z.enum(['prefixLast', 'prefixAll', 'prefixNone']).optional(),
-  removeWordsIfNoResults: z.enum(['lastWords', 'firstWords', 'allOptional']).optional(),
-  analytics: z.boolean().optional(),
-});
-const facetSearch = { facetQuery: z.string().optional(), maxFacetHits: z.int().optional() };
-const searchBodies: Partial<Record<RouteName, z.ZodType>> = {
-  searchClasses: z.object({
-    requests: z.array(
-      searchParameters.extend({
-        indexName: z.literal('classSearch'),
-        ...{ type: z.literal('facet').optional(), facet: z.string().optional(), ...facetSearch },
-      }),
-    ),
-  }),
-  searchIndex: searchParameters,
-  searchFacetValues: searchParameters.extend(facetSearch),
-};
-
 const calls: Call[] = (Object.keys(routes) as RouteName[]).map((name) => {
   const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
     http[name];
   const of = (schema?: z.ZodType) => (schema ? valuesOf(schema) : null);
-  const body = searchBodies[name] ?? schemas.body;
-  return { name, params: of(schemas.params), query: of(schemas.query), body: of(body) };
+  return { name, params: of(schemas.params), query: of(schemas.query), body: of(schemas.body) };
 });
 /** In an address every value is text. */
 function asText(value: Json): Record<string, string> {

@@ -76,6 +76,7 @@ function text({ pattern = '' }: Shape, random: Random, known: KnownIds): string 
   }
   if (pattern.includes('{8}')) return some(random, letters, 8);
   if (pattern.includes('[0-5]')) return `0${random.int(0, 9)}:${random.int(10, 59)}`;
+  if (pattern.includes('classSchedule')) return `classSchedule:${random.pick(['Monday', 'x'])}`;
   if (pattern.includes('{1,63}')) return random.pick(['default', 'riverside', 'x']);
   return random.pick(known.words);
 }

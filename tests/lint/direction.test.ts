@@ -56,7 +56,7 @@ const refused: [string, string][] = [
       "import { messageSchema } from '#contract/entities.ts';",
       "import { newClassSchema } from '#contract/classes.ts';",
       "import { serverFrame } from '#contract/socket.ts';",
-      "import { searchReply } from '#contract/class-search.ts';",
+      "import { classSearchCalls } from '#contract/class-search.ts';",
       "import { z } from 'zod';",
       "import { Link, useLocation } from 'react-router';",
       "import 'node:crypto';",

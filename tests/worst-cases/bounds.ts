@@ -104,9 +104,6 @@ export const bounds: Record<OperationName, Bound> = {
   // Only a site with a hosted search accepts it, and that one has none of its own.
   searchAccess: createBound('NOT_FOUND', [8, 8, 4, 1, 3, 2, 0, 0]),
   searchClasses: createBound('200', [10, 12, 4, 1, 310, 4, 0, 0]),
-  searchIndex: createBound('200', [8, 8, 4, 1, 310, 2, 0, 0]),
-  searchFacetValues: createBound('200', [8, 8, 4, 1, 3, 2, 0, 0]),
-  readSearchRecord: createBound('200', [8, 8, 4, 1, 3, 2, 0, 0]),
   unsubscribe: createBound('sent', [8, 8, 4, 1, 1, 2, 0, 0]),
   delete: createBound('ack', [30, 40, 40, 3, 3, 5, 0, 0]),
   signOutOtherDevices: createBound('200', [16, 110, 65, 3, 3, 2, 0, 0]),

@@ -1,4 +1,6 @@
 // Texts and queries that cost the server the most, each as long as the contract allows.
+import { searchFacets } from '#contract/class-fields.ts';
+import { searchLimits } from '#contract/class-search.ts';
 import { limits } from '#contract/limits.ts';
 import { mentionOf } from '#contract/mentions.ts';
 
@@ -69,35 +71,25 @@ export function createCostlyQueries(): string[] {
   ];
 }
 
-const classQuery = fill('mat cmpsci phisycs 1 ', limits.searchQuery);
-const parameters = {
-  query: classQuery,
-  // With these filters, the most hits that one call can have.
-  hitsPerPage: limits.searchPageMax - 100,
-  facets: ['*'],
-  attributesToSnippet: ['*:50'],
-  removeWordsIfNoResults: 'allOptional',
-  advancedSyntax: true,
-  filters: Array.from({ length: limits.searchFilters }, () => 'memberCount > 0').join(' OR '),
+const classSearch = {
+  indexName: 'classSearch',
+  query: fill('mat cmpsci phisycs 1 ', limits.searchQuery),
+  facets: [...searchFacets],
+  maxValuesPerFacet: 1000,
+  facetFilters: searchFacets.map(() =>
+    Array.from({ length: searchLimits.filters }, (_, n) =>
+      n % 2 === 0 ? `subjectAbbreviation:S${n}` : 'classSchedule:Monday',
+    ),
+  ),
 };
 
-/** The contract leaves these bodies to the parser of Algolia's dialect. */
-export const searchBodies = new Map<string, readonly unknown[]>([
-  [
-    'searchClasses',
-    [
-      {
-        requests: Array.from({ length: limits.searchRequests }, () => ({
-          indexName: 'classSearch',
-          ...parameters,
-          hitsPerPage: limits.searchPageMax / limits.searchRequests,
-          filters: Array.from({ length: 9 }, () => 'memberCount > 0').join(' OR '),
-        })),
-      },
-      { requests: [{ indexName: 'classSearch', ...parameters }] },
-      { requests: [{ indexName: 'classSearch', ...parameters, query: '' }] },
-    ],
-  ],
-  ['searchIndex', [parameters, { ...parameters, query: '' }]],
-  ['searchFacetValues', [{ ...parameters, facetQuery: fill('mat', 100) }]],
-]);
+export const costlySearches = [
+  {
+    requests: Array.from({ length: searchLimits.requests }, () => ({
+      ...classSearch,
+      hitsPerPage: searchLimits.hits / searchLimits.requests,
+    })),
+  },
+  { requests: [{ ...classSearch, hitsPerPage: searchLimits.hits }] },
+  { requests: [{ ...classSearch, hitsPerPage: searchLimits.hits, query: '' }] },
+];

@@ -21,8 +21,6 @@ const otherRates: Partial<Record<OperationName, Rate>> = {
   changePassword: defaultRates.rightPasswords,
   deleteAccount: defaultRates.rightPasswords,
   searchClasses: defaultRates.searches,
-  searchIndex: defaultRates.searches,
-  searchFacetValues: defaultRates.searches,
 };
 
 export function findRateOfAct(name: OperationName): RateOfAct {

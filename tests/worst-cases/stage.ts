@@ -17,7 +17,7 @@ import {
   createCostlyQueries,
   createCostlyTexts,
   createPlantedText,
-  searchBodies,
+  costlySearches,
 } from './costly-values.ts';
 import { createEarlierSteps, type EarlierSteps } from './earlier-steps.ts';
 import { addSessions, createPushSubscription, fillAccount, inTurns } from './full-account.ts';
@@ -234,11 +234,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       ['pins', one(messageIds.slice(20, 20 + limits.pins))],
       ['version', one(findVersion(name))],
       ['query', name === 'searchMessages' ? createCostlyQueries() : one('mat 1 cs')],
-      ...searchBodies,
-      ['indexName', one('classSearch')],
-      ['facetName', one('subjectAbbreviation')],
-      ['objectID', one(classId)],
-      ['attributesToRetrieve', one('*')],
+      ['searchClasses', costlySearches],
       ['icon', one(`${me.memberId}.4`)],
       ['anonymousName', () => [`Fox number ${++addresses}`]],
       ['staffName', one('Prof. Moss')],

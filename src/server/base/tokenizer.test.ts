@@ -25,7 +25,7 @@ describe('a text is looked up', () => {
     expect(texts(text)).toEqual(words);
   });
 
-  test('with where each word stands, and whether it follows on the last one [SEARCH-39]', () => {
+  test('with where each word stands, and whether it follows on the last one [SEARCH-114]', () => {
     expect(tokenize(' é-cs1')).toEqual([
       { text: 'e', start: 1, end: 2, joined: false },
       { text: 'cs', start: 3, end: 5, joined: false },

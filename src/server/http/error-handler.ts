@@ -4,7 +4,6 @@ import type { Hono } from 'hono';
 import { errors, AppError, type ErrorBody, type ErrorCode } from '#contract/errors.ts';
 import type { Log } from '#server/base/log.ts';
 import { retryAfterSeconds, retryTime } from '#server/base/retry-time.ts';
-import { QueryError } from './query-error.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
 import { ReplyNotAllowed } from './route.ts';
 
@@ -16,11 +15,6 @@ export function handleErrors(
 ): void {
   app.onError((error, context) => {
     context.header('cache-control', 'no-store'); // HTTP-38
-    // Algolia's clients expect errors in Algolia's format.
-    if (error instanceof QueryError) {
-      const { message, status } = error;
-      return context.json({ message, status }, status);
-    }
     if (!(error instanceof AppError)) {
       const event = error instanceof ReplyNotAllowed ? 'reply.not-allowed' : 'request.failed';
       log.error(event, { error, route: context.req.routePath });

@@ -1,22 +1,14 @@
 // Queries the hosted search from the browser with a key for signed-in members.
 import { type LiteClient, liteClient } from 'algoliasearch/lite';
+import type { SearchRequest } from '#contract/class-search.ts';
 import { AppError } from '#contract/errors.ts';
-import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
-
-/** One request of Algolia's query call, in InstantSearch's shape. */
-export interface SearchRequest {
-  indexName: string;
-  params?: object;
-}
-
-export type SearchResponse = CallReply<'searchClasses'>;
-export type Search = (requests: readonly SearchRequest[]) => Promise<SearchResponse>;
+import type { SearchReply } from '#web/data/search-client.ts';
 
 let clientPromise: Promise<LiteClient> | null = null;
 
-export const searchAlgolia: Search = async (requests) => {
-  const asked = requests.map(withSplitCodes);
+export async function searchAlgolia(requests: readonly SearchRequest[]): Promise<SearchReply> {
+  const asked = requests.map(splitCodes);
   try {
     return await sendQuery(await getClient(), asked);
   } catch (error) {
@@ -30,7 +22,7 @@ export const searchAlgolia: Search = async (requests) => {
   } catch (error) {
     throw error instanceof AppError ? error : toAppError(error);
   }
-};
+}
 
 function getClient(): Promise<LiteClient> {
   clientPromise ??= call('searchAccess', {}).then(({ applicationId, key }) =>
@@ -44,20 +36,15 @@ function getClient(): Promise<LiteClient> {
 async function sendQuery(
   client: LiteClient,
   requests: readonly SearchRequest[],
-): Promise<SearchResponse> {
+): Promise<SearchReply> {
   // Disables Algolia's cache: the query client decides how long an answer stays fresh.
   await client.clearCache();
-  return (await client.search([...requests] as never)) as SearchResponse;
+  return (await client.search([...requests] as never)) as SearchReply;
 }
 
 /** Splits `cs146` into `cs 146`, as the built-in index does. In Algolia these are words of two fields. */
-function withSplitCodes(request: SearchRequest): SearchRequest {
-  const { query, ...others }: { query?: string } = request.params ?? {};
-  if (!query) return request;
-  return {
-    ...request,
-    params: { ...others, query: query.replaceAll(/(?<=\p{L})(?=\p{N})/gu, ' ') },
-  };
+function splitCodes(request: SearchRequest): SearchRequest {
+  return { ...request, query: request.query?.replaceAll(/(?<=\p{L})(?=\p{N})/gu, ' ') };
 }
 
 function statusOf(error: unknown): unknown {

@@ -1,39 +1,19 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import type { InstantSearchProps } from 'react-instantsearch';
-import { useMemo } from 'react';
-import { searchIndexName } from '#contract/class-fields.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import type { SearchRequest } from '#contract/class-search.ts';
+import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
-import type { Search, SearchRequest } from '#web/data/hosted-search.ts';
 import { site } from '#web/site.ts';
 
-export type SearchClient = InstantSearchProps['searchClient'] & { search: Search };
+export type SearchReply = CallReply<'searchClasses'>;
 
-const searchKey = 'search';
+/** The first part of the key of each cached search. */
+export const searchKey = 'search';
 
-/** Queries the index of this server. */
-const searchServer: Search = (requests) =>
-  call('searchClasses', {
-    body: { requests: requests.map(({ params }) => ({ ...params, indexName: searchIndexName })) },
-  });
-
-const searchHosted: Search = async (requests) => {
+/** Queries the index of this server, or the hosted one. One result for each request, in order. */
+export async function searchClasses(requests: SearchRequest[]): Promise<SearchReply> {
+  if (!site.searchApplication) return call('searchClasses', { body: { requests } });
   const { searchAlgolia } = await import('#web/data/hosted-search.ts');
   return searchAlgolia(requests);
-};
-
-/** The search client for InstantSearch. It caches recent answers and retries once if no response arrives. */
-function createSearchClient(client: QueryClient): SearchClient {
-  const ask = site.searchApplication ? searchHosted : searchServer;
-  return {
-    search: (requests: readonly SearchRequest[]) =>
-      client.fetchQuery({ queryKey: [searchKey, requests], queryFn: () => ask(requests) }),
-    clearCache: async () => clearSearchCache(client),
-  } as SearchClient;
-}
-
-export function useSearchClient(): SearchClient {
-  const client = useQueryClient();
-  return useMemo(() => createSearchClient(client), [client]);
 }
 
 /** Clears cached answers after member counts change. */

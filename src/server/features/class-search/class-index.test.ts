@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
-import { createClassIndex, type ClassIndex } from './class-index.ts';
+import { createClassIndex, type ClassIndex, type IndexQuery } from './class-index.ts';
 import { readShortForms } from './rewrite/short-forms.ts';
-import { parseFilters } from './filter.ts';
-import { searchedFields } from './class-terms.ts';
 
 const shortForms = readShortForms(null);
 
@@ -51,12 +49,21 @@ const queries = [
 ];
 
 function answers(index: ClassIndex) {
-  const common = { fields: searchedFields, from: 0, count: 10 };
+  const filters: IndexQuery['filter'][] = [
+    [],
+    [
+      [{ facet: 'classSchedule', value: 'monday' }],
+      [
+        { facet: 'subjectAbbreviation', value: 'c s' },
+        { facet: 'semesterSeason', value: 'Fall' },
+      ],
+    ],
+  ];
   const facets = ['subjectAbbreviation', 'semesterSeason', 'classSchedule'] as const;
   return queries.flatMap((text) =>
-    ['', 'classSchedule:Monday AND NOT subjectAbbreviation:cs'].map((filters) => {
-      const finding = index.find({ ...common, text, facets, filter: parseFilters(filters) });
-      return { ...finding, text, filters };
+    filters.map((filter) => {
+      const found = index.find({ text, filter, facets, from: 0, count: 10 });
+      return { ...found, text, filter };
     }),
   );
 }
@@ -109,15 +116,8 @@ test('of equal classes those with most members come first, then the order of cod
     });
   }
   for (const text of ['', 'same']) {
-    const filter = parseFilters('');
-    const { classes } = index.find({
-      text,
-      fields: searchedFields,
-      filter,
-      from: 0,
-      count: 10,
-      facets: [],
-    });
+    const { classes } = index.find({ text, filter: [], from: 0, count: 10, facets: [] });
+
     expect(
       classes.map((one) => `${one.subjectAbbreviation} ${one.courseNumber}-${one.sectionNumber}`),
     ).toEqual(['math 1-01', 'art 9-01', 'cs 3-01', 'CS 3-02', 'cs 20-01']);

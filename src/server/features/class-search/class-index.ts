@@ -1,31 +1,28 @@
 // The built-in search index: holds every class in memory and finds it by word, course code and facet.
 import type { Class } from '#contract/entities.ts';
 import { searchFacets, type SearchFacet } from '#contract/class-fields.ts';
-import type { AdvancedQuery } from './advanced-syntax.ts';
-import { fieldMaskOf, forEachTerm, nameLengthOf, type SearchedField } from './class-terms.ts';
-import { compileFilter, type DocTest, type Facets } from './compile-filter.ts';
+import { forEachTerm, nameLengthOf } from './class-terms.ts';
 import { codeSortKey, createCourseCodes } from './course-codes.ts';
 import { createDocNumbers } from './doc-numbers.ts';
-import { createFacet } from './facet.ts';
-import type { Filter } from './filter.ts';
+import { createFacet, type Facet } from './facet.ts';
 import type { HighlightTerm } from './highlight.ts';
 import { createClassInterner } from './interner.ts';
-import { defaultMatching, type Matching } from './matching.ts';
-import { compilePhrase } from './phrases.ts';
 import { createQueryMatcher } from './query-matcher.ts';
-import { queryTermsOf, relaxTerms, type QueryTerm } from './query-terms.ts';
+import { queryTermsOf } from './query-terms.ts';
 import { createFallbackMatcher, type QueryMatches } from './rewrite/fallback-matcher.ts';
 import type { ShortForms } from './rewrite/short-forms.ts';
 import { createTermDictionary } from './term-dictionary.ts';
 import { createTopK } from './top-k.ts';
 
-export interface IndexQuery extends Partial<AdvancedQuery> {
+export interface FacetValue {
+  facet: SearchFacet;
+  value: string;
+}
+
+export interface IndexQuery {
   text: string;
-  /** This server's own rules if omitted. */
-  matching?: Matching;
-  /** The fields to search. */
-  fields: readonly SearchedField[];
-  filter: Filter;
+  /** A class has one value of each list. */
+  filter: readonly (readonly FacetValue[])[];
   /** The page: how many matches to skip, and how many to return. */
   from: number;
   count: number;
@@ -50,10 +47,11 @@ export interface ClassIndex {
   put(one: Class): void;
   remove(classId: string): void;
   find(query: IndexQuery): IndexResult;
-  get(classId: string): Class | null;
   /** The ids of all indexed classes. */
   ids(): Iterable<string>;
 }
+
+type DocTest = (doc: number) => boolean;
 
 export function createClassIndex(shortForms: ShortForms): ClassIndex {
   const docNumbers = createDocNumbers();
@@ -65,19 +63,17 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
   const begins: number[] = [];
   const dictionary = createTermDictionary();
   const codes = createCourseCodes();
-  const facets: Facets = {
+  const facets: Readonly<Record<SearchFacet, Facet>> = {
     subjectAbbreviation: createFacet(),
     semesterSeason: createFacet(),
     classSchedule: createFacet(),
   };
-  const numbers = new Map([['memberCount', memberCounts]]);
-  const docLimit = () => classes.length;
   const intern = createClassInterner();
   const matcher = createQueryMatcher({
     dictionary,
     codes,
     nameLengthOf: (doc) => nameLengths[doc] ?? 0,
-    docLimit,
+    docLimit: () => classes.length,
   });
   const fallback = createFallbackMatcher({
     dictionary,
@@ -127,32 +123,30 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
     return more === 0 ? isBigger(a, b) : more > 0;
   }
 
-  /** Tests what the terms of the query do not: the filter, phrases and excluded words. */
-  function testOf(
-    { filter, phrases = [], excluded = [] }: IndexQuery,
-    fieldMask: number,
-  ): DocTest | null {
-    const parts = { dictionary, classAt: (doc: number) => classes[doc] ?? null, docLimit };
-    const filterTest = compileFilter(filter, { facets, numbers });
-    const wanted = phrases.map((phrase) => compilePhrase(parts, phrase, fieldMask));
-    const unwanted = excluded.map((phrase) => compilePhrase(parts, phrase, fieldMask));
-    if (wanted.length + unwanted.length === 0) return filterTest;
+  /** Compiles the filter to a test of one document for each list and facet, however many values the list has. */
+  function compileFilter(filter: IndexQuery['filter']): DocTest | null {
+    if (filter.length === 0) return null;
+    const lists = filter.map((values) =>
+      Array.from(
+        Map.groupBy(values, ({ facet }) => facet),
+        ([name, ofFacet]) => ({
+          groupOf: facets[name].groupOf,
+          matches: facets[name].groupsWith(ofFacet.map(({ value }) => value)),
+        }),
+      ),
+    );
     return (doc) =>
-      (filterTest?.(doc) ?? true) &&
-      wanted.every((test) => test(doc)) &&
-      !unwanted.some((test) => test(doc));
+      lists.every((list) =>
+        list.some(({ groupOf, matches }) => matches[groupOf[doc] as number] === 1),
+      );
   }
 
-  function matchTerms(terms: readonly QueryTerm[], fieldMask: number): QueryMatches {
-    return { ...matcher.match(terms, fieldMask), terms, rewritten: null };
-  }
-
-  /** Counts and ranks the documents that match the query and pass the test. */
+  /** Counts and ranks the documents that match the query and pass the filter. */
   function collect(
-    { from, count, facets: counted }: IndexQuery,
+    { filter, from, count, facets: counted }: IndexQuery,
     found: QueryMatches | null,
-    test: DocTest | null,
   ): IndexResult {
+    const test = compileFilter(filter);
     const best = createTopK(from + count, found ? isBetter : isBigger);
     const counts = counted.map((name) => {
       const facet = facets[name];
@@ -205,23 +199,9 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
     },
     remove,
     ids: () => docNumbers.ids(),
-    get(classId) {
-      const doc = docNumbers.get(classId);
-      return doc === undefined ? null : (classes[doc] ?? null);
-    },
     find(query) {
-      const { text, matching = defaultMatching, phrases = [] } = query;
-      const fieldMask = fieldMaskOf(query.fields);
-      const terms = queryTermsOf(text, matching, new Set(phrases.flat()));
-      const test = testOf(query, fieldMask);
-      if (terms.length === 0) return collect(query, null, test);
-      if (matching.rewrites) return collect(query, fallback.match(text, fieldMask), test);
-      let result = collect(query, matchTerms(terms, fieldMask), test);
-      for (const relaxed of relaxTerms(terms, matching.removal)) {
-        if (result.total > 0) break;
-        result = collect(query, matchTerms(relaxed, fieldMask), test);
-      }
-      return result;
+      const isListing = queryTermsOf(query.text).length === 0;
+      return collect(query, isListing ? null : fallback.match(query.text));
     },
   };
 }

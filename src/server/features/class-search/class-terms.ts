@@ -21,11 +21,6 @@ const packPlace = (field: number, position: number) => (Math.min(position, 255) 
 export const fieldOf = (place: number) => place & 7;
 export const positionOf = (place: number) => place >> 3;
 
-/** A bit for each field. */
-export function fieldMaskOf(fields: readonly SearchedField[]): number {
-  return fields.reduce((mask, field) => mask | (1 << searchedFields.indexOf(field)), 0);
-}
-
 /** How students type the words that begin here: 'us' for 'U.S.' and 'United States', 'ai' for 'A.I.'. */
 function initialsAt(terms: readonly string[], position: number): string | null {
   const [first = '', second = ''] = terms.slice(position, position + 2);

@@ -9,7 +9,7 @@ import { createClassIndex, type ClassIndex } from './class-index.ts';
 import type { ShortForms } from './rewrite/short-forms.ts';
 
 export interface DatabaseIndex extends ClassChangeListener {
-  readonly index: Pick<ClassIndex, 'find' | 'get'>;
+  readonly index: Pick<ClassIndex, 'find'>;
   /** Rebuilds the index from the database: at startup, and after missed notifications. */
   load(): Promise<void>;
   /** Reads classes again, a moment later, that another node changed. */

@@ -2,8 +2,8 @@
 
 export interface Facet {
   set(doc: number, values: readonly string[]): void;
-  /** For each group, 1 if its classes have this value. Case is ignored. */
-  groupsWith(value: string): Uint8Array;
+  /** For each group, 1 if its classes have one of these values. Case is ignored. */
+  groupsWith(values: readonly string[]): Uint8Array;
   /** The group of each document. */
   readonly groupOf: readonly number[];
   readonly groupCount: number;
@@ -34,9 +34,11 @@ export function createFacet(): Facet {
       }
       groupOf[doc] = group;
     },
-    groupsWith(value) {
+    groupsWith(values) {
       const matches = new Uint8Array(groups.length);
-      for (const group of groupsByValue.get(value.toLowerCase()) ?? []) matches[group] = 1;
+      for (const value of values) {
+        for (const group of groupsByValue.get(value.toLowerCase()) ?? []) matches[group] = 1;
+      }
       return matches;
     },
     groupOf,

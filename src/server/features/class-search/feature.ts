@@ -11,7 +11,7 @@ import type { Feature, Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
 import { createDatabaseIndex, type DatabaseIndex } from './database-index.ts';
 import { readShortForms } from './rewrite/short-forms.ts';
-import { searchAccessRoute, searchRoutes } from './routes.ts';
+import { searchRoutes } from './routes.ts';
 
 /**
  * Opened before the queues and stopped after them, because their last commits change the index, too.
@@ -42,8 +42,8 @@ export async function createClassSearch(server: Parts, classIndex: DatabaseIndex
     /** The changes that wait for the hosted index, counted up to a limit. */
     countWaiting: async (limit: number) => (await hosted?.countWaiting(limit)) ?? 0,
     routes(route) {
-      searchAccessRoute(route, hosted?.access ?? null);
-      searchRoutes(route, classIndex?.index ?? null, limiter, metrics);
+      const index = classIndex?.index ?? null;
+      searchRoutes(route, { index, createAccess: hosted?.access ?? null, limiter, metrics });
     },
     load: () => classIndex?.load(),
     async onChange({ kind, ref: classId }) {

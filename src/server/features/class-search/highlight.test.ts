@@ -19,21 +19,19 @@ test.each([
   ['02', '2', '[02]'],
   ['<b>Data</b>', 'data', '<b>[Data]</b>'],
   ['Data', '', 'Data'],
-])('of %s, %s finds %s [SEARCH-39]', (text, query, value) => {
+])('of %s, %s finds %s [SEARCH-114]', (text, query, value) => {
   expect(mark(text, query).value).toBe(value);
 });
 
-test('says how much of the query and of the text it is [SEARCH-39]', () => {
+test('A highlight says which words of the query the text has [SEARCH-114]', () => {
   expect(mark('Data Structures', 'data mining')).toEqual({
     value: '[Data] Structures',
     matchLevel: 'partial',
-    fullyHighlighted: false,
     matchedWords: ['data'],
   });
   expect(mark('Design', 'desgin', ['design'])).toEqual({
     value: '[Design]',
     matchLevel: 'full',
-    fullyHighlighted: true,
     matchedWords: ['desgin'],
   });
   expect(mark('Design', 'yoga')).toEqual({ value: 'Design', matchLevel: 'none', matchedWords: [] });

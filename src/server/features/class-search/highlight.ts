@@ -21,21 +21,10 @@ interface Range {
   end: number;
 }
 
-/** The query terms in a text. */
-export interface Matches {
-  tokens: readonly Token[];
-  /** The matched parts, in order. Adjacent ones are joined. */
-  ranges: readonly Range[];
-  /** The query terms that were found. */
-  found: ReadonlySet<string>;
-  level: Highlight['matchLevel'];
-}
-
-export function findMatches(text: string, terms: readonly HighlightTerm[]): Matches {
+export function highlight(text: string, terms: readonly HighlightTerm[], tags: Tags): Highlight {
   const found = new Set<string>();
   const ranges: Range[] = [];
-  const tokens = tokenize(text);
-  for (const token of tokens) {
+  for (const token of tokenize(text)) {
     let end = token.start;
     for (const term of terms) {
       const reached = endOfMatch(text, token, term);
@@ -45,21 +34,16 @@ export function findMatches(text: string, terms: readonly HighlightTerm[]): Matc
     }
     if (end > token.start) addRange(ranges, { start: token.start, end });
   }
-  const all = terms.every((term) => found.has(term.text)) ? 'full' : 'partial';
-  return { tokens, ranges, found, level: found.size === 0 ? 'none' : all };
-}
-
-export function highlight(text: string, terms: readonly HighlightTerm[], tags: Tags): Highlight {
-  const { tokens, ranges, found, level } = findMatches(text, terms);
-  const covered = tokens.every((token) =>
-    ranges.some(({ start, end }) => start <= token.start && token.end <= end),
-  );
   return {
     value: tagRanges(text, ranges, tags),
-    matchLevel: level,
-    ...(found.size > 0 ? { fullyHighlighted: covered } : {}),
-    matchedWords: [...new Set(terms.map((term) => term.text))].filter((one) => found.has(one)),
+    matchLevel: toMatchLevel(found.size, terms.length),
+    matchedWords: terms.map((term) => term.text).filter((word) => found.has(word)),
   };
+}
+
+function toMatchLevel(foundCount: number, termCount: number): Highlight['matchLevel'] {
+  if (foundCount === 0) return 'none';
+  return foundCount < termCount ? 'partial' : 'full';
 }
 
 /** The end of the match within the text, or null if the word does not match. */
@@ -76,22 +60,12 @@ function addRange(ranges: Range[], range: Range): void {
   else ranges.push(range);
 }
 
-/** Tags the ranges of the part of the text from `from` to `to`. */
-export function tagRanges(
-  text: string,
-  ranges: readonly Range[],
-  { pre, post }: Tags,
-  from = 0,
-  to = text.length,
-): string {
+function tagRanges(text: string, ranges: readonly Range[], { pre, post }: Tags): string {
   let value = '';
-  let at = from;
-  for (const range of ranges) {
-    const start = Math.max(range.start, from);
-    const end = Math.min(range.end, to);
-    if (start >= end) continue;
-    value += `${text.slice(at, start)}${pre}${text.slice(start, end)}${post}`;
-    at = end;
+  let last = 0;
+  for (const { start, end } of ranges) {
+    value += `${text.slice(last, start)}${pre}${text.slice(start, end)}${post}`;
+    last = end;
   }
-  return value + text.slice(at, to);
+  return value + text.slice(last);
 }

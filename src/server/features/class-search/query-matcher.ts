@@ -6,7 +6,6 @@ import {
   codeScores,
   fieldWeights,
   nameStartBonus,
-  optionalTermBonus,
   proximityBonus,
   stopWordBonus,
   typoPenalty,
@@ -22,13 +21,13 @@ export interface MatchedDocs {
 }
 
 export interface QueryMatcher {
-  match(terms: readonly QueryTerm[], fieldMask: number): MatchedDocs;
+  match(terms: readonly QueryTerm[]): MatchedDocs;
   /** Accepts no typos. */
-  matchExactly(terms: readonly QueryTerm[], fieldMask: number): MatchedDocs;
+  matchExactly(terms: readonly QueryTerm[]): MatchedDocs;
   /**
    * The terms of the best document if not all terms match it. Empty if it has only an unimportant part of them.
    */
-  matchablePart(terms: readonly QueryTerm[], fieldMask: number): QueryTerm[];
+  matchablePart(terms: readonly QueryTerm[]): QueryTerm[];
   /** The number of postings read so far. */
   readonly postingsRead: number;
   /** The score of each document that the last query matched. */
@@ -81,9 +80,6 @@ export function createQueryMatcher({
   let postingsRead = 0;
   /** The documents that the last pass matched. */
   let matched = new Int32Array();
-  /** The last pass over an optional term that matched each document. */
-  let optionallyMatchedBy = new Float64Array();
-  let lastOptionalPass = 0;
 
   function reserve(): void {
     if (scores.length >= docLimit()) return;
@@ -96,7 +92,6 @@ export function createQueryMatcher({
     bestIsNameTerm = new Uint8Array(length);
     matchedBy = new Float64Array(length);
     matched = new Int32Array(length);
-    optionallyMatchedBy = new Float64Array(length);
   }
 
   /**
@@ -105,12 +100,7 @@ export function createQueryMatcher({
    * @param previous the number of the previous pass, 0 for the first term
    * @param gap the distance in words from the previous required query term
    */
-  function matchTerm(
-    expansions: readonly Expansion[],
-    fieldMask: number,
-    previous: number,
-    gap: number,
-  ): Int32Array {
+  function matchTerm(expansions: readonly Expansion[], previous: number, gap: number): Int32Array {
     const pass = ++lastPass;
     const isFirst = previous === 0;
     const step = gap << 3;
@@ -124,7 +114,6 @@ export function createQueryMatcher({
         const doc = postings[at] as number;
         const place = postings[at + 1] as number;
         const field = fieldOf(place);
-        if (((fieldMask >> field) & 1) === 0) continue;
         const last = matchedBy[doc] as number;
         if (!isFirst && last !== pass && last !== previous) continue;
         let score = (weights[field] as number) - penalty;
@@ -151,11 +140,7 @@ export function createQueryMatcher({
   }
 
   /** @returns null if no number of assumed typos can match a term */
-  function matchRequired(
-    terms: readonly QueryTerm[],
-    fieldMask: number,
-    typos: number | null,
-  ): MatchedDocs | null {
+  function matchRequired(terms: readonly QueryTerm[], typos: number | null): MatchedDocs | null {
     const fuzzy = new Map<QueryTerm, ReadonlySet<string>>();
     let previous = 0;
     let position = 0;
@@ -165,7 +150,7 @@ export function createQueryMatcher({
       if (expansions.length === 0) return null;
       const mistyped = expansions.filter((one) => one.typos > 0);
       fuzzy.set(term, new Set(mistyped.map((one) => one.term.text)));
-      docs = matchTerm(expansions, fieldMask, previous, term.position - position);
+      docs = matchTerm(expansions, previous, term.position - position);
       if (docs.length === 0) return nothing;
       previous = lastPass;
       ({ position } = term);
@@ -173,57 +158,13 @@ export function createQueryMatcher({
     return { docs, fuzzy };
   }
 
-  /** Scores optional terms. If no term is required, each document with one of them matches. */
-  function matchOptional(
-    terms: readonly QueryTerm[],
-    fieldMask: number,
-    found: MatchedDocs,
-  ): MatchedDocs {
-    const optional = terms.filter((term) => term.optional);
-    if (optional.length === 0) return found;
-    const hasRequired = terms.some((term) => term.required);
-    const base = hasRequired ? lastPass : ++lastPass;
-    const fuzzy = new Map(found.fuzzy);
-    let count = found.docs.length;
-    for (const term of optional) {
-      const pass = ++lastOptionalPass;
-      const expansions = expandTerm(term, dictionary, 0);
-      const mistyped = expansions.filter((one) => one.typos > 0);
-      fuzzy.set(term, new Set(mistyped.map((one) => one.term.text)));
-      for (const { term: indexed, whole, typos } of expansions) {
-        const weights = fieldWeights(whole);
-        const { postings } = indexed;
-        for (let at = 0; at < postings.length; at += 2) {
-          const doc = postings[at] as number;
-          const field = fieldOf(postings[at + 1] as number);
-          if (((fieldMask >> field) & 1) === 0) continue;
-          if (matchedBy[doc] !== base) {
-            if (hasRequired) continue;
-            matchedBy[doc] = base;
-            matched[count++] = doc;
-            scores[doc] = 0;
-            wholeNameTerms[doc] = 0;
-          }
-          const score = (weights[field] as number) - typos * typoPenalty + optionalTermBonus;
-          const isNew = optionallyMatchedBy[doc] !== pass;
-          const best = isNew ? 0 : (bestScore[doc] as number);
-          if (!isNew && score <= best) continue;
-          optionallyMatchedBy[doc] = pass;
-          bestScore[doc] = score;
-          scores[doc] = (scores[doc] as number) + score - best;
-        }
-      }
-    }
-    return { docs: matched.subarray(0, count), fuzzy };
-  }
-
-  function scoreStopWords(terms: readonly QueryTerm[], fieldMask: number): void {
-    for (const { text } of terms.filter((term) => !term.required && !term.optional)) {
+  function scoreStopWords(terms: readonly QueryTerm[]): void {
+    for (const { text } of terms.filter((term) => !term.required)) {
       const postings = dictionary.get(text)?.postings ?? [];
       for (let at = 0; at < postings.length; at += 2) {
         const doc = postings[at] as number;
         const field = fieldOf(postings[at + 1] as number);
-        if (matchedBy[doc] !== lastPass || ((fieldMask >> field) & 1) === 0) continue;
+        if (matchedBy[doc] !== lastPass) continue;
         scores[doc] = (scores[doc] as number) + stopWordBonus;
         if (isNameField(field)) wholeNameTerms[doc] = (wholeNameTerms[doc] as number) + 1;
       }
@@ -249,16 +190,13 @@ export function createQueryMatcher({
 
   function matchFirst(
     terms: readonly QueryTerm[],
-    fieldMask: number,
     typosInTurn: readonly (number | null)[],
   ): MatchedDocs {
     for (const typos of typosInTurn) {
-      const required = matchRequired(terms, fieldMask, typos);
-      if (!required) return nothing;
-      if (required.docs.length === 0 && terms.some((term) => term.required)) continue;
-      const found = matchOptional(terms, fieldMask, required);
+      const found = matchRequired(terms, typos);
+      if (!found) return nothing;
       if (found.docs.length === 0) continue;
-      scoreStopWords(terms, fieldMask);
+      scoreStopWords(terms);
       scoreWholeNames(found.docs, terms.length);
       scoreCodes(terms);
       return found;
@@ -268,16 +206,15 @@ export function createQueryMatcher({
 
   function matchInTurn(
     terms: readonly QueryTerm[],
-    fieldMask: number,
     typosInTurn: readonly (number | null)[],
   ): MatchedDocs {
     reserve();
     const last = terms.at(-1);
-    const found = matchFirst(terms, fieldMask, typosInTurn);
+    const found = matchFirst(terms, typosInTurn);
     if (found.docs.length > 0 || !last?.stopWord || !last.required) return found;
-    // The last term is not the prefix of a longer word, so it becomes optional.
-    const optional = { ...last, required: false };
-    return matchFirst([...terms.slice(0, -1), optional], fieldMask, typosInTurn);
+    // The last term is not the prefix of a longer word, so classes can miss it.
+    const stopWord = { ...last, required: false };
+    return matchFirst([...terms.slice(0, -1), stopWord], typosInTurn);
   }
 
   function weigh(term: QueryTerm): WeighedTerm {
@@ -296,11 +233,7 @@ export function createQueryMatcher({
    * `lastPlace`. Starts with the rarest term and leaves out documents that cannot reach `minWeight`, and terms
    * that are too common.
    */
-  function sumWeights(
-    terms: readonly WeighedTerm[],
-    fieldMask: number,
-    minWeight: number,
-  ): Int32Array {
+  function sumWeights(terms: readonly WeighedTerm[], minWeight: number): Int32Array {
     const pass = ++lastPass;
     let count = 0;
     let left = terms.reduce((sum, { weight }) => sum + weight, 0);
@@ -316,7 +249,6 @@ export function createQueryMatcher({
         const { postings } = term;
         for (let at = 0; at < postings.length; at += 2) {
           const doc = postings[at] as number;
-          if (((fieldMask >> fieldOf(postings[at + 1] as number)) & 1) === 0) continue;
           if (matchedBy[doc] !== pass) {
             if (!mayAdd) continue;
             matchedBy[doc] = pass;
@@ -335,13 +267,13 @@ export function createQueryMatcher({
   }
 
   return {
-    match: (terms, fieldMask) => matchInTurn(terms, fieldMask, assumedTypos),
-    matchExactly: (terms, fieldMask) => matchInTurn(terms, fieldMask, noTypos),
-    matchablePart(terms, fieldMask) {
+    match: (terms) => matchInTurn(terms, assumedTypos),
+    matchExactly: (terms) => matchInTurn(terms, noTypos),
+    matchablePart(terms) {
       reserve();
       const weighed = terms.map(weigh);
       const minWeight = minPart * weighed.reduce((sum, { weight }) => sum + weight, 0);
-      const docs = sumWeights(weighed, fieldMask, minWeight);
+      const docs = sumWeights(weighed, minWeight);
       const pass = lastPass;
       let isCode = false;
       const texts = terms.map(({ text }) => text);

@@ -1,5 +1,4 @@
 // The terms of a query, and the indexed terms that each of them matches.
-import { defaultMatching, type Matching } from './matching.ts';
 import { tokenize } from '#server/base/tokenizer.ts';
 import type { Term, TermDictionary } from './term-dictionary.ts';
 
@@ -11,8 +10,6 @@ export interface QueryTerm {
   stopWord: boolean;
   /** Only classes with this term match. */
   required: boolean;
-  /** Classes with this term rank above classes without it. */
-  optional: boolean;
   /** The term also matches as a prefix. */
   prefix: boolean;
   allowedTypos: number;
@@ -30,14 +27,12 @@ const maxTerms = 16;
 const stopWords = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
 export const isStopWord = (word: string): boolean => stopWords.has(word);
 const sectionWords = new Set(['sec', 'section']);
+/** The shortest words that can have one typo, and two. Shorter words have too many neighbors. */
+const lengthForOneTypo = 4;
+const lengthForTwoTypos = 8;
 const maxTypoLength = 40;
 
-/** @param exact terms that match only as they are, because they are part of a phrase */
-export function queryTermsOf(
-  text: string,
-  matching: Matching = defaultMatching,
-  exact: ReadonlySet<string> = new Set(),
-): QueryTerm[] {
+export function queryTermsOf(text: string): QueryTerm[] {
   const tokens = tokenize(text).slice(0, maxTerms);
   const isNumber = (i: number) => /^\d/.test(tokens[i]?.text ?? '');
   /** The word 'section' after a course number may be half typed. */
@@ -57,60 +52,22 @@ export function queryTermsOf(
     const letters = !/^\d/.test(word);
     const last = position === tokens.length - 1;
     const stopWord = areStopWords[position] ?? false;
-    const needed = onlyStopWords || (last && !isPartOfSection[position]) || !stopWord;
-    const optional = needed && matching.optionalWords.has(word);
-    const isExact = exact.has(word);
     terms.push({
       text: word,
       position,
       stopWord,
-      required: needed && !optional,
-      optional,
-      prefix: !isExact && isPrefix(word, last, matching),
-      allowedTypos: letters && !isExact ? allowedTypos(word.length, matching) : 0,
+      required: onlyStopWords || (last && !isPartOfSection[position]) || !stopWord,
+      // A course number is complete when another word follows.
+      prefix: last || (letters && word.length > 1),
+      allowedTypos: letters ? allowedTypos(word.length) : 0,
     });
   }
   return terms;
 }
 
-/** Bounds the cost of a query that finds nothing, as in Algolia. */
-const maxRemovedTerms = 5;
-
-/** The variants of a query that found nothing, in the order to try them. */
-export function* relaxTerms(
-  terms: readonly QueryTerm[],
-  removal: Matching['removal'],
-): Generator<QueryTerm[]> {
-  const required = terms.filter((term) => term.required);
-  if (removal === 'none' || required.length < 2) return;
-  const withOptional = (some: readonly QueryTerm[]) =>
-    terms.map((one) => (some.includes(one) ? { ...one, required: false, optional: true } : one));
-  if (removal === 'allOptional') {
-    yield withOptional(required);
-    return;
-  }
-  for (let count = 1; count <= Math.min(maxRemovedTerms, required.length - 1); count++) {
-    yield withOptional(removal === 'lastWords' ? required.slice(-count) : required.slice(0, count));
-  }
-}
-
-function isPrefix(word: string, last: boolean, { queryType }: Matching): boolean {
-  switch (queryType) {
-    case 'prefixLast':
-      return last;
-    case 'prefixAll':
-      return true;
-    case 'prefixNone':
-      return false;
-    case null:
-      // A course number is complete when another word follows.
-      return last || (!/^\d/.test(word) && word.length > 1);
-  }
-}
-
-function allowedTypos(length: number, { lengthForTypos: [one, two] }: Matching): number {
-  if (length < one || length > maxTypoLength) return 0;
-  return length < two ? 1 : 2;
+function allowedTypos(length: number): number {
+  if (length < lengthForOneTypo || length > maxTypoLength) return 0;
+  return length < lengthForTwoTypos ? 1 : 2;
 }
 
 /** @param assumedTypos the typos to assume even if the term has an exact match. Null accepts no typos at all. */

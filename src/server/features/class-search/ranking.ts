@@ -38,7 +38,5 @@ export const nameStartBonus = 30;
 export const proximityBonus = 60;
 /** The class also contains a stop word of the query. */
 export const stopWordBonus = 40;
-/** The class has an optional term. Exceeds the other scores of all terms of a query. */
-export const optionalTermBonus = 20_000;
 /** The query equals the whole name. */
 export const wholeNameBonus = 200;

@@ -27,20 +27,14 @@ export interface Choice {
   chosen: boolean;
 }
 
-interface FacetValue {
-  value: string;
-  count: number;
-  isRefined: boolean;
-}
-
 /**
- * Converts facet counts to choices. Codes that differ only in case merge. Days and seasons are always
- * complete and in order. Selected values are always included, so that they can be deselected.
+ * Converts the number of classes of each value to choices. Codes that differ only in case merge. Days and seasons are
+ * always complete and in order. Selected values are always included, so that they can be deselected.
  */
-export function filterChoices(
-  found: readonly FacetValue[],
+export function toChoices(
+  counts: Readonly<Record<string, number>>,
   fixed: readonly string[] | null,
-  refined: readonly string[],
+  selected: readonly string[],
 ): Choice[] {
   const choices = new Map<string, Choice>();
   const choiceOf = (value: string) => {
@@ -51,12 +45,8 @@ export function filterChoices(
     return known;
   };
   for (const value of fixed ?? []) choiceOf(value);
-  for (const { value, count, isRefined } of found) {
-    const choice = choiceOf(value);
-    choice.count += count;
-    choice.chosen ||= isRefined;
-  }
-  for (const value of refined) choiceOf(value).chosen = true;
+  for (const [value, count] of Object.entries(counts)) choiceOf(value).count += count;
+  for (const value of selected) choiceOf(value).chosen = true;
   const all = [...choices.values()];
   return fixed ? all : all.toSorted((a, b) => compareText(a.label, b.label));
 }

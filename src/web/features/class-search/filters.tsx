@@ -1,46 +1,27 @@
 import { type RefObject, useRef } from 'react';
 import { Icon } from '#web/ui/icon.tsx';
 import { TextButton } from '#web/ui/text-button.tsx';
-import { type ClassFilter, classFilters } from './filter-choices.ts';
+import type { useClassQuery } from './class-query.ts';
+import { type Choice, type ClassFilter, classFilters, toChoices } from './filter-choices.ts';
 import { FilterMenu } from './filter-menu.tsx';
-import { useClearFilters, useFilter } from './use-filter.ts';
+import type { SearchState } from './use-search-results.ts';
 import styles from './filters.module.css';
 
-function Filter({ filter }: { filter: ClassFilter }) {
-  const { choices, toggle } = useFilter(filter);
-  return <FilterMenu name={filter.name} choices={choices} onToggle={toggle} />;
-}
-
-function SelectedChips({
-  filter,
-  onRemoved,
-}: {
-  filter: ClassFilter;
-  onRemoved: (at: Element) => void;
-}) {
-  const { chosen, toggle } = useFilter(filter);
-  return chosen.map((choice) => (
-    <li key={choice.label}>
-      <button
-        type="button"
-        className={styles.chip}
-        aria-label={`Remove ${filter.name} ${choice.label}`}
-        onClick={({ currentTarget }) => {
-          onRemoved(currentTarget);
-          toggle(choice);
-        }}
-      >
-        <bdi>{choice.label}</bdi>
-        <Icon name="close" size={16} />
-      </button>
-    </li>
-  ));
+interface Props {
+  search: ReturnType<typeof useClassQuery>;
+  facetCounts: SearchState['facetCounts'];
+  box: RefObject<HTMLInputElement | null>;
 }
 
 /** The filters and the selected values. */
-export function Filters({ box }: { box: RefObject<HTMLInputElement | null> }) {
-  const { any, clear } = useClearFilters();
+export function Filters({ search, facetCounts, box }: Props) {
+  const { asked, hasFilters, toggle, clearFilters } = search;
   const chips = useRef<HTMLUListElement>(null);
+  const filters = classFilters.map((filter) => {
+    const { attribute, fixed } = filter;
+    const selected = asked.filters[attribute] ?? [];
+    return { filter, choices: toChoices(facetCounts[attribute] ?? {}, fixed, selected) };
+  });
   /** The focused chip is removed, so a neighbour takes the focus. */
   const moveFocus = (at: Element) => {
     const all = [...(chips.current?.querySelectorAll('button') ?? [])];
@@ -48,23 +29,46 @@ export function Filters({ box }: { box: RefObject<HTMLInputElement | null> }) {
     const next = all.length > 2 ? (all[i + 1] === all.at(-1) ? all[i - 1] : all[i + 1]) : undefined;
     (next ?? box.current)?.focus();
   };
+  const remove = (chip: Element, filter: ClassFilter, choice: Choice) => {
+    moveFocus(chip);
+    toggle(filter, choice);
+  };
   return (
     <div className={styles.filters} role="group" aria-label="Filters">
       <div className={styles.triggers}>
-        {classFilters.map((filter) => (
-          <Filter key={filter.attribute} filter={filter} />
+        {filters.map(({ filter, choices }) => (
+          <FilterMenu
+            key={filter.attribute}
+            name={filter.name}
+            choices={choices}
+            onToggle={(choice) => toggle(filter, choice)}
+          />
         ))}
       </div>
-      {any && (
+      {hasFilters && (
         <ul className={styles.chips} aria-label="Selected filters" ref={chips}>
-          {classFilters.map((filter) => (
-            <SelectedChips key={filter.attribute} filter={filter} onRemoved={moveFocus} />
-          ))}
+          {filters.map(({ filter, choices }) =>
+            choices
+              .filter(({ chosen }) => chosen)
+              .map((choice) => (
+                <li key={`${filter.attribute} ${choice.label}`}>
+                  <button
+                    type="button"
+                    className={styles.chip}
+                    aria-label={`Remove ${filter.name} ${choice.label}`}
+                    onClick={({ currentTarget }) => remove(currentTarget, filter, choice)}
+                  >
+                    <bdi>{choice.label}</bdi>
+                    <Icon name="close" size={16} />
+                  </button>
+                </li>
+              )),
+          )}
           <li>
             <TextButton
               onClick={() => {
                 box.current?.focus();
-                clear();
+                clearFilters();
               }}
             >
               Clear all

@@ -6,14 +6,14 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ClassHit } from './class-hit.tsx';
-import { useClearFilters } from './use-filter.ts';
-import type { SearchState } from './use-search-results.ts';
 import { useJoinResult } from './use-join-result.ts';
-import type { SearchFailure } from './retrying-client.ts';
+import type { SearchFailure, SearchState } from './use-search-results.ts';
 import styles from './search-screen.module.css';
 
 interface Props {
   found: SearchState;
+  hasFilters: boolean;
+  onClearFilters: () => void;
   list: RefObject<HTMLUListElement | null>;
   onKeyDown: (event: React.KeyboardEvent) => void;
   renderOffer: RenderOffer;
@@ -25,14 +25,19 @@ export type RenderOffer = (
   acts: { onJoined: () => void; onCancel: () => void },
 ) => ReactNode;
 
-export function SearchResults({ found, list, onKeyDown, renderOffer }: Props) {
+export function SearchResults(props: Props) {
+  const { found, hasFilters, onClearFilters, list, onKeyDown, renderOffer } = props;
   const { items, total, failure, isLoading, isStalled } = found;
   const { isJoined, isJoining, joinAndOpen, offer, decline, openJoined } = useJoinResult();
 
   if (failure && !found.hasPagingError) return <SearchError failure={failure} />;
   const nothingYet = total === null || (isStalled && items.length === 0);
   if (nothingYet) return <SearchSkeleton shown={isStalled} />;
-  if (items.length === 0) return <NoResults query={found.query} />;
+  if (items.length === 0) {
+    return (
+      <NoResults query={found.query} hasFilters={hasFilters} onClearFilters={onClearFilters} />
+    );
+  }
   return (
     <div className={styles.results}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
@@ -108,14 +113,15 @@ function SearchError({ failure }: { failure: SearchFailure }) {
   );
 }
 
-function NoResults({ query }: { query: string }) {
-  const { any, clear } = useClearFilters();
+type NoResultsProps = Pick<Props, 'hasFilters' | 'onClearFilters'> & { query: string };
+
+function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
   const create = (
-    <Link className={buttonClass(any ? 'plain' : 'quiet')} to="/create">
-      {query || any ? 'Create this class' : 'Create the first class'}
+    <Link className={buttonClass(hasFilters ? 'plain' : 'quiet')} to="/create">
+      {query || hasFilters ? 'Create this class' : 'Create the first class'}
     </Link>
   );
-  if (!query && !any) {
+  if (!query && !hasFilters) {
     return (
       <EmptyState drawing="lens" text="There are no classes yet.">
         {create}
@@ -125,13 +131,13 @@ function NoResults({ query }: { query: string }) {
   const filtered = query
     ? `No class matches “${query}” and these filters.`
     : 'No class matches these filters.';
-  const text = any
+  const text = hasFilters
     ? filtered
     : `No class matches “${query}”. Try its number or a part of its name.`;
   return (
     <EmptyState drawing="lens" text={text}>
       <div className={styles.ways}>
-        {any && <Button onClick={clear}>Clear the filters</Button>}
+        {hasFilters && <Button onClick={onClearFilters}>Clear the filters</Button>}
         {create}
       </div>
     </EmptyState>

@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useSearchBox } from 'react-instantsearch';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
 
 function isSearchable(text: string): boolean {
@@ -10,8 +9,7 @@ function isSearchable(text: string): boolean {
 /**
  * The typed text and the submitted query. The query follows after half a second without a key, or on Enter.
  */
-export function useDebouncedQuery() {
-  const { query, refine } = useSearchBox();
+export function useDebouncedQuery(query: string, setQuery: (query: string) => void) {
   const [text, setText] = useState(query);
   const [lastQuery, setLastQuery] = useState(query);
   const [submitted, setSubmitted] = useState(query);
@@ -25,7 +23,7 @@ export function useDebouncedQuery() {
     const next = typed.trim();
     if (!isSearchable(typed) || next === query) return;
     setSubmitted(next);
-    refine(next);
+    setQuery(next);
   };
   // Reads the latest state, because Enter may have searched meanwhile.
   const searchThen = useEffectEvent(search);
@@ -38,7 +36,6 @@ export function useDebouncedQuery() {
   return {
     text,
     setText,
-    query,
     /** The text equals the last submitted query. */
     isSubmitted: text.trim() === query,
     searchNow: () => search(text),

@@ -1,45 +1,78 @@
-import { useRef, useState, useSyncExternalStore } from 'react';
-import { useInfiniteHits, useInstantSearch } from 'react-instantsearch';
-import type { SearchHit } from '#contract/class-search.ts';
-import { toParams } from './use-search-url.ts';
-import type { RetryingClient } from './retrying-client.ts';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { searchStalledMs } from '#contract/limits.ts';
+import { searchClasses, searchKey } from '#web/data/search-client.ts';
+import { type ClassQuery, toParams } from './class-query.ts';
+import { readFacetCounts, toRequests } from './search-requests.ts';
 
-/** The results, the state of the search and its failure. */
-export function useSearchResults({ subscribe, getFailure }: RetryingClient) {
-  // Escaping is only needed for innerHTML, which the app does not use.
-  const { items, isLastPage, showMore, results } = useInfiniteHits<SearchHit>({
-    escapeHTML: false,
+/** The failure of the last search or of its next page. */
+export interface SearchFailure {
+  error: Error;
+  /** A retry is in progress. */
+  isRetrying: boolean;
+  retry(): void;
+}
+
+/** The results, the state of the search and its failure. While a search runs, the results are the previous ones. */
+export function useSearchResults(asked: ClassQuery) {
+  const key = toParams(asked).toString();
+  const found = useInfiniteQuery({
+    queryKey: [searchKey, key],
+    queryFn: ({ pageParam }) => searchClasses(toRequests(asked, pageParam)),
+    initialPageParam: 0,
+    getNextPageParam: ({ results: [first] }, _pages, page) =>
+      page + 1 < (first?.nbPages ?? 0) ? page + 1 : undefined,
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
   });
-  const { status, indexUiState } = useInstantSearch();
-  const failure = useSyncExternalStore(subscribe, getFailure);
-  const { __isArtificial: awaited = false, nbHits = 0, query = '', parsedQuery } = results ?? {};
-  const searched = toParams(indexUiState).toString();
-  /** The results for which the next page was last requested. */
-  const lastPagedResults = useRef<unknown>(null);
-  /** The search for which a further page was last requested. */
-  const [pagedSearch, setPagedSearch] = useState<string | null>(null);
-  return {
-    items,
-    /** The number of results on all pages. Null before the first answer. */
-    total: results && !awaited ? nbHits : null,
-    /** The query that these results answer. A newer query may be in progress. */
-    query,
-    /** The query that these results match, if no class matches `query`. */
-    rewritten: nbHits > 0 ? (parsedQuery ?? null) : null,
-    hasMore: !isLastPage,
-    showMore() {
-      // Each call advances by one page before a render, so a second call would skip a page.
-      if (status !== 'idle' || lastPagedResults.current === results) return;
-      lastPagedResults.current = results;
-      setPagedSearch(searched);
-      showMore();
+  const { data, isFetching, hasNextPage, isFetchNextPageError } = found;
+  // A retry clears the error of the query.
+  const [lastError, setLastError] = useState<{ key: string; error: Error } | null>(null);
+  if (found.error && found.error !== lastError?.error) setLastError({ key, error: found.error });
+  const isRetrying = isFetching && found.errorUpdateCount > 0 && lastError?.key === key;
+  const error = found.error ?? (isRetrying ? lastError.error : null);
+  const failure: SearchFailure | null = error && {
+    error,
+    isRetrying: isFetching,
+    retry() {
+      if (!isFetching) void (isFetchNextPageError ? found.fetchNextPage() : found.refetch());
     },
-    isLoading: status !== 'idle' && !failure,
-    isStalled: status === 'stalled' && !failure,
+  };
+  const isStalled = useOutlasts(isFetching && !failure, searchStalledMs);
+  const [first] = data?.pages[0]?.results ?? [];
+  return {
+    items: data?.pages.flatMap(({ results }) => results[0]?.hits ?? []) ?? [],
+    /** The number of results on all pages. Null before the first answer. */
+    total: first?.nbHits ?? null,
+    /** The query that these results answer. A newer query may be in progress. */
+    query: first?.query ?? '',
+    /** The query that these results match, if no class matches `query`. */
+    rewritten: first?.nbHits ? (first.parsedQuery ?? null) : null,
+    facetCounts: data?.pages[0] ? readFacetCounts(data.pages[0]) : {},
+    hasMore: hasNextPage,
+    showMore() {
+      if (!isFetching) void found.fetchNextPage();
+    },
+    isLoading: isFetching && !failure,
+    isStalled,
     failure,
     /** Only the request for a further page failed. */
-    hasPagingError: pagedSearch === searched && items.length > 0,
+    hasPagingError: isFetchNextPageError,
   };
 }
 
 export type SearchState = ReturnType<typeof useSearchResults>;
+
+/** Whether `waiting` has been true for longer than `ms` milliseconds. */
+function useOutlasts(waiting: boolean, ms: number): boolean {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    if (!waiting) return undefined;
+    const timer = setTimeout(() => setLong(true), ms);
+    return () => {
+      clearTimeout(timer);
+      setLong(false);
+    };
+  }, [waiting, ms]);
+  return waiting && isLong;
+}

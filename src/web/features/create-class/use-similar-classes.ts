@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type ClassFields, searchIndexName } from '#contract/class-fields.ts';
 import { limits, searchDebounceMs } from '#contract/limits.ts';
-import type { SearchHit } from '#contract/class-search.ts';
-import { useSearchClient } from '#web/data/search-client.ts';
+import type { SearchHit, SearchRequest } from '#contract/class-search.ts';
+import { searchClasses } from '#web/data/search-client.ts';
 
 type Code = Pick<ClassFields, 'subjectAbbreviation' | 'courseNumber' | 'semesterSeason'>;
 
@@ -12,7 +12,6 @@ const maxSimilar = 3;
 
 /** Classes with the typed code and season. The query is debounced. */
 export function useSimilarClasses(fields: Code): SearchHit[] {
-  const client = useSearchClient();
   const { subjectAbbreviation, courseNumber, semesterSeason } = fields;
   const typed = JSON.stringify({ subjectAbbreviation, courseNumber, semesterSeason });
   const [settled, setSettled] = useState(typed);
@@ -26,7 +25,7 @@ export function useSimilarClasses(fields: Code): SearchHit[] {
   const complete = code.subjectAbbreviation.trim() !== '' && code.courseNumber.trim() !== '';
   const { data } = useQuery({
     queryKey: ['similar', settled],
-    queryFn: () => findClasses(client, query, code),
+    queryFn: () => findClasses(query, code),
     enabled: complete && query.length >= limits.searchQueryMin,
     retry: false,
   });
@@ -34,20 +33,16 @@ export function useSimilarClasses(fields: Code): SearchHit[] {
   return settled === typed ? (data ?? []) : [];
 }
 
-async function findClasses(
-  client: ReturnType<typeof useSearchClient>,
-  query: string,
-  code: Code,
-): Promise<SearchHit[]> {
+async function findClasses(query: string, code: Code): Promise<SearchHit[]> {
   const { semesterSeason: season } = code;
-  const params = {
+  const request: SearchRequest = {
+    indexName: searchIndexName,
     query,
     hitsPerPage: limits.searchHitsPerPage,
     ...(season && { facetFilters: [[`semesterSeason:${season}`]] }),
   };
-  const { results } = await client.search([{ indexName: searchIndexName, params }]);
-  const [result] = results;
-  const hits = result && 'hits' in result ? (result.hits as SearchHit[]) : [];
+  const { results } = await searchClasses([request]);
+  const hits = results[0]?.hits ?? [];
   return hits.filter((hit) => isSameCode(hit, code)).slice(0, maxSimilar);
 }
 

@@ -1,6 +1,5 @@
 // Matches a query as it is typed. If no class has all of its words, tries rewrites of it in turn.
 import type { Class } from '#contract/entities.ts';
-import { fieldMaskOf, searchedFields } from '#server/features/class-search/class-terms.ts';
 import type { CourseCodes } from '#server/features/class-search/course-codes.ts';
 import type { MatchedDocs, QueryMatcher } from '#server/features/class-search/query-matcher.ts';
 import { queryTermsOf, type QueryTerm } from '#server/features/class-search/query-terms.ts';
@@ -20,7 +19,7 @@ export interface QueryMatches extends MatchedDocs {
 
 export interface FallbackMatcher {
   /** Ignores filters and pages, so that each request about one query gets the same rewrite. */
-  match(text: string, fieldMask: number): QueryMatches;
+  match(text: string): QueryMatches;
 }
 
 interface Parts {
@@ -42,8 +41,6 @@ const maxFuzzyTries = 1;
 const maxLayoutRewrites = 2;
 const maxPostingsRead = 100_000;
 
-const allFields = fieldMaskOf(searchedFields);
-
 type Match = QueryMatcher['match'];
 
 export function createFallbackMatcher(parts: Parts): FallbackMatcher {
@@ -53,14 +50,9 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
   /** No rewrite is tried after this many postings were read. */
   let maxTotalPostings = 0;
 
-  function tryRewrite(
-    { text, begins, shown }: QueryRewrite,
-    fieldMask: number,
-    match: Match,
-  ): QueryMatches | null {
+  function tryRewrite({ text, begins, shown }: QueryRewrite, match: Match): QueryMatches | null {
     const terms = queryTermsOf(text);
-    const found =
-      terms.length > 0 ? match(terms, fieldMask) : { docs: allDocs(), fuzzy: new Map() };
+    const found = terms.length > 0 ? match(terms) : { docs: allDocs(), fuzzy: new Map() };
     const docs = begins ? beginningIn(found.docs, begins) : found.docs;
     return docs.length > 0 ? { docs, fuzzy: found.fuzzy, terms, rewritten: shown } : null;
   }
@@ -72,32 +64,28 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
     });
   }
 
-  function tryAll(
-    rewrites: readonly QueryRewrite[],
-    fieldMask: number,
-    match: Match,
-  ): QueryMatches | null {
+  function tryAll(rewrites: readonly QueryRewrite[], match: Match): QueryMatches | null {
     for (const one of rewrites) {
       if (matcher.postingsRead > maxTotalPostings) return null;
-      const found = tryRewrite(one, fieldMask, match);
+      const found = tryRewrite(one, match);
       if (found) return found;
     }
     return null;
   }
 
-  function matchOtherLayouts(text: string, fieldMask: number): QueryMatches | null {
+  function matchOtherLayouts(text: string): QueryMatches | null {
     for (const typed of inOtherLayouts(text)) {
       const asTyped = plainRewrite(typed);
       const rewrites = [asTyped, ...rewrite(typed, false).slice(0, maxLayoutRewrites)];
-      const found = tryAll(rewrites, fieldMask, matcher.matchExactly);
+      const found = tryAll(rewrites, matcher.matchExactly);
       if (found) return found;
     }
     return null;
   }
 
   /** Leaves out the words that the best class does not have. */
-  function matchPart(whole: QueryRewrite, fieldMask: number): QueryMatches | null {
-    const part = matcher.matchablePart(queryTermsOf(whole.text), fieldMask);
+  function matchPart(whole: QueryRewrite): QueryMatches | null {
+    const part = matcher.matchablePart(queryTermsOf(whole.text));
     if (part.length === 0) return null;
     const tokens = tokenize(whole.text);
     const slices = part.map(({ position }) => {
@@ -107,8 +95,8 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
     const text = slices.join(' ');
     const timed = { ...whole, text, shown: whole.shown.replace(whole.text, text) };
     const untimed = plainRewrite(text);
-    const found = whole.begins ? tryRewrite(timed, fieldMask, matcher.match) : null;
-    return found ?? tryRewrite(untimed, fieldMask, matcher.match);
+    const found = whole.begins ? tryRewrite(timed, matcher.match) : null;
+    return found ?? tryRewrite(untimed, matcher.match);
   }
 
   /** Rewrites that are better than these exact matches, because the matches are there by accident. */
@@ -133,12 +121,9 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
   }
 
   return {
-    match(text, fieldMask) {
+    match(text) {
       const terms = queryTermsOf(text);
-      // A client that names fields wants these words in these fields.
-      if (fieldMask !== allFields)
-        return { ...matcher.match(terms, fieldMask), terms, rewritten: null };
-      const exact = matcher.matchExactly(terms, fieldMask);
+      const exact = matcher.matchExactly(terms);
       maxTotalPostings = matcher.postingsRead + maxPostingsRead;
       const asTyped = { ...exact, terms, rewritten: null };
       if (exact.docs.length > 0) {
@@ -148,10 +133,10 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
         const typed = new Set(isShortForm ? exact.docs : []);
         const rewrites = isShortForm ? rewrite(text, false) : betterThan(best, text, terms);
         if (rewrites.length === 0) return asTyped;
-        const found = tryAll(rewrites.slice(0, maxExactTries), fieldMask, matcher.matchExactly);
+        const found = tryAll(rewrites.slice(0, maxExactTries), matcher.matchExactly);
         // If a short form as typed finds what it means, it also finds other forms of the same words.
         const isBetter = found && !typed.has(bestOf(found.docs));
-        return isBetter ? found : { ...asTyped, ...matcher.matchExactly(terms, fieldMask) };
+        return isBetter ? found : { ...asTyped, ...matcher.matchExactly(terms) };
       }
 
       const sameMeaning = rewrite(text, false).slice(0, maxExactTries);
@@ -159,19 +144,18 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
         (term) => /^\p{L}/u.test(term.text) && dictionary.hasPrefix(term.text),
       );
       const found =
-        tryAll(sameMeaning, fieldMask, matcher.matchExactly) ??
-        (isKnown ? null : matchOtherLayouts(text, fieldMask));
+        tryAll(sameMeaning, matcher.matchExactly) ?? (isKnown ? null : matchOtherLayouts(text));
       if (found) return found;
 
-      const fuzzy = matcher.match(terms, fieldMask);
+      const fuzzy = matcher.match(terms);
       if (fuzzy.docs.length > 0) return { ...fuzzy, terms, rewritten: null };
 
       const withUnknown = rewrite(text, true).slice(0, maxFuzzyTries);
       const untried = withUnknown.filter((one) => one.hasUnknown);
       maxTotalPostings = matcher.postingsRead + maxPostingsRead;
       return (
-        tryAll(untried, fieldMask, matcher.match) ??
-        matchPart(withUnknown[0] ?? plainRewrite(text), fieldMask) ?? {
+        tryAll(untried, matcher.match) ??
+        matchPart(withUnknown[0] ?? plainRewrite(text)) ?? {
           ...fuzzy,
           terms,
           rewritten: null,

@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { anyText } from '#tests/support/university/arbitraries.ts';
+import { fromParams, toParams } from './class-query.ts';
+
+test('a link to a search finds the same as the search', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (typed, subject) => {
+      const query = typed.slice(0, limits.searchQuery).toWellFormed();
+      const asked = { query, filters: { subjectAbbreviation: [subject.toWellFormed()] } };
+
+      const link = new URL(`http://localhost/search?${toParams(asked).toString()}`);
+
+      expect(fromParams(link.searchParams)).toEqual(asked);
+    }),
+  );
+});

@@ -1,0 +1,59 @@
+import { useMemo } from 'react';
+import { useNavigate } from 'react-router';
+import { limits } from '#contract/limits.ts';
+import { useSearchParams } from '#web/ui/navigation.tsx';
+import { type Choice, type ClassFilter, classFilters } from './filter-choices.ts';
+
+/** The selected values of each filter. */
+export type Filters = Partial<Record<ClassFilter['attribute'], readonly string[]>>;
+
+/** What the member searches for. It is stored only in the page's address. */
+export interface ClassQuery {
+  query: string;
+  filters: Filters;
+}
+
+export function toParams({ query, filters }: ClassQuery): URLSearchParams {
+  const params = new URLSearchParams();
+  if (query) params.set('q', query);
+  for (const { attribute, param } of classFilters) {
+    for (const value of filters[attribute] ?? []) params.append(param, value);
+  }
+  return params;
+}
+
+export function fromParams(params: URLSearchParams): ClassQuery {
+  const query = (params.get('q') ?? '').slice(0, limits.searchQuery);
+  const lists = classFilters
+    .map(({ attribute, param }) => [attribute, params.getAll(param)] as const)
+    .filter(([, values]) => values.length > 0);
+  return { query, filters: Object.fromEntries(lists) };
+}
+
+/** The query in the page's address, and functions that change it. Back, reload and links restore it. */
+export function useClassQuery() {
+  const params = useSearchParams();
+  const navigate = useNavigate();
+  const asked = useMemo(() => fromParams(params), [params]);
+
+  const change = (toNext: (asked: ClassQuery) => ClassQuery) => {
+    // Reads the address, because two changes can come before the next render.
+    const next = toNext(fromParams(new URLSearchParams(location.search)));
+    void navigate(`?${toParams(next).toString()}`, { replace: true });
+  };
+
+  return {
+    asked,
+    hasFilters: Object.keys(asked.filters).length > 0,
+    setQuery: (query: string) => change(({ filters }) => ({ query, filters })),
+    /** Selects or deselects all spellings of a choice. */
+    toggle({ attribute }: ClassFilter, { values, chosen }: Choice) {
+      change(({ query, filters }) => {
+        const others = (filters[attribute] ?? []).filter((value) => !values.includes(value));
+        const selected = chosen ? others : [...others, ...values];
+        return { query, filters: { ...filters, [attribute]: selected } };
+      });
+    },
+    clearFilters: () => change(({ query }) => ({ query, filters: {} })),
+  };
+}

@@ -19,11 +19,11 @@ import { messageSummary } from '../messages/message-summary.ts';
 import { formatWait } from '../messages/waiting-reason.tsx';
 import { QuoteLine } from '../messages/quoted-message.tsx';
 import { PictureButton } from './choose-picture.tsx';
-import { Preview } from './preview.tsx';
 import { RefusedFiles } from './refused-files.tsx';
 import { type ComposerOptions, speakerChoice, useComposer } from './use-composer.ts';
 import styles from './composer.module.css';
 
+const preview = createPreloadedModule(() => import('./preview.tsx'));
 const stagedPictures = createPreloadedModule(() => import('./staged-pictures.tsx'));
 
 interface Props extends ComposerOptions {
@@ -78,7 +78,11 @@ export function Composer(props: Props) {
         )}
         <Optional resetKey={messageText}>
           <MentionProvider view={view}>
-            <Preview text={messageText} />
+            {messageText && (
+              <OnDemand code={preview} isQuiet>
+                {({ Preview }) => <Preview text={messageText} />}
+              </OnDemand>
+            )}
           </MentionProvider>
         </Optional>
         {!disabled &&

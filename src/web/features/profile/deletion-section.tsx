@@ -16,7 +16,7 @@ export function DeletionSection({ clearUnsent }: { clearUnsent: () => Promise<vo
   return (
     <ProfileSection
       title="Delete account"
-      lead="You cannot undo this. Your messages can stay under your anonymous names, or be deleted too."
+      lead="You cannot undo this. Your messages can stay under your anonymous names, or be deleted too. In classes that ended so long ago that nobody can tell which are yours, they stay."
     >
       <Button onClick={() => setOpen(true)}>Delete account</Button>
       {open && <DeletionDialog clearUnsent={clearUnsent} onCancel={() => setOpen(false)} />}

@@ -10,7 +10,7 @@ import { createClient } from '@redis/client';
 import { Client } from 'pg';
 import { findPostgres, startPostgres } from '../scripts/start-postgres.ts';
 import { findRedis, startRedis } from '../scripts/start-redis.ts';
-import { median } from './chat/histogram.ts';
+import { median } from './percentiles.ts';
 import { createLoad, type LoadFigures } from './chat/load.ts';
 import { waitForQuietMachine } from './chat/scenario.ts';
 import { createBackchannel } from './chat/systems/backchannel.ts';

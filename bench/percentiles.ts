@@ -1,3 +1,27 @@
+import { createHistogram } from 'node:perf_hooks';
+
+/** Counts any number of durations in bounded memory, each with three exact digits. */
+export class Histogram {
+  readonly #microseconds = createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 3 });
+
+  add(milliseconds: number): void {
+    this.#microseconds.record(Math.max(1, Math.round(milliseconds * 1000)));
+  }
+
+  get count(): number {
+    return this.#microseconds.count;
+  }
+
+  get max(): number {
+    return this.#microseconds.max / 1000;
+  }
+
+  /** The duration in milliseconds that this share of all durations does not exceed. */
+  percentile(share: number): number {
+    return this.#microseconds.percentile(share * 100) / 1000;
+  }
+}
+
 /** The value that this share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   return (
@@ -27,4 +51,10 @@ export function summarize(milliseconds: readonly number[]): Times {
 
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2;
 }

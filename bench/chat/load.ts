@@ -1,7 +1,7 @@
 // The load generator: clients in rooms, messages at an even rate, and exact accounts of every delivery.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatClient, ChatSystem, Receiver } from './chat-system.ts';
-import { Histogram } from './histogram.ts';
+import { Histogram } from '../percentiles.ts';
 import { flagsOf, readClocks, usedSince } from './usage.ts';
 
 export interface LoadFigures {

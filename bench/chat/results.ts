@@ -1,6 +1,6 @@
 // The results of a run: a table for the terminal and a JSON file.
 import { alignedTable, writeReport } from '../report.ts';
-import { median } from './histogram.ts';
+import { median } from '../percentiles.ts';
 import { allSystems, type Measurement, type SystemName, type Workload } from './scenario.ts';
 import { scenarios, type ScenarioName } from './scenarios.ts';
 

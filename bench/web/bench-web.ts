@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureWebBuilt } from '#server/features/web-app/web-build.ts';
-import { median } from '../chat/histogram.ts';
+import { median } from '../percentiles.ts';
 import { cpuMicroseconds, machineMicroseconds } from '../processes.ts';
 import { alignedTable, describeMachine, writeReport } from '../report.ts';
 import { launchChromium } from './chromium.ts';

@@ -16,7 +16,7 @@ import {
 } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import { countRowsOf } from '#server/features/backups/back-up.ts';
-import { listTables, tablesSealedInBackups } from '#server/store/tables.ts';
+import { listTables, accountTables } from '#server/store/tables.ts';
 import { displayName, thumbName } from '#server/chat/messages/attachment-queries.ts';
 import { restore } from '#server/features/backups/restore.ts';
 import { areAccountsSealed } from '#server/store/sealed-accounts.ts';
@@ -83,10 +83,7 @@ const changedTables = listTables('isChangedByRestore').map(({ table }) => table)
 
 function compareCounts(backup: string, file: string): { rows: number; tables: number } {
   const restored = countRowsOf(file);
-  const changed: string[] = [
-    ...changedTables,
-    ...(areAccountsSealed(backup) ? tablesSealedInBackups : []),
-  ];
+  const changed: string[] = [...changedTables, ...(areAccountsSealed(backup) ? accountTables : [])];
   let rows = 0;
   let tables = 0;
   for (const [name, count] of countRowsOf(backup)) {

@@ -11,7 +11,7 @@ import {
 import { errors } from './errors.ts';
 import { limits } from './limits.ts';
 
-/** A spreadsheet program takes a text with this beginning for a formula. Apostrophes before it can be those of an export. */
+/** Spreadsheets run a cell that begins like this. Our export puts an apostrophe before it, so one may be there. */
 const formulaStart = /^'*[=+\-@\t\r]/;
 /** Students choose the names of classes: in a spreadsheet program they must not act as formulas. For Papa Parse. */
 export const csvOptions = { escapeFormulae: formulaStart };
@@ -85,7 +85,7 @@ type Decoder = new (
 };
 
 /**
- * Spreadsheet programs write UTF-8, UTF-16 with a mark, or Windows' Western encoding.
+ * Spreadsheet programs write UTF-8, UTF-16 with a byte order mark, or Windows' Western encoding.
  *
  * @param TextDecoder that of the browser or of Node
  */
@@ -118,7 +118,7 @@ export interface TermDefaults {
   year: number | null;
 }
 
-/** The titles of the columns that no line can do without, and that the file does not have. */
+/** The titles of the required columns that the file lacks. */
 export function missingColumns(columns: ColumnMapping, defaults: TermDefaults): string[] {
   return csvColumns
     .filter(({ field }) => columns[field] === null)
@@ -141,7 +141,7 @@ export function readLine(
   const refuse = (problem: string): ReadLine => ({ line, fields: null, problem });
   const cell = (field: CsvField) => {
     const column = columns[field];
-    // A spreadsheet program shows no quote before a sign that would start a formula.
+    // Removes the apostrophe that our export put before a formula.
     return (column === null ? '' : (cells[column] ?? '')).trim().replace(/^'(?='*[=+\-@])/, '');
   };
   const missing = csvColumns.filter(({ field }) => {
@@ -223,7 +223,7 @@ function readYear(text: string): number | null {
   return short ? 2000 + Number(short) : null;
 }
 
-/** From the longest spelling to the shortest one. */
+/** Thursday comes before Tuesday, and Sunday before Saturday: the later ones match one letter, too. */
 const dayNames: readonly (readonly [RegExp, Weekday])[] = [
   [/^(monday|mon|mo|m)/, 'Monday'],
   [/^(thursday|thurs|thur|thu|th|r)/, 'Thursday'],

@@ -2,7 +2,7 @@
 // follows commits, calls and sockets. Only then is anything loaded, and only then does work in the background start.
 import type { Server as HttpServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { passwordCost } from './accounts/auth.ts';
+import type { passwordCost } from './accounts/sealed-passwords.ts';
 import { noSandbox, type FileSandbox } from './base/file-worker.ts';
 import type { Log } from './base/log.ts';
 import { StopTogether } from './base/stop-together.ts';

@@ -74,7 +74,7 @@ function greet(config: Config): void {
   }
 }
 
-/** Two servers on one database would not receive each other's messages. */
+/** Without Redis, two servers on one database do not receive each other's messages. */
 function stopWhenTaken(app: App): void {
   void app.databaseTaken.then(async () => {
     log.error('database.taken');

@@ -1,10 +1,10 @@
 // Opens what features get: the chat, mails, accounts and pictures. Some features come before others here, because accounts
 // or the server ask them by name.
 import { connectAccounts } from './accounts/connect-accounts.ts';
-import type { passwordCost } from './accounts/auth.ts';
-import { findSessionWithLastEvent } from './accounts/sessions-queries.ts';
 import { createIdentityCheck } from './accounts/identity-check.ts';
 import { createLimitedMails } from './accounts/limited-mails.ts';
+import type { passwordCost } from './accounts/sealed-passwords.ts';
+import { findSessionWithLastEvent } from './accounts/sessions-queries.ts';
 import type { StopTogether } from './base/stop-together.ts';
 import { connectChat } from './chat/connect-chat.ts';
 import { renewNameKeys } from './chat/members/persona-name-key.ts';

@@ -5,7 +5,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { routes, type RouteName } from '#contract/routes.ts';
 import { readConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
-import { changeKey } from '#tests/support/change-key.ts';
+import { changeKey, signInByMail } from '#tests/support/change-key.ts';
 import { mergeAll } from '#tests/support/merging.ts';
 import { listCases, report } from '#tests/support/moderation.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -207,7 +207,9 @@ test.each([
     onTestFinished(() => own.app.stop());
     const scene = await setScene(own);
     await changeKey(own.app, oldKey);
-    for (const client of Object.values(own.clients)) await client.signIn();
+    for (const client of Object.values(own.clients)) {
+      await (oldKey === 'lost' ? signInByMail(own.app, client) : client.signIn());
+    }
     const [row] = await own.app.database.query('select "memberId" from cases');
 
     const granted = await findGranted(own, { ...scene, memberId: String(row!['memberId']) });

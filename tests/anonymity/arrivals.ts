@@ -183,7 +183,8 @@ export function orderInPages(app: RunningApp, { truth }: Arrivals): number {
   return Math.max(...ofPages);
 }
 
-function kendall(values: readonly number[]): number {
+/** Kendall’s tau in standard deviations: how well the values are in their order. */
+export function kendall(values: readonly number[]): number {
   const n = values.length;
   if (n < 6) return 0;
   let sum = 0;

@@ -83,6 +83,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
     'sessions.times': ['erased', 'erased', 'kept'],
     'verifications.times': ['erased', 'erased', 'kept'],
   },
+  passwords: { 'credentials.password': ['renewed', 'erased', 'kept'] },
   mailboxes: { 'accounts.mailboxKey': ['renewed', 'renewed', 'kept'] },
   'sign-on hashes': { 'accounts.signOnKey': ['erased', 'erased', 'kept'] },
 };

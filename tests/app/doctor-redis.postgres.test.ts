@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../../scripts/commands/doctor/finding.ts';
 import { startRedis, type Redis } from '../../scripts/start-redis.ts';
 import { redisCommand } from '#tests/support/nodes.ts';
@@ -10,12 +10,12 @@ describe.skipIf(!redisCommand)('the doctor of a node', () => {
   let redis: Redis;
   beforeAll(async () => {
     database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
     redis = await startRedis(redisCommand!);
   });
-  afterAll(async () => {
-    await redis.stop();
-    await database.drop();
-  });
+  afterEach(() => redis.stop());
 
   async function examine(REDIS_URL: string) {
     const { output } = await runCommand('doctor', ['--json'], { ...database.settings, REDIS_URL });

@@ -47,12 +47,12 @@ test('sign-in does the same work for a known and an unknown address [AUTH-43, AU
   const signIn = (email: string) =>
     workOf(() => app.visitor().call('signIn', { body: { email, password: 'not the right one' } }));
   const one = await signIn(known);
+  const [stored] = vi.mocked(argon2.verify).mock.calls[0]!;
   const other = await signIn(unknown());
   expect(one).toMatchObject({ hashes: 1, written: 0 });
   expect(other).toEqual(one);
   // The hash parameters must be the same too, because a cheaper hash answers sooner.
   const [, cost] = vi.mocked(argon2.hash).mock.calls[0]!;
-  const [{ password: stored } = {}] = await app.database.query('select password from credentials');
   const { memoryCost, timeCost, parallelism } = cost!;
   expect(stored).toContain(`m=${memoryCost},t=${timeCost},p=${parallelism}$`);
 });

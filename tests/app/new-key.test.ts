@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
 import { memberIdOf } from '#server/chat/members/membership.ts';
 import { unsealPendingRemovals } from '#server/chat/members/pending-removals.ts';
+import { signInByMail } from '#tests/support/change-key.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
@@ -110,7 +111,7 @@ async function everyoneSpeaks() {
   return { messageId: id, mine };
 }
 
-test('with the old key, every member keeps their persona under a new memberId, also in mentions and preferences [ADMIN-6, ADMIN-7, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
+test('with the old key, every member keeps their persona under a new memberId, also in mentions and preferences, and the password [ADMIN-6, ADMIN-7, AUTH-71, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
   const { messageId, mine } = await everyoneSpeaks();
   const before = await students[0]!.snapshot(classId);
   const oldIds = await memberIdsBy(secret());
@@ -172,7 +173,7 @@ test('with the old key, every member keeps their persona under a new memberId, a
   expect(await socket.post(classId, 'and on it goes')).toMatchObject({ type: 'ack' });
 });
 
-test('without the old key, members get new personas that cannot be linked to the old ones, and preferences are gone [ADMIN-6, ADMIN-8, ANON-6, SELF-26, PUSH-41]', async () => {
+test('without the old key, members get new personas that cannot be linked to the old ones, and preferences and passwords are gone [ADMIN-6, ADMIN-8, AUTH-71, ANON-6, SELF-26, PUSH-41]', async () => {
   const { messageId, mine } = await everyoneSpeaks();
   const lost = secret();
   await end();
@@ -185,11 +186,12 @@ test('without the old key, members get new personas that cannot be linked to the
 
   await start();
   const ada = students[0]!;
-  await ada.signIn();
+  await expect(ada.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+  await signInByMail(app!, ada);
   expect((await ada.call('listClasses', {})).classes.map((one) => one.classId)).toEqual([classId]);
   expect((await database.tables())['preferences']).toEqual([]);
   const ben = students[1]!;
-  await ben.signIn();
+  await signInByMail(app!, ben);
   expect(await ben.call('readNotifications', {})).toMatchObject({
     notifications: defaultSettings,
     choices: [],
@@ -324,7 +326,7 @@ test('without the old key, suspensions end [SUSP-14]', async () => {
   loseKey();
   expect(await newKey('--yes')).toMatchObject({ code: 0 });
   await start();
-  for (const student of students) await student.signIn();
+  for (const student of students) await signInByMail(app!, student);
   expect((await students[1]!.call('me', {})).account).toMatchObject({ suspended: false });
   expect(await database.query('select * from suspensions')).toEqual([]);
 });
@@ -335,7 +337,7 @@ test('without the old key, evidence and reports are erased, and sanctions no lon
   loseKey();
   expect(await newKey('--yes')).toMatchObject({ code: 0 });
   await start();
-  for (const student of students) await student.signIn();
+  for (const student of students) await signInByMail(app!, student);
   expect(await students[0]!.post(classId, 'free')).toMatchObject({ type: 'ack' });
   const { cases } = await students[2]!.call('listCases', { query: { classId } });
   expect(cases).toMatchObject([
@@ -387,7 +389,7 @@ test('without the old key, the next message as staff makes another staff persona
   expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
   await start();
   const ada = students[0]!;
-  await ada.signIn();
+  await signInByMail(app!, ada);
   const socket = await ada.connect();
   const post = { type: 'post', classId, id: randomUUID(), text: 'again', staff: true };
   expect(await socket.request(post)).toMatchObject({ type: 'ack' });
@@ -496,7 +498,7 @@ describe('an account that was deleted earlier', () => {
     expect(await newKey('--yes')).toMatchObject({ code: 0 });
     expect(await pending(secret())).toBeNull();
     await start();
-    await students[0]!.signIn();
+    await signInByMail(app!, students[0]!);
     expect(await memberCount()).toBe(1);
   });
 });

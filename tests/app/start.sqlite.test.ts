@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
+import { unseal } from '#server/base/seal.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
@@ -96,16 +98,17 @@ describe('the server', () => {
     },
   );
 
-  test('the server stores a password as an argon2id hash of 19 MiB and two passes [AUTH-20]', async () => {
+  test('the server stores a password as an argon2id hash of 19 MiB and two passes, encrypted [AUTH-20, AUTH-70]', async () => {
     await running();
     const ada = createTestClient(`http://127.0.0.1:${settings['PORT']}`, 'ada@university.edu');
     await ada.signUp();
 
     const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'), { readonly: true });
-    const stored = database.prepare('select password from credentials').pluck().all();
+    const stored = database.prepare('select password from credentials').pluck().get();
     database.close();
 
-    expect(stored).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)]);
+    const { passwords } = loadServerKeys(null, join(dir, 'data'));
+    expect(unseal(passwords, String(stored))).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
   test('the server stops on a signal to npm start, and releases its port and folder [START-1, START-4]', async () => {

@@ -151,7 +151,7 @@ test('/privacy says who sees what, the operator too, and what the server does sa
     ['No other student sees', 'your email address;'],
     ['What can still give you away', 'your own words: how you write'],
     ['What can still give you away', 'in a tiny class, or just after you join'],
-    ['What can still give you away', 'the same name in two classes'],
+    ['What can still give you away', 'the same name or picture in several classes'],
   ] as const) {
     await expect(part(title)).toContainText(truth);
   }

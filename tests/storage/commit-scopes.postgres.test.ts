@@ -2,7 +2,8 @@
 import { createSecretKey } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createAuth, passwordCost } from '#server/accounts/auth.ts';
+import { createAuth } from '#server/accounts/auth.ts';
+import { passwordCost } from '#server/accounts/sealed-passwords.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { joinClass } from '#server/chat/members/membership.ts';
@@ -167,7 +168,7 @@ const listWaiting = () =>
 test('the renewal of a session waits while another server seals all rows of accounts, so neither is lost [ANON-52]', async () => {
   const { db, commits, kind } = other;
   const auth = await createAuth({
-    ...{ db, commits, engine: kind, timesKey, passwordCost },
+    ...{ db, commits, engine: kind, timesKey, passwordsKey: timesKey, passwordCost },
     config: { publicUrl: new URL('http://localhost'), emailVerification: 'off' },
     cookieSecret: 'a secret for this test alone, of 32 characters',
     mailboxKeyOf: (email) => email,

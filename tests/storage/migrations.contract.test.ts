@@ -1,6 +1,7 @@
 import { getMigrations } from 'better-auth/db/migration';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createAuth, passwordCost } from '#server/accounts/auth.ts';
+import { createAuth } from '#server/accounts/auth.ts';
+import { passwordCost } from '#server/accounts/sealed-passwords.ts';
 import { migrate, migrations } from '#server/store/migrations.ts';
 import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
@@ -182,6 +183,7 @@ test('our migrations create the tables that better-auth requires', async () => {
     engine: storage.kind,
     cookieSecret: 'x'.repeat(43),
     timesKey,
+    passwordsKey: timesKey,
     mailboxKeyOf: () => 'a key',
     passwordCost,
     onSessionUsed: async () => {},

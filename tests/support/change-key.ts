@@ -1,11 +1,13 @@
 // Changes the server key of a test's database, on both engines.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import { createSecret } from '#server/base/server-keys.ts';
 import { readConfig } from '#server/config/config.ts';
 import { replaceKey } from '#server/endings/replace-key.ts';
 import type { RunningApp } from './running-app.ts';
+import type { TestClient } from './test-client.ts';
 import type { TestDatabase } from './test-database.ts';
 
 type Settings = TestDatabase['settings'];
@@ -52,4 +54,18 @@ export async function changeKey(
   // The server reads these settings after the change.
   await app.restart(replace, settings);
   return settings;
+}
+
+/** Sets the password by a mailed link: after a lost key, nobody has one. */
+export async function signInByMail(app: RunningApp, student: TestClient): Promise<void> {
+  const { email, password: newPassword } = student;
+  const isReset = (mail: string) =>
+    mail.includes(`To: ${email}`) && mail.includes('reset-password?token=');
+  const findMails = () => app.mails().filter(isReset);
+  const mailCount = findMails().length;
+  await student.call('requestPasswordReset', { body: { email } });
+  await vi.waitUntil(() => findMails().length > mailCount, { timeout: 10_000 });
+  const token = /token=(\S+)/.exec(findMails().at(-1)!)?.[1] ?? '';
+  await student.call('resetPassword', { body: { token, newPassword } });
+  await student.signIn();
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from '../../server-process.ts';
 import type { ChatClient, Receiver } from '../chat-system.ts';
-import { Histogram } from '../histogram.ts';
+import { Histogram } from '../../percentiles.ts';
 import { createLoad } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 import { flagsOf, readClocks, usedSince } from '../usage.ts';

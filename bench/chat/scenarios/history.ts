@@ -1,6 +1,6 @@
 // The latest 50 messages of a large room: as a snapshot, and as pages of history over HTTP.
 import type { PageReader } from '../chat-system.ts';
-import { Histogram } from '../histogram.ts';
+import { Histogram } from '../../percentiles.ts';
 import { createLoad } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 import { flagsOf, readClocks, usedSince } from '../usage.ts';

@@ -1,6 +1,6 @@
 // A fresh browser of an account with many classes: the list of classes, and a subscription to each of them. The browser
 // subscribes lightly to all but the class on screen.
-import { Histogram } from '../histogram.ts';
+import { Histogram } from '../../percentiles.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 import { flagsOf, readClocks, usedSince } from '../usage.ts';
 

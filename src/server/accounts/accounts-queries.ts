@@ -228,7 +228,7 @@ export async function setMailboxKey(
 /** A boolean that works in both engines: SQLite stores a number. */
 const sqlTrue = sql<boolean>`(1 = 1)`;
 
-/** @param passwordHash an argon2id hash */
+/** @param passwordHash as `hashPassword` makes it */
 export async function setPassword(
   db: DatabaseTransaction,
   accountId: string,
@@ -239,6 +239,29 @@ export async function setPassword(
     .set({ password: passwordHash })
     .where('userId', '=', accountId)
     .execute();
+}
+
+export interface StoredPassword {
+  id: string;
+  password: string;
+}
+
+export async function listPasswords(db: Database): Promise<StoredPassword[]> {
+  return db
+    .selectFrom('credentials')
+    .select(['id', 'password'])
+    .where('password', 'is not', null)
+    .$narrowType<StoredPassword>()
+    .orderBy('id')
+    .execute();
+}
+
+export async function replacePassword(
+  db: DatabaseTransaction,
+  { id }: Pick<StoredPassword, 'id'>,
+  password: string | null,
+): Promise<void> {
+  await db.updateTable('credentials').set({ password }).where('id', '=', id).execute();
 }
 
 /**

@@ -1,5 +1,4 @@
 // Configures better-auth: passwords, sessions and resets in the project's own tables.
-import { hash, verify } from '@node-rs/argon2';
 import type { KeyObject } from 'node:crypto';
 import { betterAuth, type BetterAuthOptions } from 'better-auth';
 import { getAdapter } from 'better-auth/db/adapter';
@@ -12,6 +11,7 @@ import type { Tables } from '#server/store/tables.ts';
 import { withCommittedWrites } from './committed-writes.ts';
 import { deviceName } from './device-name.ts';
 import { withHashedTokens } from './hashed-tokens.ts';
+import { hashPassword, verifyPassword, type passwordCost } from './sealed-passwords.ts';
 import { withSealedTimes } from './sealed-times.ts';
 
 export interface AuthParts {
@@ -21,14 +21,12 @@ export interface AuthParts {
   engine: 'sqlite' | 'postgres';
   cookieSecret: string;
   timesKey: KeyObject;
+  passwordsKey: KeyObject;
   mailboxKeyOf(email: string): string;
   passwordCost: typeof passwordCost;
   /** Called for each sign-in and each renewal of a session. */
   onSessionUsed(accountId: string): Promise<void>;
 }
-
-/** OWASP's second recommended argon2id configuration: 19 MiB, two passes. AUTH-20 */
-export const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const day = 86_400;
 
@@ -73,8 +71,8 @@ export async function createAuth(parts: AuthParts) {
       maxPasswordLength: limits.passwordMax,
       requireEmailVerification: config.emailVerification === 'required',
       password: {
-        hash: (password) => hash(password, parts.passwordCost),
-        verify: ({ hash: stored, password }) => verify(stored, password),
+        hash: (password) => hashPassword(parts.passwordsKey, parts.passwordCost, password),
+        verify: ({ hash, password }) => verifyPassword(parts.passwordsKey, hash, password),
       },
     },
     rateLimit: { enabled: false },

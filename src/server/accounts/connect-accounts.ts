@@ -15,7 +15,7 @@ import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { oldAddressMail } from './account-mails.ts';
 import { createAccounts } from './accounts.ts';
 import { alignMailboxKeys } from './align-mailbox-keys.ts';
-import { createAuth, passwordCost } from './auth.ts';
+import { createAuth } from './auth.ts';
 import { createDevices } from './devices.ts';
 import { createHashingQueue } from './hashing-queue.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
@@ -23,6 +23,7 @@ import type { LimitedMails } from './limited-mails.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import { createPasswords } from './passwords.ts';
 import { createRecentSessions } from './recent-sessions.ts';
+import { passwordCost, sealPlainPasswords } from './sealed-passwords.ts';
 import { createSignInAttempts, type SharedFailures } from './sign-in-attempts.ts';
 import { createSignInGuard } from './sign-in-guard.ts';
 import { createSignUpLinks } from './sign-up-links.ts';
@@ -97,11 +98,13 @@ export async function connectAccounts(options: Options) {
     engine: options.kind,
     cookieSecret: keys.cookies,
     timesKey,
+    passwordsKey: keys.passwords,
     mailboxKeyOf,
     passwordCost: options.passwordCost ?? passwordCost,
     onSessionUsed: unusedAccounts.noteUse,
   });
   await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
+  await sealPlainPasswords(db, accountCommits, keys.passwords);
   await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, timesKey, keyCheck);
   const hashingQueue = createHashingQueue(maxConcurrentHashes);
   const signUpLinks = createSignUpLinks(keys.signUpLinks);

@@ -1,11 +1,11 @@
 // Reads the cookies of a request. better-auth sets the session cookie: the token, a dot, and the token's HMAC
 // in base64.
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { parse, serialize, type CookieOptions } from 'hono/utils/cookie';
+import { parseCookie, stringifySetCookie } from 'cookie';
 
 /** Returns the value of the cookie, or null. */
 export function readCookie(cookieHeader: string | null, name: string): string | null {
-  return (cookieHeader && parse(cookieHeader, name)[name]) || null;
+  return (cookieHeader && parseCookie(cookieHeader)[name]) || null;
 }
 
 export interface SessionCookie {
@@ -15,9 +15,11 @@ export interface SessionCookie {
   write(token: string, attributes: SessionCookieAttributes): string;
 }
 
-type SessionCookieAttributes = Omit<CookieOptions, 'sameSite' | 'priority'> & {
-  sameSite?: string | undefined;
-};
+interface SessionCookieAttributes {
+  maxAge?: number | undefined;
+  path?: string | undefined;
+  secure?: boolean | undefined;
+}
 
 /** Each call reads the session. Hono's `parseSigned` takes 40 µs for that, because it imports the key again. */
 export function createSessionCookie(name: string, secret: string): SessionCookie {
@@ -36,10 +38,19 @@ export function createSessionCookie(name: string, secret: string): SessionCookie
     },
     write(token, { maxAge, path = '/', secure = false }) {
       const value = `${token}.${signatureOf(token).toString('base64')}`;
-      return serialize(name, value, {
-        ...{ httpOnly: true, sameSite: 'Lax', path, secure },
-        ...(maxAge === undefined ? {} : { maxAge }),
-      });
+      return stringifySetCookie(
+        {
+          name,
+          value,
+          path,
+          secure,
+          httpOnly: true,
+          sameSite: 'lax',
+          ...(maxAge === undefined ? {} : { maxAge }),
+        },
+        // As better-auth encodes it: the signature has `+`, `/` and `=`.
+        { encode: encodeURIComponent },
+      );
     },
   };
 }

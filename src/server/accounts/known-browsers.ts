@@ -1,7 +1,7 @@
 // Recognizes browsers that have signed in to an account before, so that failed attempts by strangers do
 // not lock them out.
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { serialize } from 'hono/utils/cookie';
+import { stringifySetCookie } from 'cookie';
 import { readCookie } from './cookies.ts';
 
 /**
@@ -67,11 +67,13 @@ export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowse
         entries.unshift(Buffer.concat([id, macOf(id, mailboxKey)]));
       }
       const value = Buffer.concat(entries.slice(0, maxEntries)).toString('base64url');
-      return serialize(name, value, {
+      return stringifySetCookie({
+        name,
+        value,
         maxAge: maxAgeSeconds,
         path: '/',
         httpOnly: true,
-        sameSite: 'Lax',
+        sameSite: 'lax',
         secure: https,
       });
     },

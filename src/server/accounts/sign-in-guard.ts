@@ -11,7 +11,7 @@ import type { Requester } from './hashing-queue.ts';
 
 export interface SignInGuard {
   /**
-   * Counts the outcome of `check`, and passes it the requester with its priority.
+   * Runs `check` with the requester and its priority, and counts whether the password was right.
    *
    * @throws {AppError} TOO_MANY, and every error of `check`
    */
@@ -31,10 +31,10 @@ export interface SignInGuard {
   remember(email: string, headers: Headers): string;
 }
 
-const wrongPassword: ReadonlySet<ErrorCode> = new Set(['WRONG_CREDENTIALS', 'WRONG_PASSWORD']);
+const wrongPasswordCodes: ReadonlySet<ErrorCode> = new Set(['WRONG_CREDENTIALS', 'WRONG_PASSWORD']);
 
-/** The time in which one of the limit's attempts comes back. */
-const waitMs = 30_000;
+/** The limit regains one attempt in this time. */
+const refillMs = 30_000;
 
 type Networks = readonly [Network, ...Network[]];
 
@@ -53,7 +53,7 @@ export function createSignInGuard(parts: Parts): SignInGuard {
   /** Right passwords only: a stranger's wrong ones must not use up the owner's limit. LIMIT-50 */
   function checkLimit(account: string): void {
     if (limiter.isExhausted('rightPasswords', account)) {
-      throw new AppError('TOO_MANY', undefined, waitMs);
+      throw new AppError('TOO_MANY', undefined, refillMs);
     }
   }
 
@@ -68,7 +68,7 @@ export function createSignInGuard(parts: Parts): SignInGuard {
       started.succeed();
       return result;
     } catch (error) {
-      if (error instanceof AppError && wrongPassword.has(error.code)) started.fail();
+      if (error instanceof AppError && wrongPasswordCodes.has(error.code)) started.fail();
       throw error;
     }
   }

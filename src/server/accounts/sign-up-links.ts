@@ -8,7 +8,7 @@ import { seal, unseal } from '#server/base/seal.ts';
  */
 export interface PendingSignUp {
   email: string;
-  /** An argon2id hash. */
+  /** As it is stored. */
   passwordHash: string;
   /** The address of the account that an operator gives `email` instead, if its owner confirms it (ADMIN-50). */
   movesFrom?: string;

@@ -1,7 +1,8 @@
 // Maps the origin of a request to keys for the rate limits. The server does not store addresses.
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** A network that requests come from. */
 export interface Network {
@@ -84,19 +85,18 @@ interface Subnet {
  * single customer. An IPv4 address is its own network.
  */
 export function networksAround(address: string): [Subnet, ...Subnet[]] {
-  const bare = address.replace(/%.*$/, '').toLowerCase();
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];
-  if (mapped || !isIPv6(bare)) return [{ network: mapped ?? bare, limitMultiplier: 1 }];
-  // The URL parser normalizes the address: no leading zeros in a group, no dotted IPv4 suffix.
-  const [start = '', end] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
-  const before = start.split(':').filter(Boolean);
-  const after = (end ?? '').split(':').filter(Boolean);
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  const [a, b, c, d = '0'] = [...before, ...zeros, ...after];
-  const subnet = (Number.parseInt(d, 16) & 0xff00).toString(16);
+  const withoutZone = address.replace(/%.*$/, '');
+  if (!ipaddr.isValid(withoutZone)) return [{ network: withoutZone, limitMultiplier: 1 }];
+  const parsed = ipaddr.process(withoutZone);
+  if (!(parsed instanceof ipaddr.IPv6)) return [{ network: parsed.toString(), limitMultiplier: 1 }];
+  const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
   return [
-    { network: `${a}:${b}:${c}:${d}::/64`, limitMultiplier: 1 },
-    { network: `${a}:${b}:${c}:${subnet}::/56`, limitMultiplier: 2 },
-    { network: `${a}:${b}:${c}::/48`, limitMultiplier: 4 },
+    { network: `${toText([a, b, c, d])}::/64`, limitMultiplier: 1 },
+    { network: `${toText([a, b, c, d & 0xff00])}::/56`, limitMultiplier: 2 },
+    { network: `${toText([a, b, c])}::/48`, limitMultiplier: 4 },
   ];
+}
+
+function toText(groups: readonly number[]): string {
+  return groups.map((group) => group.toString(16)).join(':');
 }

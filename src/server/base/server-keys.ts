@@ -55,6 +55,8 @@ export interface ServerKeys {
   accountUse: KeyObject;
   /** Encrypts the times of accounts, enrolments, sessions and mailed links. */
   times: KeyObject;
+  /** Encrypts the hashes of passwords. */
+  passwords: KeyObject;
   /** Hashes mailboxes, so that addresses of one mailbox share an account. */
   mailboxes: KeyObject;
   /** Seals sign-up links. */
@@ -128,6 +130,7 @@ export function deriveServerKeys(root: string): ServerKeys {
     mails: createSecretKey(derive('mails')),
     accountUse: createSecretKey(derive('account use')),
     times: createSecretKey(derive('times')),
+    passwords: createSecretKey(derive('passwords')),
     mailboxes: createSecretKey(derive('mailboxes')),
     signUpLinks: createSecretKey(derive('sign-up links')),
     signOn: {

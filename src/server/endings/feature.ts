@@ -1,6 +1,6 @@
-// What ends: accounts, what departed members left, and classes whose time is over. What deleting an account removes is
-// in account-deletion.ts, as plain code, because one page must say it all. The export is what the account may read
-// before.
+// What ends: accounts, what departed members left, and classes whose time is over. What deleting an account removes at
+// once is in account-deletion.ts, what it removes from its classes later in remove-departed.ts, both as plain code. The
+// export is what the account may read before.
 import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
 import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';

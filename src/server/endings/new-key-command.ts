@@ -48,7 +48,7 @@ function announcement({ personas, resumed, hasAccounts }: KeyChange): string {
   if (resumed) return 'A change of the server key was interrupted and can be completed.';
   return personas === 'kept'
     ? 'The server key would be replaced: personas are kept with new icons, and everyone signs in again.'
-    : 'The old server key is not here, so every persona would lose its account for good: members start with new personas and cannot edit what they wrote. Accounts, classes and messages stay, and everyone signs in again.';
+    : 'The old server key is not here, so every persona would lose its account for good: members start with new personas and cannot edit what they wrote. Accounts, classes and messages stay, and everyone sets a new password by mail.';
 }
 
 function report({ personas, newKeyIn, resumed, hasAccounts }: KeyChange): string {
@@ -60,7 +60,7 @@ function report({ personas, newKeyIn, resumed, hasAccounts }: KeyChange): string
   if (!hasAccounts) return `The server key is replaced. Everyone signs up again. ${key}`;
   const done =
     personas === 'kept'
-      ? 'The server key is replaced. Personas are kept, with new icons.'
-      : 'The server key is replaced. Members start with new personas, and no one can link them to their old ones.';
-  return `${done} Everyone signs in again. ${key}`;
+      ? 'The server key is replaced. Personas are kept, with new icons. Everyone signs in again.'
+      : "The server key is replaced. Members start with new personas, and no one can link them to their old ones. Everyone sets a new password by mail, with 'Forgot Password?'.";
+  return `${done} ${key}`;
 }

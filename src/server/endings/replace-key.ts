@@ -31,6 +31,7 @@ import {
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
 import { clearAllLastUses } from '#server/accounts/account-use-queries.ts';
+import { rekeyPasswords } from '#server/accounts/sealed-passwords.ts';
 import { clearSignOnKeys } from '#server/accounts/accounts-queries.ts';
 import { deleteAllSessions } from '#server/accounts/sessions-queries.ts';
 import { emptyWal } from '#server/store/erasure/wal-checkpointer.ts';
@@ -143,6 +144,7 @@ async function replaceIn(
       keyCheckValue(after),
     );
     await forgetDigestProgress(writer);
+    await rekeyPasswords(writer, before && before.passwords, after.passwords);
     await rekeyTimes(writer, before && before.times, after.times);
     await clearAllLastUses(writer);
     await deleteAllSessions(writer);

@@ -24,20 +24,14 @@ const retryDelayMs = 500;
 const maxQueuedCommands = 10_000;
 
 type Client = ReturnType<typeof openClient>;
-interface Connection {
-  publisher: Client;
-  subscriber: Client;
-  /** Resolves when the connection is lost. */
-  lost: Promise<void>;
-  destroy(): void;
-}
 
 /** Connects in the background, again and again. */
 export function createRedisBus(url: string, log: Log): Bus {
   const listeners = new Map<string, (message: Buffer) => void>();
   const onConnected: (() => void)[] = [];
   const stopping = new AbortController();
-  let current: Connection | null = null;
+  let client: Client | null = null;
+  let isConnected = false;
   let hasWarned = false;
 
   const receive = (message: Buffer, channel: Buffer) =>
@@ -45,64 +39,63 @@ export function createRedisBus(url: string, log: Log): Bus {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
+      const next = openClient(url);
+      client = next;
+      const lost = rejectWhenLost(next);
       try {
-        await holdConnection();
+        await Promise.race([connect(next), lost]);
+        isConnected = true;
+        if (hasWarned) log.info('bus.connected');
+        hasWarned = false;
+        for (const listener of onConnected) listener();
+        await lost;
       } catch (error) {
         if (!hasWarned && !stopping.signal.aborted) log.warn('bus.lost', { error });
         hasWarned = true;
       }
-      current = null;
+      isConnected = false;
+      next.destroy();
       await sleep(retryDelayMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
 
-  /** @throws when the connection is lost */
-  async function holdConnection(): Promise<void> {
-    const connection = await connect(url);
-    try {
-      const channels = [...listeners.keys()];
-      if (channels.length > 0) await connection.subscriber.subscribe(channels, receive, true);
-      if (stopping.signal.aborted) return;
-      current = connection;
-      // Channels of listeners that came while the others were subscribed.
-      const late = [...listeners.keys()].filter((channel) => !channels.includes(channel));
-      if (late.length > 0) await connection.subscriber.subscribe(late, receive, true);
-      if (hasWarned) log.info('bus.connected');
-      hasWarned = false;
-      for (const listener of onConnected) listener();
-      await connection.lost;
-    } finally {
-      connection.destroy();
-    }
+  async function connect(next: Client): Promise<void> {
+    await next.connect();
+    await next.subscribe([...listeners.keys()], receive, true);
   }
 
   const running = run();
 
   return {
     publish(channel, message) {
-      current?.publisher.publish(channel, message).catch(() => {});
+      client?.publish(channel, message).catch(() => {});
     },
     async subscribe(channel, listener) {
       listeners.set(channel, listener);
-      await current?.subscriber.subscribe(channel, receive, true).catch(() => {});
+      if (client?.isReady) await client.subscribe(channel, receive, true).catch(() => {});
     },
     unsubscribe(channel) {
       listeners.delete(channel);
-      current?.subscriber.unsubscribe(channel, receive, true).catch(() => {});
+      if (client?.isReady) client.unsubscribe(channel, receive, true).catch(() => {});
     },
-    isConnected: () => current !== null,
+    isConnected: () => isConnected,
     onConnected: (listener) => void onConnected.push(listener),
     async stop() {
       stopping.abort();
-      current?.destroy();
+      client?.destroy();
       await running;
     },
   };
 }
 
+/**
+ * Opens the connection that both publishes and receives. The library would reconnect too, but it would also subscribe again
+ * to channels that were left while Redis was gone.
+ */
 function openClient(url: string) {
   return createClient({
     url,
+    RESP: 3,
     disableOfflineQueue: true,
     commandsQueueMaxLength: maxQueuedCommands,
     pingInterval: pingIntervalMs,
@@ -110,32 +103,15 @@ function openClient(url: string) {
   });
 }
 
-async function connect(url: string): Promise<Connection> {
-  const clients = [openClient(url), openClient(url)] as const;
-  const [publisher, subscriber] = clients;
-  const { promise: lost, reject } = Promise.withResolvers<void>();
-  lost.catch(() => {});
-  const lastAnswers = new Map<Client, number>();
-  for (const client of clients) {
-    lastAnswers.set(client, performance.now());
+/** The library's `socketTimeout` does not notice silence while the node publishes, because it counts both directions. */
+function rejectWhenLost(client: Client): Promise<never> {
+  return new Promise((_, reject) => {
+    const silence = setTimeout(() => reject(new Error('Redis does not answer.')), silenceMs);
+    client.on('ping-interval', () => silence.refresh());
     client.on('error', reject);
-    client.on('end', () => reject(new Error('Redis closed the connection.')));
-    client.on('ping-interval', () => lastAnswers.set(client, performance.now()));
-  }
-  const timer = setInterval(() => {
-    const silentSince = Math.min(...lastAnswers.values());
-    if (performance.now() - silentSince > silenceMs) reject(new Error('Redis does not answer.'));
-  }, pingIntervalMs);
-  const destroy = () => {
-    clearInterval(timer);
-    for (const client of clients) if (client.isOpen) client.destroy();
-    reject(new Error('The connection was closed.'));
-  };
-  try {
-    await Promise.race([Promise.all(clients.map((client) => client.connect())), lost]);
-    return { publisher, subscriber, lost, destroy };
-  } catch (error) {
-    destroy();
-    throw error;
-  }
+    client.on('end', () => {
+      clearTimeout(silence);
+      reject(new Error('Redis closed the connection.'));
+    });
+  });
 }

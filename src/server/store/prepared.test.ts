@@ -34,3 +34,11 @@ test('a prepared query holds its constants, escaped, and binds its parameters', 
   ]);
   await db.destroy();
 });
+
+test('On SQLite, a prepared query answers without a promise', async () => {
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(new SQLite(':memory:')) });
+  await sql`create table "serverMetadata" (name text, value text)`.execute(db);
+
+  expect(select(db, { value: 'here', limit: 2 })).toEqual([]);
+  await db.destroy();
+});

@@ -8,10 +8,10 @@ import { insertMetadataOnce, readMetadata, writeMetadata } from './server-metada
 const metadataName = 'lastSeenDay';
 /** 1 January 2026: a clock that shows an earlier day is wrong. */
 const firstDay = 20_454;
-/** After a stop of weeks, the day catches up within days. A clock that is wrong for a day erases four days early at most. */
+/** While the clock is ahead, the day rises by one in this time: a clock that is wrong for a day erases four days early at most. */
 const catchUpMs = 6 * 60 * 60_000; // RETAIN-7
 
-/** @returns finds the day, in days since 1970: today, or an earlier one while the clock is ahead of what the server has seen */
+/** @returns a function that finds the day, in days since 1970: today, or an earlier one while the clock is ahead of what the server has seen */
 export function createRemovalDay({
   db,
   commits,
@@ -21,7 +21,7 @@ export function createRemovalDay({
 }): () => Promise<number> {
   /** Since when the clock has been ahead, by the monotonic clock. */
   let aheadSince: number | null = null;
-  /** Since when this server has known no day of a database in use, by the monotonic clock. */
+  /** Since when a database in use has had no stored day, by the monotonic clock. */
   let unknownSince: number | null = null;
 
   /** A wrong clock is usually set right within minutes after a start. A new database has nothing to erase. */

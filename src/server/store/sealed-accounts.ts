@@ -5,7 +5,7 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { StartupError } from '#server/base/startup-failure.ts';
-import { tablesSealedInBackups, type DatabaseTransaction } from './tables.ts';
+import { accountTables, type DatabaseTransaction } from './tables.ts';
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -50,7 +50,7 @@ export function sealAccounts(file: string, { keyCheck, backupKey }: BackupKeys):
       if (rows === null) break;
       insert.run(encrypt(backupKey, rows));
     }
-    for (const table of tablesSealedInBackups) backup.exec(`delete from "${table}"`);
+    for (const table of accountTables) backup.exec(`delete from "${table}"`);
     backup.prepare('vacuum into ?').run(file);
   } finally {
     backup.close();
@@ -63,7 +63,7 @@ function serializeRows(backup: SQLite.Database, offset: number): Buffer | null {
   backup.exec(`attach ':memory:' as sealed`);
   try {
     let count = 0;
-    for (const table of tablesSealedInBackups) {
+    for (const table of accountTables) {
       const rows = `select * from main."${table}" limit ${rowsPerValue} offset ${offset}`;
       backup.exec(`create table sealed."${table}" as ${rows}`);
       count += backup.prepare(`select count(*) from sealed."${table}"`).pluck().get() as number;

@@ -49,7 +49,7 @@ interface CredentialRow {
   accountId: string;
   providerId: string;
   userId: string;
-  /** An argon2id hash. */
+  /** An argon2id hash, encrypted with the server key and padded. Null without a password. */
   password: string | null;
   createdAt: string | Date;
   updatedAt: unknown;
@@ -525,26 +525,28 @@ export type DatabaseTransaction = Transaction<Tables>;
 /** What the rules that concern all tables need to know about one. */
 type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
 
-/** Its rows name an account, or the id under which an account reports: their order must reveal nothing. */
+/**
+ * Its rows come, go or change when an account does something that no persona shows. So backups encrypt them, and their order is
+ * erased: other rows have times, and the same order would pair them.
+ */
 interface AccountFacts {
   isOfAccounts: true;
-  isSealedInBackups: true;
   rewrittenColumn: string;
 }
 
 interface OtherFacts {
   isOfAccounts: false;
-  /** Whether backups encrypt the table: its rows come, go or change when an account does something that no persona shows. */
-  isSealedInBackups?: true;
+  /** What shows the order of its rows anyway, or why it tells nothing. */
+  shownOrder: string;
+}
+
+interface CommonFacts {
   /**
    * A text column that is neither a key nor indexed. PostgreSQL's rows are written again with its own text, so that their order
    * reveals nothing. It is the longest one: PostgreSQL stores long values in rows of their own (TOAST), which keep their order
    * until the value is written again.
    */
   rewrittenColumn?: string;
-}
-
-interface CommonFacts {
   /** The key by which the rows of an erased class are deleted. Without it, they stay or have their own rule. */
   erasedBy?: string;
   /** A new server key changes the memberIds: by one update for the class, or in a chain of hashes. */
@@ -560,52 +562,59 @@ interface CommonFacts {
  * refer to them. A table without facts does not compile.
  */
 const tableFacts: Record<keyof Tables, TableFacts> = {
-  messageWords: { isOfAccounts: false, erasedBy: 'block', isVacuumed: true },
+  messageWords: {
+    isOfAccounts: false,
+    shownOrder: 'its key: the block of the log',
+    erasedBy: 'block',
+    isVacuumed: true,
+  },
   messages: {
     isOfAccounts: false,
+    shownOrder: 'seq',
     erasedBy: 'seq',
     memberIds: 'updated',
     isVacuumed: true,
   },
   reactions: {
     isOfAccounts: false,
+    shownOrder: 'seq, and the log',
     erasedBy: 'seq',
     memberIds: 'updated',
     isVacuumed: true,
   },
   mentions: {
     isOfAccounts: false,
+    shownOrder: 'seq',
     erasedBy: 'seq',
     memberIds: 'updated',
     isVacuumed: true,
   },
-  log: { isOfAccounts: false, erasedBy: 'seq', memberIds: 'updated' },
-  classSettings: { isOfAccounts: false, erasedBy: 'classId' },
+  log: { isOfAccounts: false, shownOrder: 'seq', erasedBy: 'seq', memberIds: 'updated' },
+  classSettings: { isOfAccounts: false, shownOrder: 'names no member', erasedBy: 'classId' },
   personas: {
     isOfAccounts: false,
+    shownOrder: 'the first entry of the log with the memberId',
     erasedBy: 'memberId',
     memberIds: 'updated',
     isVacuumed: true,
   },
-  // The transaction of a read mark is the one in which its reader's other marks are.
   readMarks: {
-    isOfAccounts: false,
-    isSealedInBackups: true,
+    isOfAccounts: true,
     erasedBy: 'reader',
     rewrittenColumn: 'position',
     isVacuumed: true,
   },
   reports: {
     isOfAccounts: true,
-    isSealedInBackups: true,
     erasedBy: 'reporter',
     rewrittenColumn: 'text',
     isVacuumed: true,
   },
-  unmaskings: { isOfAccounts: false, erasedBy: 'requestId' },
+  unmaskings: { isOfAccounts: false, shownOrder: 'number', erasedBy: 'requestId' },
   // The transaction of a case is that of its first report.
   cases: {
     isOfAccounts: false,
+    shownOrder: 'number',
     erasedBy: 'caseId',
     memberIds: 'updated',
     rewrittenColumn: 'evidence',
@@ -613,77 +622,87 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
   },
   sanctions: {
     isOfAccounts: false,
+    shownOrder: 'names only personas',
     erasedBy: 'sanctionId',
     memberIds: 'updated',
   },
   reviews: {
     isOfAccounts: false,
+    shownOrder: 'names only personas',
     erasedBy: 'reviewId',
     memberIds: 'updated',
   },
   suspensions: {
     isOfAccounts: false,
+    shownOrder: 'names only personas',
     erasedBy: 'suspensionId',
     memberIds: 'updated',
   },
-  announcements: { isOfAccounts: false, erasedBy: 'announcementId' },
+  announcements: { isOfAccounts: false, shownOrder: 'number', erasedBy: 'announcementId' },
   preferences: {
-    isOfAccounts: false,
-    isSealedInBackups: true,
+    isOfAccounts: true,
     erasedBy: 'owner',
     rewrittenColumn: 'content',
     isVacuumed: true,
   },
   enrolments: {
     isOfAccounts: true,
-    isSealedInBackups: true,
     erasedBy: 'accountId',
     rewrittenColumn: 'content',
     isVacuumed: true,
   },
   roles: {
     isOfAccounts: true,
-    isSealedInBackups: true,
     erasedBy: 'accountId',
     rewrittenColumn: 'staffName',
   },
   // Their files go first: features/class-admin/deleted-classes.ts.
-  images: { isOfAccounts: false, memberIds: 'updated', isVacuumed: true },
+  images: {
+    isOfAccounts: false,
+    shownOrder: 'names only personas',
+    memberIds: 'updated',
+    isVacuumed: true,
+  },
   // The class's own row goes last.
-  classes: { isOfAccounts: false, isVacuumed: true },
-  auditLog: { isOfAccounts: false, memberIds: 'chained' },
+  classes: { isOfAccounts: false, shownOrder: 'names no member', isVacuumed: true },
+  auditLog: { isOfAccounts: false, shownOrder: 'number', memberIds: 'chained' },
   accounts: {
     isOfAccounts: true,
-    isSealedInBackups: true,
     rewrittenColumn: 'notifications',
     isVacuumed: true,
   },
   credentials: {
     isOfAccounts: true,
-    isSealedInBackups: true,
     rewrittenColumn: 'password',
     isVacuumed: true,
   },
   sessions: {
     isOfAccounts: true,
-    isSealedInBackups: true,
     rewrittenColumn: 'push',
     isVacuumed: true,
   },
   verifications: {
     isOfAccounts: true,
-    isSealedInBackups: true,
     rewrittenColumn: 'times',
     isVacuumed: true,
     isChangedByRestore: true,
   },
-  outgoingMails: { isOfAccounts: false, isChangedByRestore: true },
-  serverMetadata: { isOfAccounts: false, isVacuumed: true, isChangedByRestore: true },
-  revocations: { isOfAccounts: false },
-  searchIndexQueue: { isOfAccounts: false },
-  unmaskingHistory: { isOfAccounts: false },
-  reportCounts: { isOfAccounts: false },
-  leases: { isOfAccounts: false },
+  outgoingMails: {
+    isOfAccounts: false,
+    shownOrder: 'names no one: each is encrypted',
+    isChangedByRestore: true,
+  },
+  serverMetadata: {
+    isOfAccounts: false,
+    shownOrder: 'names no one',
+    isVacuumed: true,
+    isChangedByRestore: true,
+  },
+  revocations: { isOfAccounts: false, shownOrder: 'seq' },
+  searchIndexQueue: { isOfAccounts: false, shownOrder: 'names no member' },
+  unmaskingHistory: { isOfAccounts: false, shownOrder: 'number' },
+  reportCounts: { isOfAccounts: false, shownOrder: 'day' },
+  leases: { isOfAccounts: false, shownOrder: 'names no one' },
 };
 
 type TableName = keyof Tables;
@@ -702,10 +721,8 @@ export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith
   });
 }
 
-/** Their row order reveals nothing. */
+/** Their row order reveals nothing, and backups encrypt them. */
 export const accountTables = listTables('isOfAccounts').map(({ table }) => table);
-
-export const tablesSealedInBackups = listTables('isSealedInBackups').map(({ table }) => table);
 
 /** Shuffles the rows of the account tables soon after each change. */
 export interface RowOrderEraser {

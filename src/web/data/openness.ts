@@ -1,4 +1,4 @@
-// What moderation tells about itself: figures of whole days, and whether operators can unmask people.
+// The public numbers of moderation, per whole day, and whether operators can unmask people.
 import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 import { formatPastDay } from '#web/format.ts';

@@ -4,6 +4,7 @@ import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
@@ -98,6 +99,7 @@ export function Tags() {
 export function Dialogs() {
   const { alert, confirm } = useDialogs();
   const [open, setOpen] = useState(false);
+  const [formOpen, setFormOpen] = useState(false);
   return (
     <div className={styles.row}>
       <Button onClick={() => void alert('Please fill out all fields')}>Alert</Button>
@@ -109,6 +111,7 @@ export function Dialogs() {
         Question
       </Button>
       <Button onClick={() => setOpen(true)}>Dialog with a title</Button>
+      <Button onClick={() => setFormOpen(true)}>Dialog with a form</Button>
       {open && (
         <Modal
           title="Join Class"
@@ -120,6 +123,19 @@ export function Dialogs() {
             </Button>
           }
         />
+      )}
+      {formOpen && (
+        <FormDialog
+          title="Appeal"
+          text="You can appeal once."
+          submitLabel="Send appeal"
+          isPending={false}
+          error="Please write why you disagree."
+          onSubmit={nothing}
+          onCancel={() => setFormOpen(false)}
+        >
+          <TextAreaField label="Why do you disagree?" data-first-focus />
+        </FormDialog>
       )}
     </div>
   );

@@ -1,3 +1,4 @@
+import temml from 'temml';
 import { expect, it } from 'vitest';
 import { renderFormula, type MathElement } from './formula.ts';
 
@@ -29,6 +30,17 @@ it.each([
   expect(shown(nested(before, after, before.startsWith('\\text') ? 19 : 38))).toBe(
     'This formula is too large. (0)',
   );
+});
+
+it('Temml names the nodes whose content it draws several times [MARKUP-22]', () => {
+  const { __parse: parse } = temml;
+
+  const tree = parse('\\cancelto{1}{x}\\mathllap{x}', {});
+
+  // A place in the source refers back to the whole source.
+  const text = JSON.stringify(tree, (key, value: unknown) => (key === 'loc' ? undefined : value));
+  expect(text).toContain('"type":"cancelto"');
+  expect(text).toContain('"type":"lap"');
 });
 
 it('refuses a formula of elements that are nested too deeply [MARKUP-22]', () => {

@@ -23,14 +23,14 @@ const limits = {
   expansions: 200,
   /** Ordinary formulas have at most 2.5 for each letter of the source. */
   elementsPerLetter: 3,
-  /** Of the library's own nodes, some of which become no element. */
+  /** Temml's nodes, as `costOf` counts them. */
   cost: 10_000,
-  /** Chromium needs cubic time in it. */
+  /** The time of the layout in Chromium grows with its cube. */
   elementDepth: 80,
   em: 10,
 };
 
-/** A few letters can be a command that needs many. */
+/** A short command can need many elements. */
 const minElements = 100;
 const maxReason = 100;
 
@@ -52,7 +52,7 @@ function toMathML(source: string, display: boolean): MathElement | FormulaError 
       maxExpand: limits.expansions,
       maxSize: [limits.em, limits.em * 10],
     } satisfies Options;
-    // The trees have no public names, and HTML must not be parsed.
+    // Temml exports its trees only under private names. Its public output is HTML, which we must not parse.
     const { __parse: parse, __renderToMathMLTree: render } = temml;
     if (costOf(parse(source, options)) > limits.cost) return tooLarge;
     const elements = { left: minElements + limits.elementsPerLetter * source.length };
@@ -71,7 +71,7 @@ const timesDrawn: Readonly<Record<string, number>> = { cancelto: 3, lap: 2 };
 
 /**
  * A bound of the elements that Temml makes of a part of its parse tree. Nodes can share their content, so each is
- * counted only once but added each time.
+ * computed once and added at each use.
  */
 function costOf(part: unknown, known = new Map<object, number>()): number {
   if (typeof part !== 'object' || part === null) return 0;
@@ -175,7 +175,7 @@ function allowed(values: Record<string, string> = {}, names: ReadonlySet<string>
   );
 }
 
-/** Lengths that would cover other messages are cut. */
+/** Lengths that would cover other messages are limited. */
 function shortened(value: string): string {
   return value.replace(/(-?[\d.]+)(em|ex|pt|px|mu)/g, (length, size: string, unit: string) => {
     const max = unit === 'em' || unit === 'ex' ? limits.em : limits.em * 10;

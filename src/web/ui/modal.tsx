@@ -29,7 +29,7 @@ export function Modal({ role = 'dialog', title, text, children, actions, onDismi
       aria-labelledby={title ? `${id}-title` : `${id}-text`}
       aria-describedby={title ? `${id}-text` : undefined}
       onClose={() => {
-        if (dialog.current && !dialog.current.open) onDismiss();
+        if (dialog.current?.open === false) onDismiss();
       }}
     >
       {title && (

@@ -40,7 +40,7 @@ export function readEvidence(
   return JSON.parse(unseal(key, evidence, `case ${caseId}`)) as StoredEvidence;
 }
 
-/** Adds the new text of a reported message to its case, until a decision can no longer be undone. */
+/** Adds the new text of a reported message to its case, if the case is undecided or its decision can still be undone. */
 export async function addEdit(
   db: DatabaseTransaction,
   key: KeyObject,
@@ -57,7 +57,10 @@ export async function addEdit(
   return true;
 }
 
-/** Many edits must neither fill the database nor push out what was reported. */
+/**
+ * Many edits must neither fill the database nor push out what was reported: the oldest unreported edit goes. If only the
+ * newest is unreported, the oldest one goes.
+ */
 function withinLimit(edits: EvidenceEdit[]): EvidenceEdit[] {
   if (edits.length <= limits.evidenceEdits) return edits;
   const unreported = edits.findIndex(({ wasReported }) => !wasReported);

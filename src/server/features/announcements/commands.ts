@@ -65,7 +65,7 @@ async function announceText(
     endsAt: parseEnd(options.end, timeZone),
   });
   if (!body.success) {
-    // Its message would be about the format of an id.
+    // Zod's message would be about the format of an id.
     if (body.error.issues[0]?.path[0] === 'classId') throw new Error(noSuchClass(classId));
     throw new Error(body.error.issues[0]?.message ?? 'The announcement is wrong.');
   }
@@ -128,7 +128,7 @@ export function parseEnd(typed: string, timeZone: string): number {
   const [, day = '', minute = '', offset] =
     /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?$/.exec(typed) ?? [];
   const typedTime = Date.parse(`${day}T${minute}Z`);
-  // 30 February would be a day in March.
+  // Date.parse turns 30 February into a day in March.
   if (
     Number.isNaN(typedTime) ||
     !new Date(typedTime).toISOString().startsWith(`${day}T${minute}`)

@@ -1,7 +1,7 @@
 // Sign-in through the university's OpenID Connect provider. The server stores one keyed hash per account, and nothing
 // else of the provider. What a sign-in needs on the way is in sealed cookies of the browser.
 import { createHmac, type KeyObject } from 'node:crypto';
-import { serialize } from 'hono/utils/cookie';
+import { stringifySetCookie } from 'cookie';
 import { AppError } from '#contract/errors.ts';
 import type { EnqueuePublicMail } from '#server/mail/mail-queue.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -111,10 +111,15 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
 
   function cookie(purpose: string, value: unknown, maxAgeMs: number): string {
     const content = maxAgeMs === 0 ? '' : sealUntil(purpose, value, maxAgeMs);
-    return serialize(nameOf(purpose), content, {
-      ...{ path: '/', httpOnly: true, secure: https, maxAge: maxAgeMs / 1000 },
+    return stringifySetCookie({
+      name: nameOf(purpose),
+      value: content,
+      maxAge: maxAgeMs / 1000,
+      path: '/',
+      httpOnly: true,
+      secure: https,
       // The page that the provider opens sends the cookie itself, from this origin.
-      sameSite: 'Strict',
+      sameSite: 'strict',
     });
   }
 

@@ -1,5 +1,5 @@
-// What a page loads before the sign-in: the built browser app, read once and served from memory, and the
-// school's theme.
+// What a page loads before the sign-in: the built browser app and the school's theme. The app is in memory, because a
+// build may replace its folder while this server runs.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';

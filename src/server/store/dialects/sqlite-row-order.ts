@@ -11,12 +11,17 @@ import { emptyWalSync } from '#server/store/erasure/wal-checkpointer.ts';
  * Rows rewritten before and after a changed row in each b-tree. This is as many of the smallest rows as a
  * 4096-byte page holds, so the changed row's whole page is rewritten.
  */
-const neighbourCount = 72;
+const neighborCount = 72;
 /**
- * A page has at most eight rows of preferences. The rest of each is on overflow pages, whose numbers would tell which rows were
- * written together. They are too large to be rewritten at each start: the daily run does it (reseal-member-rows.ts).
+ * The rest of each row of preferences is on overflow pages, whose numbers would tell which rows were written together. They are
+ * too large to be rewritten at each start: the daily run does it (reseal-member-rows.ts).
  */
-const preferenceNeighbourCount = 8;
+const neighborCounts: Partial<Record<string, number>> = { readMarks: 42, preferences: 8 };
+/**
+ * A read mark changes with each visit, to a value of the same size, which stays in its place. So only new ones are put into another
+ * order: a lecture would otherwise rewrite thousands of rows each minute.
+ */
+const tableUpdatedInPlace = 'readMarks';
 /** Rewriting costs more than the change, so it is limited to a third of the time. */
 const pauseFactor = 2;
 /** Another program writes, or reads a snapshot, such as a backup. */
@@ -50,7 +55,7 @@ export function createRowOrderEraser(
   handle.pragma('foreign_keys = OFF');
   handle.pragma('secure_delete = ON');
   handle.pragma('temp_store = MEMORY');
-  const tables = [...accountTables, 'preferences'].map((name) => describeTable(handle, name));
+  const tables = accountTables.map((name) => describeTable(handle, name));
   const rewriters = new Map(tables.map((table) => [table.name, createRewriter(handle, table)]));
 
   /** The recorded values of the changed rows, by table. */
@@ -68,9 +73,9 @@ export function createRowOrderEraser(
     changed.set(String(name), rows);
     schedule();
   });
+  // For a change that leaves its row in place: the file -wal is emptied.
+  database.function('note_account_row', () => schedule());
   for (const table of tables) for (const sql of triggersOf(table)) database.exec(sql);
-  // Only the file -wal tells which read marks were written together: it is emptied, and their rows stay.
-  for (const sql of triggersOf({ name: 'readMarks', columns: [] })) database.exec(sql);
 
   const rewrite = handle.transaction(() => {
     for (const { name } of tables) {
@@ -151,7 +156,7 @@ function describeTable(database: SQLite.Database, name: string): Table {
   return { name, primaryKey, trees, columns: [...new Set(trees.flat())] };
 }
 
-function triggersOf({ name, columns }: Pick<Table, 'name' | 'columns'>): string[] {
+function triggersOf({ name, columns }: Table): string[] {
   const valuesOf = (row: string) =>
     [`'${name}'`, ...columns.map((column) => `${row}."${column}"`)].join(', ');
   const events: [string, string[]][] = [
@@ -160,7 +165,10 @@ function triggersOf({ name, columns }: Pick<Table, 'name' | 'columns'>): string[
     ['delete', ['old']],
   ];
   return events.map(([event, rows]) => {
-    const calls = rows.map((row) => `select record_account_row(${valuesOf(row)});`).join(' ');
+    const calls =
+      name === tableUpdatedInPlace && event !== 'insert'
+        ? 'select note_account_row();'
+        : rows.map((row) => `select record_account_row(${valuesOf(row)});`).join(' ');
     return `create temp trigger "${name}_${event}" after ${event} on main."${name}" begin ${calls} end`;
   });
 }
@@ -174,7 +182,7 @@ function createRewriter(database: SQLite.Database, { name, primaryKey, trees, co
   database.exec(`create temp table "moved_${name}" as select * from main."${name}" limit 0`);
   database.exec(`create unique index temp."moved_${name}_key" on "moved_${name}" (${key})`);
 
-  const nearCount = name === 'preferences' ? preferenceNeighbourCount : neighbourCount;
+  const nearCount = neighborCounts[name] ?? neighborCount;
   const copyNear = trees.flatMap((tree) => {
     const values = placeholders(tree);
     const order = list(tree);

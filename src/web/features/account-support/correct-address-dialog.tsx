@@ -1,13 +1,10 @@
-import { type SubmitEvent, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { useAccountAct } from './account-support.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Callout } from '#web/ui/callout.tsx';
-import { Modal } from '#web/ui/modal.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import styles from './accounts-page.module.css';
 
 interface Props {
   email: string;
@@ -16,15 +13,12 @@ interface Props {
 
 /** Mails the new address a link. Only the owner of the account can confirm it, with the password. */
 export function CorrectAddressDialog({ email, onClose }: Props) {
-  const form = useId();
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
   const act = useAccountAct();
   const [address, setAddress] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (act.isPending) return;
+  const submit = () => {
     const newEmail = address.trim();
     const refuse = (sentence: string) => {
       setProblem(sentence);
@@ -44,37 +38,30 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
     );
   };
   return (
-    <Modal
+    <FormDialog
       title="Correct address"
       text={`The new address gets a link, which is valid for a day. The account keeps ${email} until its owner opens the link and enters the password. Then its devices are signed out, and the old address is told.`}
-      onDismiss={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} aria-disabled={act.isPending}>
-            {act.isPending ? 'Sending…' : 'Send link'}
-          </Button>
-        </>
-      }
+      submitLabel={act.isPending ? 'Sending…' : 'Send link'}
+      isPending={act.isPending}
+      error={problem}
+      onSubmit={submit}
+      onCancel={onClose}
     >
-      <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        <TextField
-          ref={field}
-          label="New address"
-          type="email"
-          dir="auto"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={limits.email}
-          aria-invalid={problem !== null}
-          value={address}
-          onChange={({ target }) => {
-            setAddress(target.value);
-            setProblem(null);
-          }}
-        />
-        <Callout kind="error">{problem}</Callout>
-      </form>
-    </Modal>
+      <TextField
+        ref={field}
+        label="New address"
+        type="email"
+        dir="auto"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={limits.email}
+        aria-invalid={problem !== null}
+        value={address}
+        onChange={({ target }) => {
+          setAddress(target.value);
+          setProblem(null);
+        }}
+      />
+    </FormDialog>
   );
 }

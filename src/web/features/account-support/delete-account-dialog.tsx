@@ -1,13 +1,10 @@
-import { type SubmitEvent, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { useAccountAct } from './account-support.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Callout } from '#web/ui/callout.tsx';
-import { Modal } from '#web/ui/modal.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import styles from './accounts-page.module.css';
 
 interface Props {
   email: string;
@@ -17,15 +14,12 @@ interface Props {
 
 /** The operator types the address again, so that no wrong account goes. */
 export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
-  const form = useId();
   const field = useRef<HTMLInputElement>(null);
   const notify = useNotify();
   const act = useAccountAct();
   const [repeated, setRepeated] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (act.isPending) return;
+  const submit = () => {
     const refuse = (sentence: string) => {
       setProblem(sentence);
       field.current?.focus();
@@ -47,37 +41,31 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
     );
   };
   return (
-    <Modal
+    <FormDialog
       title="Delete account"
       text={`${email} is signed out and can no longer sign in. This cannot be undone. Its messages stay in their classes, without any link to the account: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days. The owner is told by mail.`}
-      onDismiss={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" type="submit" form={form} aria-disabled={act.isPending}>
-            {act.isPending ? 'Deleting…' : 'Delete account'}
-          </Button>
-        </>
-      }
+      variant="danger"
+      submitLabel={act.isPending ? 'Deleting…' : 'Delete account'}
+      isPending={act.isPending}
+      error={problem}
+      onSubmit={submit}
+      onCancel={onClose}
     >
-      <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        <TextField
-          ref={field}
-          label="Type the address again"
-          type="email"
-          dir="auto"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={limits.email}
-          aria-invalid={problem !== null}
-          value={repeated}
-          onChange={({ target }) => {
-            setRepeated(target.value);
-            setProblem(null);
-          }}
-        />
-        <Callout kind="error">{problem}</Callout>
-      </form>
-    </Modal>
+      <TextField
+        ref={field}
+        label="Type the address again"
+        type="email"
+        dir="auto"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={limits.email}
+        aria-invalid={problem !== null}
+        value={repeated}
+        onChange={({ target }) => {
+          setRepeated(target.value);
+          setProblem(null);
+        }}
+      />
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { classLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
@@ -6,9 +6,8 @@ import { useAllClasses } from '#web/data/admin.ts';
 import { useAnnounce } from './announcements.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { toLocalMinute } from '#web/format.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
-import { Modal } from '#web/ui/modal.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextAreaField } from '#web/ui/text-area-field.tsx';
@@ -17,7 +16,6 @@ import styles from './announcements-page.module.css';
 
 /** Makes an announcement. What is typed stays if the server refuses it or cannot be reached. */
 export function AnnounceDialog({ onClose }: { onClose: () => void }) {
-  const form = useId();
   const notify = useNotify();
   const announcing = useAnnounce();
   const [text, setText] = useState('');
@@ -29,9 +27,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
     set(value);
     setProblem(null);
   };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (announcing.isPending) return;
+  const submit = () => {
     const endsAt = new Date(end).getTime();
     if (text.trim() === '') return setProblem('Please write the text of the announcement.');
     if (isForClass && classId === null) return setProblem('Please choose a class.');
@@ -48,58 +44,51 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
     );
   };
   return (
-    <Modal
+    <FormDialog
       title="Announce"
       text="A text cannot be changed later: withdraw it and announce another one."
-      onDismiss={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} aria-disabled={announcing.isPending}>
-            {announcing.isPending ? 'Announcing…' : 'Announce'}
-          </Button>
-        </>
-      }
+      submitLabel={announcing.isPending ? 'Announcing…' : 'Announce'}
+      isPending={announcing.isPending}
+      error={problem}
+      onSubmit={submit}
+      onCancel={onClose}
     >
-      <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        <TextAreaField
-          label="Text"
-          hint={`Plain text. Addresses become links. ${text.length} of ${limits.announcementText} characters.`}
-          dir="auto"
-          rows={3}
-          maxLength={limits.announcementText}
-          value={text}
-          onChange={({ target }) => change(setText, target.value)}
-        />
-        <SelectField
-          label="For"
-          value={isForClass ? 'class' : 'everyone'}
-          onChange={({ target }) => change(setIsForClass, target.value === 'class')}
-        >
-          <option value="everyone">Everyone who is signed in</option>
-          <option value="class">The members of one class</option>
-        </SelectField>
-        {isForClass && (
-          <ClassChoice classId={classId} onChoose={(chosen) => change(setClassId, chosen)} />
-        )}
-        <TextField
-          label="End"
-          type="datetime-local"
-          hint="In your time zone, at most 366 days from now."
-          value={end}
-          onChange={({ target }) => change(setEnd, target.value)}
-        />
-        {text.trim() !== '' && (
-          <div className={styles.preview}>
-            <p>Preview</p>
-            <p className={`${styles.frame} ${styles.text}`} dir="auto">
-              {text.trim()}
-            </p>
-          </div>
-        )}
-        <Callout kind="error">{problem}</Callout>
-      </form>
-    </Modal>
+      <TextAreaField
+        label="Text"
+        hint={`Plain text. Addresses become links. ${text.length} of ${limits.announcementText} characters.`}
+        dir="auto"
+        rows={3}
+        maxLength={limits.announcementText}
+        value={text}
+        onChange={({ target }) => change(setText, target.value)}
+      />
+      <SelectField
+        label="For"
+        value={isForClass ? 'class' : 'everyone'}
+        onChange={({ target }) => change(setIsForClass, target.value === 'class')}
+      >
+        <option value="everyone">Everyone who is signed in</option>
+        <option value="class">The members of one class</option>
+      </SelectField>
+      {isForClass && (
+        <ClassChoice classId={classId} onChoose={(chosen) => change(setClassId, chosen)} />
+      )}
+      <TextField
+        label="End"
+        type="datetime-local"
+        hint="In your time zone, at most 366 days from now."
+        value={end}
+        onChange={({ target }) => change(setEnd, target.value)}
+      />
+      {text.trim() !== '' && (
+        <div className={styles.preview}>
+          <p>Preview</p>
+          <p className={`${styles.frame} ${styles.text}`} dir="auto">
+            {text.trim()}
+          </p>
+        </div>
+      )}
+    </FormDialog>
   );
 }
 

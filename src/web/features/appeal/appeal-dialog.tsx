@@ -1,14 +1,12 @@
-import { type SubmitEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
 import { useAppeal } from './own-sanctions.ts';
 import { formatCount } from '#web/format.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Callout } from '#web/ui/callout.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FormField, hintId } from '#web/ui/form-field.tsx';
-import { Modal } from '#web/ui/modal.tsx';
 import styles from './appeal.module.css';
 
 interface Props {
@@ -28,12 +26,8 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
   const [problem, setProblem] = useState<string | null>(null);
   const length = Array.from(text.trim()).length;
   const isTooLong = length > limits.appealText;
-  const dismiss = () => {
-    if (!sending.isPending) onClose();
-  };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (sending.isPending || isTooLong) return;
+  const submit = () => {
+    if (isTooLong) return;
     if (length === 0) return setProblem('Please write why you disagree.');
     setProblem(null);
     sending.mutate(text.trim(), {
@@ -45,55 +39,48 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
     });
   };
   return (
-    <Modal
+    <FormDialog
       title="Appeal"
       text={
         kind === 'suspension'
           ? 'You can appeal once. Operators read it. They see which anonymous name it is about, but not who you are.'
           : 'You can appeal once. If possible, another moderator decides about it. They see your anonymous name, but not who you are.'
       }
-      onDismiss={dismiss}
-      actions={
-        <>
-          <Button onClick={dismiss}>Cancel</Button>
-          <Button variant="primary" type="submit" form={id} aria-disabled={sending.isPending}>
-            {sending.isPending ? 'Sending…' : 'Send appeal'}
-          </Button>
-        </>
+      submitLabel={sending.isPending ? 'Sending…' : 'Send appeal'}
+      isPending={sending.isPending}
+      error={
+        isTooLong
+          ? `At most ${formatCount(limits.appealText)} characters. Please shorten the text.`
+          : problem
       }
+      onSubmit={submit}
+      onCancel={onClose}
     >
-      <form id={id} className={styles.form} onSubmit={submit} noValidate>
-        <FormField
-          id={`${id}-text`}
-          label="Why do you disagree?"
-          hint={
-            length > limits.appealText - 200
-              ? `${formatCount(length)} / ${formatCount(limits.appealText)}`
-              : 'Write nothing that shows who you are.'
-          }
-        >
-          <textarea
-            id={`${id}-text`}
-            className={styles.text}
-            rows={5}
-            dir="auto"
-            data-first-focus
-            value={text}
-            aria-invalid={isTooLong || problem !== null}
-            aria-describedby={hintId(`${id}-text`)}
-            onChange={({ target: { value } }) => {
-              drafts.set(sanctionId, value);
-              setText(value);
-              setProblem(null);
-            }}
-          />
-        </FormField>
-        <Callout kind="error">
-          {isTooLong
-            ? `At most ${formatCount(limits.appealText)} characters. Please shorten the text.`
-            : problem}
-        </Callout>
-      </form>
-    </Modal>
+      <FormField
+        id={id}
+        label="Why do you disagree?"
+        hint={
+          length > limits.appealText - 200
+            ? `${formatCount(length)} / ${formatCount(limits.appealText)}`
+            : 'Write nothing that shows who you are.'
+        }
+      >
+        <textarea
+          id={id}
+          className={styles.text}
+          rows={5}
+          dir="auto"
+          data-first-focus
+          value={text}
+          aria-invalid={isTooLong || problem !== null}
+          aria-describedby={hintId(id)}
+          onChange={({ target: { value } }) => {
+            drafts.set(sanctionId, value);
+            setText(value);
+            setProblem(null);
+          }}
+        />
+      </FormField>
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 // Administration of classes (/admin/classes): operators search all classes, edit, end, reopen, merge and delete
 // them, end a whole term, and import a registrar's CSV file (`import-page.tsx`). The list has the year, which
-// students never see, and no day of creation, which would be the day on which the creator joined.
+// students never see. It has no day of creation: on that day its creator joined.
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClassSort, ListedClass, Term } from '#contract/class-admin.ts';
@@ -51,7 +51,7 @@ function queryOf({ text, status, season, year, ...rest }: Filter): ClassQuery {
     ...(text.trim() && { query: text.trim() }),
     ...(status && { status }),
     ...(season && { season }),
-    // A year that is not typed to its end would be refused.
+    // The server rejects a part of a year.
     ...(/^(199|2[01]\d)\d$/.test(year.trim()) && { year: Number(year) }),
   };
 }

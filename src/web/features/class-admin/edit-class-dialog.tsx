@@ -1,13 +1,11 @@
-import { type SubmitEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
 import { classFieldsError, semesterSeasons, weekdays } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Callout } from '#web/ui/callout.tsx';
-import { Modal } from '#web/ui/modal.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
@@ -33,7 +31,6 @@ function typedOf(of: ListedClass): Typed {
 }
 
 export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () => void }) {
-  const form = useId();
   const label = classLabel(of);
   const notify = useNotify();
   const act = useClassAct();
@@ -47,9 +44,7 @@ export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () 
     value: typed[name],
     onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (act.isPending) return;
+  const submit = () => {
     const refusal = classFieldsError({ ...typed, classSchedule: [...typed.classSchedule] });
     if (refusal) return setProblem(errors[refusal].message);
     if (!/^\d{4}$/.test(typed.year.trim())) return setProblem('Please enter the year of the term.');
@@ -65,85 +60,74 @@ export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () 
     );
   };
   return (
-    <Modal
+    <FormDialog
       title={`Edit ${label}`}
       text="Members see the changed fields at once. Members and messages stay."
-      onDismiss={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} aria-disabled={act.isPending}>
-            {act.isPending ? 'Saving…' : 'Save'}
-          </Button>
-        </>
-      }
+      submitLabel={act.isPending ? 'Saving…' : 'Save'}
+      isPending={act.isPending}
+      error={problem}
+      onSubmit={submit}
+      onCancel={onClose}
     >
-      <form id={form} className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        label="Course name"
+        dir="auto"
+        maxLength={limits.classField}
+        {...text('courseName')}
+      />
+      <div className={styles.row}>
         <TextField
-          label="Course name"
-          dir="auto"
-          maxLength={limits.classField}
-          {...text('courseName')}
+          label="Subject abbreviation"
+          maxLength={limits.classCode}
+          {...text('subjectAbbreviation')}
         />
-        <div className={styles.row}>
-          <TextField
-            label="Subject abbreviation"
-            maxLength={limits.classCode}
-            {...text('subjectAbbreviation')}
-          />
-          <TextField label="Course number" maxLength={limits.classCode} {...text('courseNumber')} />
-          <TextField
-            label="Section number"
-            maxLength={limits.classCode}
-            {...text('sectionNumber')}
-          />
-        </div>
-        <div className={styles.row}>
-          <SelectField
-            label="Semester season"
-            value={typed.semesterSeason}
-            onChange={({ target }) =>
-              change({ semesterSeason: target.value as Typed['semesterSeason'] })
-            }
-          >
-            <option value="">Select a season</option>
-            {semesterSeasons.map((season) => (
-              <option key={season}>{season}</option>
-            ))}
-          </SelectField>
-          <TextField
-            label="Year"
-            inputMode="numeric"
-            maxLength={4}
-            value={typed.year}
-            onChange={({ target }) => change({ year: target.value })}
-          />
-        </div>
-        <fieldset className={styles.days}>
-          <legend>Days of the week</legend>
-          {weekdays.map((day) => (
-            <label key={day}>
-              <input
-                type="checkbox"
-                checked={typed.classSchedule.includes(day)}
-                onChange={({ target }) =>
-                  change({
-                    classSchedule: weekdays.filter((one) =>
-                      one === day ? target.checked : typed.classSchedule.includes(one),
-                    ),
-                  })
-                }
-              />
-              {day}
-            </label>
+        <TextField label="Course number" maxLength={limits.classCode} {...text('courseNumber')} />
+        <TextField label="Section number" maxLength={limits.classCode} {...text('sectionNumber')} />
+      </div>
+      <div className={styles.row}>
+        <SelectField
+          label="Semester season"
+          value={typed.semesterSeason}
+          onChange={({ target }) =>
+            change({ semesterSeason: target.value as Typed['semesterSeason'] })
+          }
+        >
+          <option value="">Select a season</option>
+          {semesterSeasons.map((season) => (
+            <option key={season}>{season}</option>
           ))}
-        </fieldset>
-        <div className={styles.row}>
-          <TextField label="Begin class time" type="time" {...text('beginClassTime')} />
-          <TextField label="End class time" type="time" {...text('endClassTime')} />
-        </div>
-        <Callout kind="error">{problem}</Callout>
-      </form>
-    </Modal>
+        </SelectField>
+        <TextField
+          label="Year"
+          inputMode="numeric"
+          maxLength={4}
+          value={typed.year}
+          onChange={({ target }) => change({ year: target.value })}
+        />
+      </div>
+      <fieldset className={styles.days}>
+        <legend>Days of the week</legend>
+        {weekdays.map((day) => (
+          <label key={day}>
+            <input
+              type="checkbox"
+              checked={typed.classSchedule.includes(day)}
+              onChange={({ target }) =>
+                change({
+                  classSchedule: weekdays.filter((one) =>
+                    one === day ? target.checked : typed.classSchedule.includes(one),
+                  ),
+                })
+              }
+            />
+            {day}
+          </label>
+        ))}
+      </fieldset>
+      <div className={styles.row}>
+        <TextField label="Begin class time" type="time" {...text('beginClassTime')} />
+        <TextField label="End class time" type="time" {...text('endClassTime')} />
+      </div>
+    </FormDialog>
   );
 }

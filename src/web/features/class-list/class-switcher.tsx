@@ -1,5 +1,4 @@
-/* oxlint-disable jsx-a11y/click-events-have-key-events -- the focused combobox handles the keys. */
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
@@ -8,6 +7,7 @@ import { useClasses } from '#web/data/classes.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
+import { Listbox } from '#web/ui/listbox.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Tag } from '#web/ui/tag.tsx';
@@ -35,7 +35,7 @@ export function ClassSwitcher({ openId, live, onClose }: Props) {
       className={styles.dialog}
       aria-label="Switch class"
       onClose={() => {
-        if (dialog.current && !dialog.current.open) onClose();
+        if (dialog.current?.open === false) onClose();
       }}
       // The dialog has no padding, so a click on the dialog itself is a click on the backdrop.
       onPointerDown={({ target }) => {
@@ -50,16 +50,12 @@ export function ClassSwitcher({ openId, live, onClose }: Props) {
 /** A combobox. The focus stays in the field, and `aria-activedescendant` identifies the active class. */
 function Choice({ openId, live, onClose }: Props) {
   const id = useId();
-  const list = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
   const classes = useClasses();
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const ordered = useInitialOrder(classes.data ?? [], openId, live);
   const found = matchClasses(ordered, query);
-  useEffect(() => {
-    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
-  }, [active]);
 
   const open = (of: Class | undefined) => {
     if (!of) return;
@@ -86,9 +82,9 @@ function Choice({ openId, live, onClose }: Props) {
           className={styles.field}
           aria-label="Class"
           aria-expanded={found.length > 0}
-          aria-controls={`${id}-list`}
+          aria-controls={id}
           aria-autocomplete="list"
-          aria-activedescendant={found[active] ? `${id}-${found[active].classId}` : undefined}
+          aria-activedescendant={found[active] && `${id}-${found[active].classId}`}
           placeholder="Switch to a class"
           autoComplete="off"
           autoCapitalize="none"
@@ -102,31 +98,20 @@ function Choice({ openId, live, onClose }: Props) {
           onKeyDown={keyDown}
         />
       </div>
-      <div
-        ref={list}
-        id={`${id}-list`}
-        className={styles.list}
-        role="listbox"
-        aria-label="Classes"
-        tabIndex={-1}
-        hidden={found.length === 0}
-      >
-        {found.map((of, index) => (
-          <div
-            key={of.classId}
-            id={`${id}-${of.classId}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            className={styles.option}
-            // Not `pointerenter`: the list can scroll under a pointer that rests.
-            onPointerMove={() => setActive(index)}
-            onClick={() => open(of)}
-          >
-            <Option of={of} isOpen={of.classId === openId} live={live} />
-          </div>
-        ))}
-      </div>
+      {found.length > 0 && (
+        <Listbox
+          id={id}
+          label="Classes"
+          className={styles.list}
+          options={found.map((of) => ({
+            key: of.classId,
+            content: <Option of={of} isOpen={of.classId === openId} live={live} />,
+          }))}
+          active={active}
+          onActive={setActive}
+          onChoose={(index) => open(found[index])}
+        />
+      )}
       <Status classes={classes} query={query} found={found.length} onClose={onClose} />
     </>
   );

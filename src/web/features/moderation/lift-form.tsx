@@ -1,10 +1,7 @@
-import { type SubmitEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { errorMessage } from '#web/api.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Callout } from '#web/ui/callout.tsx';
-import { Modal } from '#web/ui/modal.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
-import styles from './case-detail.module.css';
 
 interface Props {
   title: string;
@@ -16,44 +13,34 @@ interface Props {
 
 /** Asks why a sanction is lifted. What was typed stays while the server refuses it. */
 export function LiftForm({ title, text, isPending, onLift, onClose }: Props) {
-  const form = useId();
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (isPending) return;
+  const submit = () => {
     if (reason.trim() === '') return setProblem('Please enter a reason for the audit log.');
     onLift(reason.trim(), (error) => setProblem(errorMessage(error)));
   };
   return (
-    <Modal
+    <FormDialog
       title={title}
       text={text}
-      onDismiss={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} aria-disabled={isPending}>
-            {isPending ? 'Saving…' : 'Lift'}
-          </Button>
-        </>
-      }
+      submitLabel={isPending ? 'Saving…' : 'Lift'}
+      isPending={isPending}
+      error={problem}
+      onSubmit={submit}
+      onCancel={onClose}
     >
-      <form id={form} className={styles.liftForm} onSubmit={submit} noValidate>
-        <TextField
-          label="Reason"
-          data-first-focus
-          autoComplete="off"
-          dir="auto"
-          value={reason}
-          aria-invalid={problem !== null}
-          onChange={({ target }) => {
-            setReason(target.value);
-            setProblem(null);
-          }}
-        />
-        <Callout kind="error">{problem}</Callout>
-      </form>
-    </Modal>
+      <TextField
+        label="Reason"
+        data-first-focus
+        autoComplete="off"
+        dir="auto"
+        value={reason}
+        aria-invalid={problem !== null}
+        onChange={({ target }) => {
+          setReason(target.value);
+          setProblem(null);
+        }}
+      />
+    </FormDialog>
   );
 }

@@ -6,8 +6,8 @@ import { publishSessionChange, reloadSignedOut, useMe } from '#web/data/session.
 import { SignInAgain } from '#web/data/sign-in-again.tsx';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
-import { AccountDialog } from './account-dialog.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import styles from './profile-screen.module.css';
 
@@ -16,7 +16,7 @@ export function DeletionSection({ clearUnsent }: { clearUnsent: () => Promise<vo
   return (
     <ProfileSection
       title="Delete account"
-      lead="You cannot undo this. Your messages can stay under your anonymous names, or be deleted too."
+      lead="You cannot undo this. Your messages can stay under your anonymous names, or be deleted too. In classes that ended so long ago that nobody can tell which are yours, they stay."
     >
       <Button onClick={() => setOpen(true)}>Delete account</Button>
       {open && <DeletionDialog clearUnsent={clearUnsent} onCancel={() => setOpen(false)} />}
@@ -68,7 +68,7 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
     }
   };
   return (
-    <AccountDialog
+    <FormDialog
       title="Delete account"
       text="You cannot undo this. You are signed out everywhere, you leave your classes, and we delete your email address. In each class, your classmates see the change at a random time within the next 24 hours, so that no one can tell which names were yours. Existing backups are not changed."
       variant="danger"
@@ -101,6 +101,6 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
         <PasswordField ref={passwordField} kind="current" value={password} onChange={setPassword} />
       )}
       {site.signOnLabel && <SignInAgain onError={setError} />}
-    </AccountDialog>
+    </FormDialog>
   );
 }

@@ -4,9 +4,9 @@ import { AppError, errors } from '#contract/errors.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { Button } from '#web/ui/button.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
-import { AccountDialog } from './account-dialog.tsx';
 import { ProfileSection } from './profile-section.tsx';
 
 export function PasswordSection({ email }: { email: string }) {
@@ -52,7 +52,7 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
     change.mutate();
   };
   return (
-    <AccountDialog
+    <FormDialog
       title="Change password"
       text="You will be signed out on all other devices."
       variant="primary"
@@ -81,7 +81,7 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
         value={newPassword}
         onChange={setNewPassword}
       />
-    </AccountDialog>
+    </FormDialog>
   );
 }
 

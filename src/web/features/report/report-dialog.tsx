@@ -2,7 +2,7 @@
 // (`reports-dialog.tsx`). It loads on demand. After a report of a threat the member sees the help line of the
 // site, because moderators may read the report only later.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { ReportReason } from '#contract/moderation.ts';
 import { call, errorMessage } from '#web/api.ts';
@@ -10,7 +10,7 @@ import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
 import { formatCount } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
-import { Callout } from '#web/ui/callout.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { FormField, hintId } from '#web/ui/form-field.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
@@ -26,7 +26,7 @@ interface Props {
 
 /** Reports a message or a person. What was typed stays while the server refuses it. */
 export function ReportDialog({ classId, target, onClose }: Props) {
-  const form = useId();
+  const id = useId();
   const client = useQueryClient();
   const { messageId, persona } = target;
   const [reason, setReason] = useState<ReportReason | null>(null);
@@ -49,18 +49,8 @@ export function ReportDialog({ classId, target, onClose }: Props) {
     onSuccess: () => void refreshOwnReports(client, classId),
     onError: (error) => setProblem(errorMessage(error)),
   });
-  // On a small screen, the sentence can be below what is visible.
-  const problemArea = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (problem !== null) problemArea.current?.scrollIntoView({ block: 'nearest' });
-  }, [problem]);
-  const dismiss = useCallback(() => {
-    if (!sending.isPending) onClose();
-  }, [sending.isPending, onClose]);
   const length = Array.from(text).length;
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (sending.isPending) return;
+  const submit = () => {
     if (reason === null) return setProblem('Please choose a reason.');
     if (length > limits.reportText) return;
     setProblem(null);
@@ -94,69 +84,60 @@ export function ReportDialog({ classId, target, onClose }: Props) {
     );
   }
   return (
-    <Modal
+    <FormDialog
       title={messageId === null ? 'Report a person' : 'Report a message'}
       text={secrecy(messageId)}
-      onDismiss={dismiss}
-      actions={
-        <>
-          <Button onClick={dismiss}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} aria-disabled={sending.isPending}>
-            {sending.isPending ? 'Sending…' : 'Report'}
-          </Button>
-        </>
+      submitLabel={sending.isPending ? 'Sending…' : 'Report'}
+      isPending={sending.isPending}
+      error={
+        length > limits.reportText
+          ? `At most ${formatCount(limits.reportText)} characters. Please shorten the text.`
+          : problem
       }
+      onSubmit={submit}
+      onCancel={onClose}
     >
-      <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        <Target target={target} />
-        <fieldset className={styles.reasons}>
-          <legend>Reason</legend>
-          {reasons.map((one, index) => (
-            <label key={one} className={styles.reason}>
-              <input
-                type="radio"
-                name="reason"
-                value={one}
-                checked={one === reason}
-                data-first-focus={index === 0 || undefined}
-                onChange={() => {
-                  setReason(one);
-                  setProblem(null);
-                }}
-              />
-              {reasonLabels[one]}
-            </label>
-          ))}
-        </fieldset>
-        <FormField
-          id={`${form}-text`}
-          label="What should moderators know? (optional)"
-          hint={
-            length > limits.reportText - 100
-              ? counter(length)
-              : 'Moderators read it. Please do not say who you are.'
-          }
-        >
-          <textarea
-            id={`${form}-text`}
-            className={styles.text}
-            rows={3}
-            dir="auto"
-            value={text}
-            aria-invalid={length > limits.reportText}
-            aria-describedby={hintId(`${form}-text`)}
-            onChange={({ target: { value } }) => setText(value)}
-          />
-        </FormField>
-        <div ref={problemArea} className={styles.problem}>
-          <Callout kind="error">
-            {length > limits.reportText
-              ? `At most ${formatCount(limits.reportText)} characters. Please shorten the text.`
-              : problem}
-          </Callout>
-        </div>
-      </form>
-    </Modal>
+      <Target target={target} />
+      <fieldset className={styles.reasons}>
+        <legend>Reason</legend>
+        {reasons.map((one, index) => (
+          <label key={one} className={styles.reason}>
+            <input
+              type="radio"
+              name="reason"
+              value={one}
+              checked={one === reason}
+              data-first-focus={index === 0 || undefined}
+              onChange={() => {
+                setReason(one);
+                setProblem(null);
+              }}
+            />
+            {reasonLabels[one]}
+          </label>
+        ))}
+      </fieldset>
+      <FormField
+        id={id}
+        label="What should moderators know? (optional)"
+        hint={
+          length > limits.reportText - 100
+            ? counter(length)
+            : 'Moderators read it. Please do not say who you are.'
+        }
+      >
+        <textarea
+          id={id}
+          className={styles.text}
+          rows={3}
+          dir="auto"
+          value={text}
+          aria-invalid={length > limits.reportText}
+          aria-describedby={hintId(id)}
+          onChange={({ target: { value } }) => setText(value)}
+        />
+      </FormField>
+    </FormDialog>
   );
 }
 

@@ -1,5 +1,5 @@
-// Logs failed and dropped notifications as counts, at most once a minute. A line for each would have the times of the
-// messages.
+// Logs failed and dropped notifications as counts, at most once a minute. One line per failure would show when
+// messages were posted.
 import type { Log } from '#server/base/log.ts';
 
 export interface FailureCounter {

@@ -2,10 +2,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, createRef } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { carry, openTabIn, startBrowser, stopBrowser } from '#web/sync/testing/one-browser.ts';
 import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
+import { preloadModules } from '#web/lazy-module.ts';
 import { Composer } from './composer.tsx';
 
 const state = vi.hoisted(() => {
@@ -30,7 +31,7 @@ const { failing } = state;
 
 vi.mock('./personal-details.ts', async (load) => state.breakable(await load()));
 vi.mock('./mention-query.ts', async (load) => state.breakable(await load()));
-vi.mock('./slow-mode.ts', async (load) => state.breakable(await load()));
+vi.mock('./send-state.ts', async (load) => state.breakable(await load()));
 vi.mock('./suggestion-keys.ts', async (load) => state.breakable(await load()));
 vi.mock('./preview.tsx', async (load) => state.breakable(await load()));
 vi.mock('./mention-suggestions.tsx', async (load) => state.breakable(await load()));
@@ -51,6 +52,11 @@ let tab: FakeTab;
 let root: Root;
 let container: HTMLElement;
 const reported = vi.fn<(error: unknown) => void>();
+
+beforeAll(async () => {
+  preloadModules();
+  await vi.dynamicImportSettled();
+});
 
 beforeEach(async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);

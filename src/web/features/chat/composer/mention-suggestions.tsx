@@ -2,7 +2,7 @@ import type { Persona } from '#contract/entities.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { SuggestionList } from './suggestion-list.tsx';
+import { Listbox } from '#web/ui/listbox.tsx';
 import styles from './mention-suggestions.module.css';
 
 export interface Suggestions {
@@ -32,11 +32,11 @@ export function MentionSuggestions({
         </span>
       </VisuallyHidden>
       {people.length > 0 && (
-        <SuggestionList
+        <Listbox
           id={id}
           className={className}
           label="People to mention"
-          suggestions={people.map((persona) => ({
+          options={people.map((persona) => ({
             key: persona.memberId,
             content: (
               <>

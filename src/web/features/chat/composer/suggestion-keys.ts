@@ -1,11 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { isComposing } from '#web/ui/shortcut-keys.ts';
 
-/** The id of an option, by which the text field refers to the active one. */
-export function optionId(listId: string, key: string): string {
-  return `${listId}-${key}`;
-}
-
 interface OpenSuggestions {
   count: number;
   /** The index of the one that Enter chooses. */

@@ -23,7 +23,7 @@ import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { findMentionQuery, findSuggestions } from './mention-query.ts';
 import type { Suggestions } from './mention-suggestions.tsx';
 import { replaceText } from './replace-text.ts';
-import { handleSuggestionKey, optionId } from './suggestion-keys.ts';
+import { handleSuggestionKey } from './suggestion-keys.ts';
 
 interface Options {
   classId: string;
@@ -139,7 +139,7 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
     fieldProps: {
       'aria-autocomplete': 'list' as const,
       'aria-controls': activePersona && id,
-      'aria-activedescendant': activePersona && optionId(id, activePersona.memberId),
+      'aria-activedescendant': activePersona && `${id}-${activePersona.memberId}`,
       onSelect: () => setCaret(field.current?.selectionEnd ?? null),
       onBlur: () => setCaret(null),
     },

@@ -74,7 +74,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
       tabIndex={-1}
       aria-label="Emoji"
       onClose={() => {
-        if (dialog.current && !dialog.current.open) onClose();
+        if (dialog.current?.open === false) onClose();
       }}
       // The dialog has no padding, so a click on the dialog itself is a click on the backdrop.
       onPointerDown={({ target }) => {

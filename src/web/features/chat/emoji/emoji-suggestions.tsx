@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { SuggestionList } from '../composer/suggestion-list.tsx';
+import { Listbox } from '#web/ui/listbox.tsx';
 import type { NamedEmoji } from './find-emoji.ts';
 import styles from './emoji-suggestions.module.css';
 
@@ -30,10 +30,10 @@ export function EmojiSuggestions({ id, field, found, active, onActive, onPick }:
   });
   return (
     <div ref={layer} className={styles.layer} popover="manual">
-      <SuggestionList
+      <Listbox
         id={id}
         label="Emoji"
-        suggestions={found.map(({ emoji, names, description }) => ({
+        options={found.map(({ emoji, names, description }) => ({
           key: emoji,
           label: description,
           content: (

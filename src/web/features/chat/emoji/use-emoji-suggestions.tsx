@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { rememberEmoji } from './recent-emoji.ts';
 import { replaceText } from '../composer/replace-text.ts';
-import { handleSuggestionKey, optionId } from '../composer/suggestion-keys.ts';
+import { handleSuggestionKey } from '../composer/suggestion-keys.ts';
 import { type EmojiQuery, finishedEmoji, unfinishedEmoji } from './emoji-query.ts';
 import type { NamedEmoji } from './find-emoji.ts';
 
@@ -80,7 +80,7 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
       ? ({
           'aria-autocomplete': 'list',
           'aria-controls': listId,
-          'aria-activedescendant': optionId(listId, found[active]?.emoji ?? ''),
+          'aria-activedescendant': `${listId}-${found[active]?.emoji ?? ''}`,
         } as const)
       : {},
     /** Call when the text or the caret has changed. `typed` is what the member has just typed. */

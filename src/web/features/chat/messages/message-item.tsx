@@ -51,10 +51,7 @@ interface Props {
   isOffline: boolean;
   /** The viewer's memberId. */
   me: string | null;
-  /** The class has ended or is read-only. */
-  closed: boolean;
-  /** A moderator muted the viewer. */
-  muted: boolean;
+  canSend: boolean;
   /** The viewer may change the message. */
   mayEdit: boolean;
   room: Room;
@@ -76,8 +73,8 @@ interface Props {
 export const failedText = 'This message could not be shown.';
 
 export const MessageItem = memo(function MessageItem(props: Props) {
-  const { message, startsDay, startsGroup, quoted, persona, mine, me, room, actions } = props;
-  const canSend = !props.closed && !props.muted;
+  const { message, startsDay, startsGroup, quoted, persona, mine, canSend, me, room, actions } =
+    props;
   const { moderation, isConcealed } = message;
   const { onShowAgain } = props;
   const hasContent = onShowAgain === null;
@@ -279,7 +276,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               mine={myReaction}
               onReact={onReact}
               onReply={canSend ? () => onReply(message.id) : null}
-              onEdit={props.mayEdit && !props.closed ? () => onEdit(message.id) : null}
+              onEdit={props.mayEdit ? () => onEdit(message.id) : null}
               onMenu={(at) => onMenu(message.id, at)}
             />
           </div>

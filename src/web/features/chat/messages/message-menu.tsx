@@ -20,21 +20,20 @@ interface Props {
   mayEdit: boolean;
   /** The class has ended: the menu only offers to copy, to save and to report. */
   ended: boolean;
-  /** Nothing can be written: the class has ended or is read-only, or a moderator muted the viewer. */
-  closed: boolean;
+  canSend: boolean;
   /** Null if the viewer may not pin messages. */
   isPinned: boolean | null;
   anchor: Anchor;
   actions: MessageActions;
   onReply: (id: string) => void;
   onEdit: (id: string) => void;
-  onRemove: (message: RoomMessage) => void;
+  onRemove: () => void;
   onMarkUnread: (id: string) => void;
   preferences: ShownPreferences;
   /** Hides the message, ignores its author, or ends that. */
   onChoose: (choice: Choice) => void;
   /** Null on the viewer's own messages. */
-  onReport: ((message: RoomMessage) => void) | null;
+  onReport: (() => void) | null;
   onClose: () => void;
 }
 
@@ -43,7 +42,7 @@ interface Props {
  * deleted.
  */
 export function MessageMenu(props: Props) {
-  const { classId, message, me, mine, ended, closed, isPinned, anchor, actions, preferences } =
+  const { classId, message, me, mine, ended, canSend, isPinned, anchor, actions, preferences } =
     props;
   const { onReply, onEdit, onRemove, onMarkUnread, onChoose, onReport, onClose } = props;
   const isOthers = !mine && !ended;
@@ -53,8 +52,8 @@ export function MessageMenu(props: Props) {
   const own = mine && !ended;
   const { images } = message;
   const items: MenuItem[] = [
-    ...only(!closed, { icon: 'reply', label: 'Reply', act: () => onReply(message.id) }),
-    ...only(own && !closed && props.mayEdit, {
+    ...only(canSend, { icon: 'reply', label: 'Reply', act: () => onReply(message.id) }),
+    ...only(own && canSend && props.mayEdit, {
       icon: 'edit',
       label: 'Edit',
       act: () => onEdit(message.id),
@@ -94,16 +93,16 @@ export function MessageMenu(props: Props) {
       label: isIgnored ? 'Stop ignoring this person' : 'Ignore this person',
       act: () => onChoose({ list: 'ignored', id: memberId, isOn: !isIgnored }),
     }),
-    ...only(onReport !== null, { icon: 'flag', label: 'Report', act: () => onReport?.(message) }),
+    ...only(onReport !== null, { icon: 'flag', label: 'Report', act: () => onReport?.() }),
     ...only(isPinned !== null, {
       icon: 'pin',
       label: isPinned ? 'Unpin' : 'Pin',
       act: () => void actions.pin(message, !isPinned),
     }),
-    ...only(own, { icon: 'remove', label: 'Delete', danger: true, act: () => onRemove(message) }),
+    ...only(own, { icon: 'remove', label: 'Delete', danger: true, act: onRemove }),
   ];
   const lead =
-    own || closed ? undefined : (
+    own || !canSend ? undefined : (
       <ReactionRow
         mine={me === null ? undefined : message.reactions[me]}
         onPick={(emoji) => void actions.react(message, emoji)}

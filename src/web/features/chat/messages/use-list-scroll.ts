@@ -1,8 +1,15 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import { readPlace, savePlace } from '#web/data/reading-places.ts';
 import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
-import { useFollowNewest } from './use-follow-newest.ts';
+import { StickToBottom } from './stick-to-bottom.ts';
 
 /** The fixed height of the area above the first message. */
 export const topHeight = 56;
@@ -34,15 +41,18 @@ export function useListScroll(
   classId: string,
   room: Room,
   view: RoomView,
-  /** The first new message. `loading`: the room does not hold it yet. Null: there are no new messages. */
-  firstNew: { id: string } | 'loading' | null,
+  /** The id of the first new message. `loading`: the room does not hold it yet. Null: there are no new messages. */
+  firstNew: string | null,
 ) {
   const { messages, older, newer, jump } = view;
   const list = useRef<VirtualizerHandle>(null);
   const isAtNewest = newer === 'none';
-  const followed = useFollowNewest(isAtNewest, jump.messageId === null);
-  const { scrollerRef, following, follow, release, keepAtBottom, detectMovement } = followed;
-  const isAway = followed.isScrolledUp || !isAtNewest;
+  const scrollerRef = useRef<HTMLDivElement>(null);
+  const [bottom] = useState(() => new StickToBottom(scrollerRef, jump.messageId === null));
+  const { isScrolledUp } = bottom;
+  const isAway =
+    useSyncExternalStore(isScrolledUp.subscribe, isScrolledUp.getSnapshot) || !isAtNewest;
+  useLayoutEffect(() => bottom.setAtNewest(isAtNewest), [bottom, isAtNewest]);
   /** The newest seq when the member scrolled up. Null at the bottom. */
   const [leftAtSeq, setLeftAtSeq] = useState<number | null>(null);
   const newestSeq = view.newest.at(-1)?.seq ?? 0;
@@ -54,9 +64,9 @@ export function useListScroll(
 
   const scrollToBottom = useCallback(() => {
     if (!isAtNewest) return room.showNewest();
-    follow();
-    keepAtBottom();
-  }, [room, isAtNewest, follow, keepAtBottom]);
+    bottom.follow();
+    bottom.keepAtEnd();
+  }, [room, isAtNewest, bottom]);
 
   const loadNearEnds = useCallback(() => {
     const element = scrollerRef.current;
@@ -71,22 +81,22 @@ export function useListScroll(
     if (!element || !list.current) return;
     const middle = list.current.findItemIndex(element.scrollTop + element.clientHeight / 2);
     const seen = messages[middle] ?? messages.at(-1);
-    room.setSeen(following.current ? null : (seen?.seq ?? newestSeq));
-  }, [room, messages, scrollerRef, following, newestSeq]);
+    room.setSeen(bottom.isFollowing ? null : (seen?.seq ?? newestSeq));
+  }, [room, messages, scrollerRef, bottom, newestSeq]);
 
   /** How many of the newest rows the window and the buffer above it have held. */
   const [newestRows, setNewestRows] = useState(minNewestRows);
   const measureNewestRows = () => {
-    if (!list.current || !following.current) return;
+    if (!list.current || !bottom.isFollowing) return;
     const top = list.current.findItemIndex(list.current.scrollOffset - bufferPx);
     setNewestRows(Math.max(newestRows, messages.length - top));
   };
 
   const onScroll = () => {
-    followed.onScroll();
+    bottom.onScroll();
     measureNewestRows();
     reportSeen();
-    savePlace(classId, following.current ? null : placeIn(list.current, messages));
+    savePlace(classId, bottom.isFollowing ? null : placeIn(list.current, messages));
     loadNearEnds();
   };
 
@@ -99,29 +109,28 @@ export function useListScroll(
     room.forgetDistant();
   }, [room, reportSeen]);
 
-  // Runs before React renders a change: afterwards the member's movement cannot be told from a change of size.
-  useEffect(() => room.subscribe(detectMovement), [room, detectMovement]);
+  // Runs before React renders a change.
+  useEffect(() => room.subscribe(bottom.look), [room, bottom]);
 
   /** The room was opened, and the list has not found its first position yet. */
   const isStarting = useRef(jump.messageId === null);
-  const firstNewId = firstNew === 'loading' ? null : firstNew?.id;
   useLayoutEffect(() => {
     if (!isStarting.current) return;
     const place = firstNew === null ? readPlace(classId) : null;
-    const id = firstNewId ?? place?.messageId;
+    const id = firstNew ?? place?.messageId;
     const index = messages.findIndex((message) => message.id === id);
     isStarting.current = firstNew === 'loading';
     if (index < 0) return;
-    release();
+    bottom.release();
     const offset = place ? place.hiddenPx : -firstNewMarginPx;
     list.current?.scrollToIndex(index, { align: 'start', offset });
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when the room opens and gets its first new message
-  }, [firstNewId]);
+  }, [firstNew]);
 
   const lastOwn = messages.findLast(({ delivery }) => delivery === 'sending')?.id;
   useLayoutEffect(() => {
-    if (lastOwn) follow();
-  }, [lastOwn, follow]);
+    if (lastOwn) bottom.follow();
+  }, [lastOwn, bottom]);
 
   const first = useRef({ jump, messages });
   useLayoutEffect(() => {
@@ -129,9 +138,27 @@ export function useListScroll(
     const target = first.current.messages.findIndex(({ id }) => id === messageId);
     if (target >= 0) list.current?.scrollToIndex(target, { align: 'center' });
   }, []);
-  useLayoutEffect(keepAtBottom, [messages, keepAtBottom]);
+  useLayoutEffect(() => bottom.keepAtEnd(), [messages, bottom]);
+  // Rows, pictures and the window change size after the first render.
+  useEffect(() => {
+    const observer = new ResizeObserver(bottom.keepAtEnd);
+    for (const element of [scrollerRef.current, scrollerRef.current?.firstElementChild]) {
+      if (element) observer.observe(element);
+    }
+    return () => observer.disconnect();
+  }, [bottom]);
 
-  return { ...followed, list, isAway, newCount, newestRows, isShifted, scrollToBottom, onScroll };
+  return {
+    scrollerRef,
+    bottom,
+    list,
+    isAway,
+    newCount,
+    newestRows,
+    isShifted,
+    scrollToBottom,
+    onScroll,
+  };
 }
 
 /** The message at the top of the window. */

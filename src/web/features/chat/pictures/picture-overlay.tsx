@@ -126,7 +126,7 @@ function OpenPicture(props: OpenPictureProps) {
       aria-label={label}
       onKeyDown={keyDown}
       onClose={() => {
-        if (dialog.current && !dialog.current.open) close();
+        if (dialog.current?.open === false) close();
       }}
     >
       <div className={styles.bar}>

@@ -1,12 +1,9 @@
-import { type ReactNode, type SubmitEvent, useCallback, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useMe } from '#web/data/session.ts';
 import { SignInAgain } from '#web/data/sign-in-again.tsx';
 import { site } from '#web/site.ts';
-import { Button } from '#web/ui/button.tsx';
-import { Callout } from '#web/ui/callout.tsx';
-import { Modal } from '#web/ui/modal.tsx';
+import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
-import styles from './unmasking.module.css';
 
 interface Props {
   title: string;
@@ -26,45 +23,31 @@ interface Props {
 export function PasswordFormDialog(props: Props) {
   const { title, text, submitLabel, isPending, error, password, onPassword, children } = props;
   const { onSubmit, onCancel } = props;
-  const form = useId();
   const [signInError, setSignInError] = useState<string | null>(null);
   const email = useMe().data?.account?.email ?? '';
-  const dismiss = useCallback(() => {
-    if (!isPending) onCancel();
-  }, [isPending, onCancel]);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!isPending) onSubmit();
-  };
   return (
-    <Modal
+    <FormDialog
       title={title}
       text={text}
-      onDismiss={dismiss}
-      actions={
-        <>
-          <Button onClick={dismiss}>Cancel</Button>
-          <Button variant="danger" type="submit" form={form} aria-disabled={isPending}>
-            {submitLabel}
-          </Button>
-        </>
-      }
+      variant="danger"
+      submitLabel={submitLabel}
+      isPending={isPending}
+      error={error ?? signInError}
+      onSubmit={onSubmit}
+      onCancel={onCancel}
     >
-      <form id={form} className={styles.form} onSubmit={submit} noValidate>
-        {children}
-        {/* Tells a password manager which account this is. */}
-        <input type="email" autoComplete="username" value={email} readOnly hidden />
-        {site.hasPasswords && (
-          <PasswordField
-            kind="current"
-            label="Your password"
-            value={password}
-            onChange={onPassword}
-          />
-        )}
-        {site.signOnLabel && <SignInAgain onError={setSignInError} />}
-        <Callout kind="error">{error ?? signInError}</Callout>
-      </form>
-    </Modal>
+      {children}
+      {/* Tells a password manager which account this is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      {site.hasPasswords && (
+        <PasswordField
+          kind="current"
+          label="Your password"
+          value={password}
+          onChange={onPassword}
+        />
+      )}
+      {site.signOnLabel && <SignInAgain onError={setSignInError} />}
+    </FormDialog>
   );
 }

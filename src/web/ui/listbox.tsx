@@ -1,9 +1,8 @@
-/* oxlint-disable jsx-a11y/click-events-have-key-events -- the text field has the focus and handles the keys. */
+/* oxlint-disable jsx-a11y/click-events-have-key-events -- the combobox has the focus and handles the keys. */
 import { type ReactNode, useEffect, useRef } from 'react';
-import { optionId } from './suggestion-keys.ts';
-import styles from './suggestion-list.module.css';
+import styles from './listbox.module.css';
 
-interface Suggestion {
+interface Option {
   key: string;
   /** What screen readers say, if not the content. */
   label?: string;
@@ -13,17 +12,17 @@ interface Suggestion {
 interface Props {
   id: string;
   label: string;
-  suggestions: readonly Suggestion[];
-  /** The index of the one that Enter chooses. */
+  options: readonly Option[];
+  /** The index of the option that Enter chooses. */
   active: number;
   onActive: (index: number) => void;
   onChoose: (index: number) => void;
   className?: string | undefined;
 }
 
-/** Suggestions for what the member types. The text field keeps the focus and refers to the active one. */
-export function SuggestionList(props: Props) {
-  const { id, label, suggestions, active, onActive, onChoose, className = '' } = props;
+/** The list of a combobox, which keeps the focus and refers to the active option as `ID-KEY`. */
+export function Listbox(props: Props) {
+  const { id, label, options, active, onActive, onChoose, className = '' } = props;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
@@ -36,24 +35,24 @@ export function SuggestionList(props: Props) {
       role="listbox"
       aria-label={label}
       tabIndex={-1}
-      // Keeps the focus and the caret in the text field.
+      // Keeps the focus and the caret in the combobox.
       onPointerDown={(event) => event.preventDefault()}
       onMouseDown={(event) => event.preventDefault()}
     >
-      {suggestions.map((suggestion, index) => (
+      {options.map((option, index) => (
         <div
-          key={suggestion.key}
-          id={optionId(id, suggestion.key)}
+          key={option.key}
+          id={`${id}-${option.key}`}
           className={styles.option}
           role="option"
           tabIndex={-1}
           aria-selected={index === active}
-          aria-label={suggestion.label}
-          // Not `pointerenter`: the list can appear under a pointer that rests.
+          aria-label={option.label}
+          // Not `pointerenter`: the list can appear or scroll under a pointer that rests.
           onPointerMove={() => onActive(index)}
           onClick={() => onChoose(index)}
         >
-          {suggestion.content}
+          {option.content}
         </div>
       ))}
     </div>

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { Histogram, median } from './percentiles.ts';
+
+test('The percentiles of a histogram have three exact digits', () => {
+  const histogram = new Histogram();
+  for (let ms = 1; ms <= 1000; ms++) {
+    histogram.add(ms);
+  }
+
+  expect(histogram.count).toBe(1000);
+  expect(histogram.percentile(0.5) / 500).toBeCloseTo(1, 3);
+  expect(histogram.percentile(0.99) / 990).toBeCloseTo(1, 3);
+  expect(histogram.max / 1000).toBeCloseTo(1, 3);
+  expect(new Histogram().percentile(0.99)).toBe(0);
+});
+
+test('The median of an even number of values is the mean of the two middle ones', () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([4, 1, 3, 2])).toBe(2.5);
+});

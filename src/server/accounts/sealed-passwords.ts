@@ -1,0 +1,83 @@
+// Password hashes are encrypted with the server key: someone who has the database without the key cannot check a guess.
+import type { KeyObject } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { seal, unseal } from '#server/base/seal.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
+import { listPasswords, replacePassword } from './accounts-queries.ts';
+
+/** OWASP's second recommended argon2id configuration: 19 MiB, two passes. AUTH-20 */
+export const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Fits an argon2id hash of any cost, so that the size tells nothing. */
+const paddedBytes = 128;
+
+/** @returns an argon2id hash, encrypted */
+export async function hashPassword(
+  key: KeyObject,
+  cost: typeof passwordCost,
+  password: string,
+): Promise<string> {
+  return sealHash(key, await hash(password, cost));
+}
+
+/** @param stored what `hashPassword` made */
+export async function verifyPassword(
+  key: KeyObject,
+  stored: string,
+  password: string,
+): Promise<boolean> {
+  const passwordHash = openHash(key, stored);
+  return passwordHash !== null && verify(passwordHash, password);
+}
+
+/** Encrypts the hashes that an earlier version stored. */
+export async function sealPlainPasswords(
+  db: Database,
+  commits: CommitQueue,
+  key: KeyObject,
+): Promise<void> {
+  if (!(await listPasswords(db)).some(({ password }) => isPlainHash(password))) return;
+  await commits.write(async (unitOfWork) => {
+    for (const row of await listPasswords(unitOfWork.db)) {
+      if (!isPlainHash(row.password)) continue;
+      await replacePassword(unitOfWork.db, row, sealHash(key, row.password));
+    }
+    unitOfWork.contentErased();
+  }, 'allAccounts');
+}
+
+/**
+ * For a change of the server key.
+ *
+ * @param before null if the key is lost: nobody has a password then, until its owner sets one by mail
+ */
+export async function rekeyPasswords(
+  tx: DatabaseTransaction,
+  before: KeyObject | null,
+  after: KeyObject,
+): Promise<void> {
+  for (const row of await listPasswords(tx)) {
+    const passwordHash = openHash(before, row.password);
+    await replacePassword(tx, row, passwordHash && sealHash(after, passwordHash));
+  }
+}
+
+function sealHash(key: KeyObject, passwordHash: string): string {
+  return seal(key, passwordHash, { padTo: paddedBytes });
+}
+
+/** @returns null if this key did not seal it */
+function openHash(key: KeyObject | null, stored: string): string | null {
+  if (isPlainHash(stored)) return stored;
+  try {
+    return key && unseal(key, stored).trimEnd();
+  } catch {
+    return null;
+  }
+}
+
+/** Of an earlier version. A sealed one has no `$`. */
+function isPlainHash(stored: string): boolean {
+  return stored.startsWith('$argon2');
+}

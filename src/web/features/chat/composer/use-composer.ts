@@ -1,0 +1,118 @@
+import { type KeyboardEvent, type RefObject, useEffect, useSyncExternalStore } from 'react';
+import { limits } from '#contract/limits.ts';
+import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
+import { attempt } from '#web/attempt.ts';
+import { createLazyModule } from '#web/lazy-module.ts';
+import { readMentionDraft, saveMentionDraft } from '#web/data/drafts.ts';
+import { useSecondsUntil } from '../messages/waiting-reason.tsx';
+import { slowModeEnd, toDraftSpeaker } from './send-state.ts';
+import { useMentionField } from './use-mention-field.ts';
+import { usePastedCode } from './use-pasted-code.ts';
+import { useSendQuestion } from './use-send-question.ts';
+
+export const speakerChoice = createLazyModule(() => import('./speaker-choice.tsx'));
+
+export interface ComposerOptions {
+  classId: string;
+  field: RefObject<HTMLTextAreaElement | null>;
+  room: Room;
+  view: RoomView;
+  /** The message that the next message replies to. */
+  replyingTo: RoomMessage | null;
+  onCancelReply: () => void;
+  /** Starts an edit of the member's last message. */
+  onEditLast: () => void;
+  /** Scrolls the messages by a page. */
+  onPage: (direction: 'up' | 'down') => void;
+  /** The viewer cannot write now. The draft stays. */
+  disabled: boolean;
+}
+
+/** The draft of a room: its text and pictures, what keeps it from going out, and what the member can do with it. */
+export function useComposer(options: ComposerOptions) {
+  const { classId, field, room, view, replyingTo, onCancelReply, disabled } = options;
+  const { staging } = room;
+  const mentions = useMentionField({
+    classId,
+    room,
+    view,
+    field,
+    initial: () => readMentionDraft(classId),
+    onChange: (draft) => saveMentionDraft(classId, draft),
+  });
+  const { text, messageText } = mentions;
+  const staged = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
+  const { slowModeSeconds } = view.settings;
+  // The clock of the server may be ahead.
+  const waitSeconds = Math.min(
+    slowModeSeconds,
+    useSecondsUntil(attempt(() => slowModeEnd(view), null)),
+  );
+  const isChoiceShown = useSyncExternalStore(speakerChoice.subscribe, speakerChoice.getSnapshot);
+  const speaker = toDraftSpeaker(view, isChoiceShown !== null);
+  const hasContent = messageText !== '' || staged.pictures.length > 0;
+  const isTooLong = messageText.length > limits.messageText;
+  const isReady = hasContent && !isTooLong && !staged.reading && !disabled;
+  const ready = isReady && waitSeconds < 1 && speaker.isChosen;
+  const pastedCode = usePastedCode(field, text);
+  const question = useSendQuestion();
+  const focus = () => field.current?.focus({ preventScroll: true });
+
+  useEffect(() => {
+    // Focuses only on devices with a mouse: on a phone the on-screen keyboard would cover the room.
+    if (matchMedia('(hover: hover)').matches && !document.querySelector('dialog[open]')) {
+      field.current?.focus({ preventScroll: true });
+    }
+  }, [field]);
+
+  const closeTopmost = (): boolean => {
+    if (question.detail) question.close();
+    else if (pastedCode.isOffered) pastedCode.decline();
+    else if (replyingTo) onCancelReply();
+    else return false;
+    return true;
+  };
+
+  return {
+    mentions,
+    ...staged,
+    waitSeconds,
+    speaker,
+    ready,
+    pastedCode,
+    question,
+    focus,
+    change(next: string) {
+      mentions.change(next);
+      question.close();
+      if (next.trim()) room.notifyTyping();
+      else question.reset();
+    },
+    stage(files: readonly File[]) {
+      void staging.add(files);
+      focus();
+    },
+    send() {
+      if (!speaker.isChosen) {
+        field.current?.form?.querySelector<HTMLElement>('[name=speaker]')?.focus();
+      }
+      if (!ready) return;
+      if (attempt(() => question.maySend(text.trim()), true)) {
+        room.post(messageText, replyingTo?.id);
+        for (const tidyUp of [mentions.clear, question.reset, pastedCode.decline, onCancelReply]) {
+          attempt(tidyUp, undefined);
+        }
+      }
+      focus();
+    },
+    keyDown(event: KeyboardEvent) {
+      if (mentions.keyDown(event)) return;
+      const { key } = event;
+      if (key === 'ArrowUp' && !text && !disabled) options.onEditLast();
+      else if (key === 'PageUp' || key === 'PageDown') {
+        options.onPage(key === 'PageUp' ? 'up' : 'down');
+      } else if (key !== 'Escape' || event.nativeEvent.isComposing || !closeTopmost()) return;
+      event.preventDefault();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { isOwn, type RoomMessage, type RoomView, speakerSanction } from '#web/sync/room/room.ts';
+
+/** What the viewer may do with the messages of a class. */
+export interface MessageRights {
+  /** The viewer's memberId. In a class that has ended, no message is treated as the viewer's own. */
+  me: string | null;
+  /** The class takes messages, and no moderator muted the viewer. */
+  canSend: boolean;
+  isMine(message: RoomMessage): boolean;
+  mayEdit(message: RoomMessage): boolean;
+}
+
+export function toMessageRights(view: RoomView, ended: boolean): MessageRights {
+  const { staff, sanction } = view;
+  const isOpen = !ended && !view.settings.readOnly;
+  const isMine = ({ memberId, seq }: RoomMessage) =>
+    seq === null || (!ended && isOwn(view, memberId));
+  return {
+    me: ended ? null : view.me,
+    canSend: isOpen && speakerSanction(view) === null,
+    isMine,
+    mayEdit(message) {
+      if (!isOpen || !isMine(message)) return false;
+      // A sanction and the role concern one of the two personas.
+      const isStaff = message.memberId === staff?.persona.memberId;
+      return isStaff ? staff.maySpeak && !staff.sanction : sanction === null;
+    },
+  };
+}

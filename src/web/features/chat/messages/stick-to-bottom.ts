@@ -1,0 +1,138 @@
+import type { RefObject } from 'react';
+import { createStore } from '#web/store.ts';
+
+/** Who moves down to this distance from the end follows it. */
+const nearEndPx = 48;
+/** The browser animates the movement of a wheel or a key, and a jump to the end would stop the animation. */
+const gestureMs = 300;
+/** The share of the visible height that one page is. */
+const pageShare = 0.875;
+
+interface Geometry {
+  top: number;
+  height: number;
+  clientHeight: number;
+  /** The distance between the end of the content and of the window. */
+  rest: number;
+  lastRow: Element | null;
+  /** The distances of its edges from the end of the window. */
+  edges: { top: number; bottom: number };
+}
+
+/**
+ * Stick-to-bottom: a member who sees the end of the list keeps seeing it until an upward movement, by any means.
+ * The browser and the virtual list move the view themselves when a size changes, which lets go of nothing.
+ */
+export class StickToBottom {
+  readonly isScrolledUp = createStore(false);
+  #scroller: RefObject<HTMLElement | null>;
+  #isFollowing: boolean;
+  /** The last row is the newest message. */
+  #isAtNewest = true;
+  #last: Geometry | null = null;
+  #gesture: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(scroller: RefObject<HTMLElement | null>, isFollowing: boolean) {
+    this.#scroller = scroller;
+    this.#isFollowing = isFollowing;
+  }
+
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
+  setAtNewest(isAtNewest: boolean): void {
+    this.#isAtNewest = isAtNewest;
+    if (!isAtNewest) this.#isFollowing = false;
+  }
+
+  follow(): void {
+    this.#isFollowing = true;
+    this.#endGesture();
+    this.isScrolledUp.set(false);
+  }
+
+  /** The list is about to show another place. */
+  release(): void {
+    this.#isFollowing = false;
+  }
+
+  /** Call before each change of the list: afterwards a movement cannot be told from a change of size. */
+  look = (): void => {
+    const element = this.#scroller.current;
+    if (!element) return;
+    const before = this.#last;
+    const now = measure(element);
+    const isSameSize = before?.height === now.height && before.clientHeight === now.clientHeight;
+    if (now.rest <= 1) {
+      this.#isFollowing = this.#isAtNewest;
+    } else if (before && hasMovedUp(before, now, element)) {
+      this.#isFollowing = false;
+    } else if (this.#isFollowing) {
+      // The steps of a slow movement add up.
+      if (isSameSize) return;
+    } else if (isSameSize && now.top > before.top && now.rest <= nearEndPx) {
+      this.#isFollowing = this.#isAtNewest;
+    }
+    this.#last = now;
+  };
+
+  /** Call after each change of the list or of a size. */
+  keepAtEnd = (): void => {
+    this.look();
+    const element = this.#scroller.current;
+    if (!element || !this.#isFollowing || this.#gesture !== undefined) return;
+    element.scrollTop = element.scrollHeight;
+    this.#last = measure(element);
+    this.isScrolledUp.set(false);
+  };
+
+  onScroll(): void {
+    this.look();
+    this.isScrolledUp.set(!this.#isFollowing && (this.#last?.rest ?? 0) > 1);
+  }
+
+  /** The member turned the wheel up or pressed a key that moves the view up. */
+  onGesture(): void {
+    this.#endGesture();
+    this.#gesture = setTimeout(() => {
+      this.#endGesture();
+      this.keepAtEnd();
+    }, gestureMs);
+  }
+
+  scrollByPage(direction: 'up' | 'down'): void {
+    const element = this.#scroller.current;
+    const share = direction === 'up' ? -pageShare : pageShare;
+    element?.scrollBy({ top: element.clientHeight * share });
+  }
+
+  #endGesture(): void {
+    clearTimeout(this.#gesture);
+    this.#gesture = undefined;
+  }
+}
+
+function measure(element: HTMLElement): Geometry {
+  const { scrollTop: top, scrollHeight: height, clientHeight } = element;
+  const rest = height - top - clientHeight;
+  const lastRow = element.querySelector('ol')?.lastElementChild ?? null;
+  return { top, height, clientHeight, rest, lastRow, edges: edgesOf(lastRow, element) };
+}
+
+function edgesOf(row: Element | null, scroller: HTMLElement): Geometry['edges'] {
+  const { top = 0, bottom = 0 } = row?.getBoundingClientRect() ?? {};
+  const end = scroller.getBoundingClientRect().bottom;
+  return { top: top - end, bottom: bottom - end };
+}
+
+/** Whether an upward movement has moved the rows down. If content shrinks, the browser moves the view itself. */
+function hasMovedUp(before: Geometry, now: Geometry, scroller: HTMLElement): boolean {
+  const { lastRow, edges } = before;
+  if (now.top >= before.top || now.height < before.height || !lastRow) return false;
+  // The list no longer renders a row that is far below the view.
+  if (!lastRow.isConnected) return true;
+  // A row that changes its size keeps one of its edges in place.
+  const { top, bottom } = edgesOf(lastRow, scroller);
+  return top > edges.top + 1 && bottom > edges.bottom + 1;
+}

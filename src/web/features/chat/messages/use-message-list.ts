@@ -1,0 +1,74 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
+import type { Anchor } from '#web/ui/menu.tsx';
+import { foldRows, toMessageRows } from './message-rows.ts';
+import { findFirstNew, type NewMessages } from './new-messages-line.tsx';
+import { useListScroll } from './use-list-scroll.ts';
+import { useMessageKeys } from './use-message-keys.ts';
+import { useOpenMessage } from './use-open-message.ts';
+
+/** Older pages are loaded until they hold the first new message, or until the room holds this many messages. */
+const maxSearched = 300;
+
+interface Options {
+  classId: string;
+  room: Room;
+  view: RoomView;
+  newMessages: NewMessages;
+  /** Moves the focus to the composer when the member types or presses Escape. */
+  onType: () => void;
+}
+
+/** What the list shows, where it stands, and how the member moves in it. */
+export function useMessageList({ classId, room, view, newMessages, onType }: Options) {
+  const { messages, older } = view;
+  const { messageId } = view.jump;
+  const { afterSeq } = newMessages;
+  const firstNewId = findFirstNew(view, afterSeq);
+  /** Collapsed messages that the member wants to see. */
+  const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set([messageId ?? '']));
+  const reveal = useCallback(
+    (ids: readonly string[]) => setRevealed((old) => new Set([...old, ...ids])),
+    [],
+  );
+  const rows = useMemo(
+    () => foldRows(toMessageRows(messages), view.preferences, revealed, firstNewId),
+    [messages, view.preferences, revealed, firstNewId],
+  );
+
+  const isOlderNew = afterSeq !== null && firstNewId === null && messages.length < maxSearched;
+  const isLoadingNew = isOlderNew && older === 'some';
+  useEffect(() => {
+    if (isLoadingNew) void room.loadOlder();
+  }, [room, isLoadingNew]);
+  const isPending = isLoadingNew || (isOlderNew && older === 'loading');
+  const scroll = useListScroll(classId, room, view, isPending ? 'loading' : firstNewId);
+
+  const [menu, setMenu] = useState<{ id: string; at: Anchor } | null>(null);
+  const openMenu = useCallback((id: string, at: Anchor) => setMenu({ id, at }), []);
+  const closeMenu = useCallback(() => setMenu(null), []);
+  const { openMessage, openDay } = useOpenMessage(room);
+  const newestId = view.newest.at(-1)?.id;
+  const keys = useMessageKeys({
+    rows,
+    messages,
+    messageId,
+    scroller: scroll.scrollerRef,
+    list: scroll.list,
+    onMenu: openMenu,
+    onReveal: reveal,
+    onType,
+    onNewest: view.newer === 'none' || !newestId ? null : () => void openMessage(newestId),
+  });
+  const { jumpTo } = keys;
+  const onJumpTo = useCallback(
+    (id: string) => {
+      reveal([id]);
+      if (room.getSnapshot().messages.some((message) => message.id === id)) jumpTo(id);
+      else void openMessage(id);
+    },
+    [room, reveal, jumpTo, openMessage],
+  );
+  const onPickDay = useCallback((time: number) => void openDay(time), [openDay]);
+  return { rows, firstNewId, scroll, keys, menu, openMenu, closeMenu, onJumpTo, onPickDay };
+}

@@ -1,0 +1,112 @@
+// Students come one after another, and each does everything that writes a row of the account. The order in which their personas
+// appear is in the log: no table of accounts may have the same order.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { computeId } from '#server/chat/members/member-ids.ts';
+import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { reporterOf } from '#server/features/moderation/reports/reports.ts';
+import { deriveServerKeys } from '#server/base/server-keys.ts';
+import { accountTables } from '#server/store/tables.ts';
+import { report } from '#tests/support/moderation.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { grantStaff } from '#tests/support/staff.ts';
+import { kendall, maxChanceOrder } from './arrivals.ts';
+import { size } from './school.ts';
+import { onPostgres, untilSettled } from './settled.ts';
+import { leavesOf } from './sqlite-pages.ts';
+
+const secret = 'a secret for this test alone, of 32 characters';
+const app = setUpApp({ SECRET_KEY: secret, EMAIL_VERIFICATION: 'off' });
+
+/** The column of each table that tells whose a row is, and who an account is there. */
+type Naming = { column: string; toName(accountId: string): string };
+let names: Record<string, Naming>;
+/** In the order in which they came, which is that of their personas. */
+const accountIds: string[] = [];
+
+beforeAll(async () => {
+  const owner = await app.newStudent();
+  const classId = await owner.createClass();
+  let { id: messageId } = await owner.post(classId, 'Welcome');
+  for (let n = 0; n < size; n++) {
+    const student = await app.newStudent(`student-${randomUUID()}`);
+    await student.join(classId);
+    const socket = await student.connectTo(classId);
+    const { seq } = await socket.subscribe(classId);
+    const { id } = await socket.post(classId, `The first words of number ${n}`);
+    await report(student, classId, { messageId });
+    messageId = id;
+    socket.send({ type: 'read', classId, seq: seq + 1 });
+    const body = { ignored: [], hidden: [], muted: true, version: 0 };
+    await student.call('savePreferences', { params: { classId }, body });
+    await student.call('requestPasswordReset', { body: { email: student.email } });
+    await grantStaff(app, student, classId, `Professor ${n}`);
+    socket.close();
+    const [row] = await app.database.query(
+      `select id from accounts where email = '${student.email}'`,
+    );
+    accountIds.push(String(row!['id']));
+    // The server writes read marks and preferences when it stops, or within a minute.
+    await app.restart();
+  }
+  await untilSettled(app);
+
+  const keys = deriveServerKeys(secret);
+  const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
+  const salt = String(row!['salt']);
+  const toName = (accountId: string) => accountId;
+  names = {
+    accounts: { column: 'id', toName },
+    credentials: { column: 'userId', toName },
+    sessions: { column: 'userId', toName },
+    verifications: { column: 'value', toName },
+    enrolments: { column: 'accountId', toName },
+    roles: { column: 'accountId', toName },
+    readMarks: { column: 'reader', toName: (id) => computeId(keys.readMarks.ids, salt, id) },
+    preferences: { column: 'owner', toName: (id) => computeId(keys.preferences.ids, salt, id) },
+    reports: {
+      column: 'reporter',
+      toName: (id) => reporterOf(moderationKeysOf(keys.personas), salt, id),
+    },
+  };
+}, 300_000);
+
+describe.each(accountTables)('the rows of %s', (table) => {
+  test('are not in the order in which the personas appeared [ANON-58]', async () => {
+    const { column, toName } = names[table]!;
+    const ordered = accountIds.map(toName);
+    const stored = await app.database.query(`select "${column}" as name from "${table}"`);
+    expect(stored.map(({ name }) => name)).toEqual(expect.arrayContaining(ordered));
+
+    const findOrder = async () => {
+      const placed = await (onPostgres ? findRows(table, column) : findCells());
+      return Math.max(...placed.map((contents) => Math.abs(measureOrder(ordered, contents))));
+    };
+    await expect.poll(findOrder, { timeout: 30_000 }).toBeLessThan(maxChanceOrder);
+  });
+});
+
+function measureOrder(ordered: readonly string[], contents: readonly string[]): number {
+  const places = ordered.map((name) => contents.findLastIndex((one) => one.includes(name)));
+  return kendall(places.filter((place) => place >= 0));
+}
+
+/** What lies on each page of the file, in the order of the places. */
+async function findCells(): Promise<string[][]> {
+  const file = readFileSync(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
+  return [...leavesOf(file).values()].map((cells) =>
+    cells.toSorted((one, other) => other.offset - one.offset).map(({ content }) => content),
+  );
+}
+
+async function findRows(table: string, column: string): Promise<string[][]> {
+  const orders = ['ctid', 'xmin::text::bigint, ctid'];
+  return Promise.all(
+    orders.map(async (order) => {
+      const sql = `select "${column}" as name from "${table}" order by ${order}`;
+      return (await app.database.query(sql)).map(({ name }) => String(name));
+    }),
+  );
+}

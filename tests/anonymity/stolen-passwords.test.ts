@@ -1,0 +1,48 @@
+// A copy of the database, without the server's key: it confirms no guess of a password.
+import { hash, verify } from '@node-rs/argon2';
+import { expect, test } from 'vitest';
+import { deriveServerKeys } from '#server/base/server-keys.ts';
+import { readSecret } from '#tests/support/change-key.ts';
+import { verifyPassword } from '#server/accounts/sealed-passwords.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { password } from '#tests/support/test-client.ts';
+
+const app = setUpApp();
+
+async function readPasswords(): Promise<string[]> {
+  const rows = await app.database.query('select password from credentials');
+  return rows.map((row) => String(row['password']));
+}
+
+test('a stolen copy has no hash with which a guessed password can be checked, and all stored ones have one size [AUTH-70]', async () => {
+  await app.newStudent();
+  await app.newStudent('ben', { password: 'quite another and longer one' });
+
+  const stored = await readPasswords();
+
+  for (const one of stored) {
+    await expect(verify(one, password)).rejects.toThrow('Decoding failed');
+    expect(await verifyPassword(deriveServerKeys('another').passwords, one, password)).toBe(false);
+  }
+  expect(new Set(stored.map((one) => one.length)).size).toBe(1);
+  expect(new Set(stored).size).toBe(stored.length);
+  expect(await app.database.content()).not.toContain('argon2');
+});
+
+test('the first start after an upgrade encrypts the hashes of earlier versions, and the passwords stay [AUTH-70]', async () => {
+  const ada = await app.newStudent('ada');
+  const plain = await hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
+
+  await app.restart(async () => {
+    await app.database.query(`update credentials set password = '${plain}'`);
+  });
+
+  const { passwords } = deriveServerKeys(readSecret(app.database.settings));
+  for (const one of await readPasswords()) {
+    expect(await verifyPassword(passwords, one, password)).toBe(true);
+  }
+  await ada.signIn();
+  await expect
+    .poll(() => app.database.content(), { timeout: 20_000 })
+    .not.toContain(plain.slice(-20));
+});

@@ -1,0 +1,94 @@
+// A room that shows its end keeps showing it while nobody touches it.
+import type { Page } from '@playwright/test';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import { expect, test, type People, type Site } from './fixtures.ts';
+import { composer, inClassList, message, room, said, untilListIsStill } from './room.ts';
+
+const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
+
+/** Ben looks at another class while Ada posts. */
+async function setUp(people: People, site: Site, posts: { read: number; unread: number }) {
+  const { ada, ben, classId } = await twoInAClass(site);
+  await ben.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  const socket = await ada.connectTo(classId);
+  for (let n = 1; n <= posts.read; n++) await socket.post(classId, `old ${n}`);
+  const page = await people.newWindowOf(ben);
+  await page.goto('/home');
+  await inClassList(page, /^MATH 32/).click();
+  await expect(inClassList(page, /^CS 146/)).not.toContainText('unread');
+  for (let n = 1; n <= posts.unread; n++) await socket.post(classId, `new ${n}`);
+  if (posts.unread > 0) await expect(inClassList(page, /^CS 146/)).toContainText('unread');
+  return { page, socket, his: await ben.connectTo(classId), classId };
+}
+
+test('a class that is opened with three unread messages that fit the window follows its end if nobody touches it [CHAT-65]', async ({
+  people,
+  site,
+}) => {
+  const { page, socket, his, classId } = await setUp(people, site, { read: 30, unread: 3 });
+  let last = 'new 3';
+  for (const open of [
+    () => inClassList(page, /^CS 146/).click(),
+    () => page.reload(),
+    async () => {
+      await inClassList(page, /^MATH 32/).click();
+      await inClassList(page, /^CS 146/).click();
+    },
+  ]) {
+    await open();
+    await expect(message(page, last)).toBeInViewport({ ratio: 1 });
+    await untilListIsStill(page);
+    for (let n = 1; n <= 5; n++) await socket.post(classId, `Further ${n}`);
+    const text = `${last}, further on${'\nwith more lines'.repeat(3)}`;
+    const { id } = await socket.post(classId, text);
+    last = `${last}, further on`;
+    await expect(message(page, last)).toBeInViewport({ ratio: 1 });
+    await his.request({ type: 'react', classId, messageId: id, emoji: '👍' });
+    await expect(message(page, last).getByRole('list')).toBeInViewport({ ratio: 1 });
+    await socket.request({ type: 'edit', classId, messageId: id, text: `${text}${text}` });
+    await expect(message(page, last)).toContainText('edited');
+    await expect(message(page, last)).toBeInViewport({ ratio: 1 });
+    await composer(page).fill('line\n'.repeat(10));
+    await expect(message(page, last)).toBeInViewport({ ratio: 1 });
+    await composer(page).fill('');
+    await expect(toNewest(page)).toHaveCount(0);
+  }
+});
+
+test('on a phone the opening keyboard leaves the newest message of a class with unread messages in view [CHAT-65]', async ({
+  people,
+  site,
+}) => {
+  const { ada, ben, classId } = await twoInAClass(site);
+  const socket = await ada.connectTo(classId);
+  const page = await people.newWindowOf(ben, { viewport: { width: 390, height: 844 } });
+  await page.goto(`/home/${classId}`);
+  for (let n = 1; n <= 30; n++) await socket.post(classId, `old ${n}`);
+  await expect(said(page, 'old 30')).toBeInViewport();
+  await page.goto('/profile');
+  for (let n = 1; n <= 3; n++) await socket.post(classId, `new ${n}`);
+  await page.goto(`/home/${classId}`);
+  await expect(said(page, 'new 3')).toBeInViewport({ ratio: 1 });
+  await untilListIsStill(page);
+
+  await page.setViewportSize({ width: 390, height: 500 });
+
+  await expect(said(page, 'new 3')).toBeInViewport({ ratio: 1 });
+  await socket.post(classId, 'new 4');
+  await expect(said(page, 'new 4')).toBeInViewport({ ratio: 1 });
+  await expect(toNewest(page)).toHaveCount(0);
+});
+
+test('a class that is opened with forty unread messages stays at the first of them [LIST-21]', async ({
+  people,
+  site,
+}) => {
+  const { page, socket, classId } = await setUp(people, site, { read: 3, unread: 40 });
+  await inClassList(page, /^CS 146/).click();
+  await expect(said(page, 'new 1')).toBeInViewport();
+  await untilListIsStill(page);
+  const top = await room(page).evaluate((list) => list.scrollTop);
+  await socket.post(classId, 'further');
+  await expect(toNewest(page)).toHaveText('1 new');
+  expect(await room(page).evaluate((list) => list.scrollTop)).toBe(top);
+});

@@ -201,7 +201,7 @@ describe('a term', () => {
     );
     const body = { semesterSeason: 'Summer' as const, year };
     const { terms } = await operator.call('listAllClasses', { query: {} });
-    expect(terms[0]).toEqual({ ...body, activeTotal: 23 });
+    expect(terms).toContainEqual({ ...body, activeTotal: 23 });
 
     const preview = await run('end-classes', 'summer', `${year}`);
     expect(preview.out).toContain('23 classes of Summer 2041 would end');

@@ -251,7 +251,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
   {
     who: 'you',
     what: 'what you search for',
-    fields: ['query', 'parsedQuery', 'params', 'applicationId'],
+    fields: ['query', 'parsedQuery', 'applicationId'],
   },
   {
     who: 'everybody',
@@ -286,10 +286,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
         'nextAfter',
       ],
       ...['results', 'index', 'hits', 'nbHits', 'page', 'nbPages', 'hitsPerPage'],
-      ...['exhaustiveNbHits', 'processingTimeMS', 'exhaustiveTypo', 'exhaustiveFacetsCount'],
-      ...['exhaustive', 'typo', 'facetsCount', 'facets', 'facetHits', 'highlighted', 'count'],
-      ...['offset', 'length', '_highlightResult', '_snippetResult', 'value', 'matchLevel'],
-      ...['matchedWords', 'fullyHighlighted'],
+      ...['processingTimeMS', 'facets', '_highlightResult', 'value', 'matchLevel', 'matchedWords'],
       // Results of the account's own upload or deletion.
       ...['imageId', 'imageLeft'],
       // What the moderators set for a class. Preferences and cases have a version, too.

@@ -232,10 +232,7 @@ export async function useEverything(
     ['ignored', [(await observer.snapshot(classId)).me.memberId]],
     ['hidden', [said.id]],
     ...Object.entries({ from: '03:00', to: '03:01', timeZone: 'UTC' }),
-    [
-      'searchClasses',
-      { requests: [{ indexName: 'classSearch', query: 'CS', facets: [...searchFacets] }] },
-    ],
+    ...Object.entries({ facets: [...searchFacets], facetFilters: [], hitsPerPage: 10 }),
     // Before every other id, so that the page lists everyone.
     ['afterMemberId', '-'.repeat(16)],
     ...Object.entries({

@@ -23,8 +23,14 @@ const growing = [
   'cases.evidence',
   'serverMetadata.value',
 ];
-/** Days and months, which a member cannot make longer. */
-const constant = ['accounts.lastUse', 'accounts.times', 'sessions.times', 'verifications.times'];
+/** Hashes, days and months, which a member cannot make longer. */
+const constant = [
+  'accounts.lastUse',
+  'accounts.times',
+  'credentials.password',
+  'sessions.times',
+  'verifications.times',
+];
 
 let watch: KeyWatch;
 let app: RunningApp;

@@ -2,12 +2,14 @@
 import { type LiteClient, liteClient } from 'algoliasearch/lite';
 import type { SearchRequest } from '#contract/class-search.ts';
 import { AppError } from '#contract/errors.ts';
+import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
-import type { SearchReply } from '#web/data/search-client.ts';
 
 let clientPromise: Promise<LiteClient> | null = null;
 
-export async function searchAlgolia(requests: readonly SearchRequest[]): Promise<SearchReply> {
+export async function searchAlgolia(
+  requests: readonly SearchRequest[],
+): Promise<CallReply<'searchClasses'>> {
   const asked = requests.map(splitCodes);
   try {
     return await sendQuery(await getClient(), asked);
@@ -36,10 +38,10 @@ function getClient(): Promise<LiteClient> {
 async function sendQuery(
   client: LiteClient,
   requests: readonly SearchRequest[],
-): Promise<SearchReply> {
+): Promise<CallReply<'searchClasses'>> {
   // Disables Algolia's cache: the query client decides how long an answer stays fresh.
   await client.clearCache();
-  return (await client.search([...requests] as never)) as SearchReply;
+  return (await client.search([...requests] as never)) as CallReply<'searchClasses'>;
 }
 
 /** Splits `cs146` into `cs 146`, as the built-in index does. In Algolia these are words of two fields. */

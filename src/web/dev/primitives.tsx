@@ -6,6 +6,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
+import { Listbox } from '#web/ui/listbox.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -163,6 +164,25 @@ export function Notices() {
         Notice with an action
       </Button>
     </div>
+  );
+}
+
+const listOptions = ['CS 146', 'MATH 30', 'PHIL 12'].map((name) => ({
+  key: name.slice(-2),
+  content: name,
+}));
+
+export function ListBoxes() {
+  const [active, setActive] = useState(0);
+  return (
+    <Listbox
+      id="list"
+      label="Classes"
+      options={listOptions}
+      active={active}
+      onActive={setActive}
+      onChoose={nothing}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 // A room that shows its end keeps showing it while nobody touches it.
 import type { Page } from '@playwright/test';
+import { waitForServer } from '#tests/support/notifications.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import { expect, test, type People, type Site } from './fixtures.ts';
 import { composer, inClassList, message, room, said, untilListIsStill } from './room.ts';
@@ -61,12 +62,13 @@ test('on a phone the opening keyboard leaves the newest message of a class with 
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);
   const socket = await ada.connectTo(classId);
-  const page = await people.newWindowOf(ben, { viewport: { width: 390, height: 844 } });
-  await page.goto(`/home/${classId}`);
+  const his = await ben.connectTo(classId);
   for (let n = 1; n <= 30; n++) await socket.post(classId, `old ${n}`);
-  await expect(said(page, 'old 30')).toBeInViewport();
-  await page.goto('/profile');
+  const { to: seq } = await his.waitFor('events', ({ to }) => to >= 30);
+  his.send({ type: 'read', classId, seq });
+  await waitForServer(his);
   for (let n = 1; n <= 3; n++) await socket.post(classId, `new ${n}`);
+  const page = await people.newWindowOf(ben, { viewport: { width: 390, height: 844 } });
   await page.goto(`/home/${classId}`);
   await expect(said(page, 'new 3')).toBeInViewport({ ratio: 1 });
   await untilListIsStill(page);

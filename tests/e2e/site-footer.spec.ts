@@ -42,6 +42,8 @@ test('forms name every domain of the university, and pages end with what the ope
   await page.getByLabel(/^Email/).fill('ada@uni.edu');
   await page.getByRole('button', { name: 'Sign Up' }).click();
   await expect(page).toHaveURL(/\/home/);
+  // No request of the open page may lack its cookie.
+  await page.goto('about:blank');
   await page.context().clearCookies();
   await signIn(page, student);
   await page.getByRole('link', { name: 'Profile' }).click();

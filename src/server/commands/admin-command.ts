@@ -1,5 +1,5 @@
 // A command of `npm run admin`. Features export theirs, and scripts/commands/admin.ts runs them.
-import { Argument, InvalidArgumentError, type Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '#server/config/config-types.ts';
 
 export interface AdminCommand {
@@ -44,7 +44,15 @@ export function requireText(value: string): string {
 
 export const accountEmail = required('EMAIL', 'the address of an account');
 
-/** The option of a command that changes much. Without it, the command only says what would happen. */
+/** The option of a command that changes much. */
 export interface Confirmation {
   yes?: true;
+}
+
+/**
+ * @param act what the command does with it, such as 'merge them'
+ * @param otherwise what it only does without it
+ */
+export function confirmation(act: string, otherwise = 'says what would happen'): Option {
+  return new Option('--yes', `${act}; without this, the command only ${otherwise}`);
 }

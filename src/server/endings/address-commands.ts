@@ -1,11 +1,11 @@
 // The commands of `npm run admin` that change the addresses of accounts.
-import { Option } from 'commander';
 import { checkNewAddress, isUniversityEmail } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { newAddressMail, oldAddressMail } from '#server/accounts/account-mails.ts';
 import { correctAddress, planDomainRename, renameDomain } from './change-address.ts';
 import {
   administrator,
+  confirmation,
   required,
   type AdminCommand,
   type CommandContext,
@@ -32,9 +32,7 @@ export const addressCommands: readonly AdminCommand[] = [
       required('OLD', 'such as old.university.edu'),
       required('NEW', 'a domain of EMAIL_DOMAIN'),
     ],
-    options: [
-      new Option('--yes', 'move them; without this, the command only says what would happen'),
-    ],
+    options: [confirmation('move them')],
     run: renameAll,
   },
 ];

@@ -1,6 +1,5 @@
 // The command of `npm run admin` that deletes the account of someone who asks for it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Option } from 'commander';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
@@ -16,6 +15,7 @@ import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,
   administrator,
+  confirmation,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -28,12 +28,11 @@ const marginMs = 5000;
 const consequences =
   'It is signed out and can no longer sign in. Its messages stay, without any link to it: only its owner can choose, on the profile page, that they go. Each class counts one member less at another time within 30 days.';
 
-/** @param isConfirmed without it, the command only shows the account */
 export const deleteAccountCommand: AdminCommand = {
   name: 'delete-account',
   description: 'deletes an account whose owner asks for it; its messages stay in their classes',
   takes: [accountEmail],
-  options: [new Option('--yes', 'delete it; without this, the command only shows it')],
+  options: [confirmation('delete it', 'shows it')],
   run: deleteOneAccount,
 };
 

@@ -1,12 +1,12 @@
 // `npm run admin -- new-key`: the messages about the change of the server key.
-import { Option } from 'commander';
 import { createLog } from '#server/base/log.ts';
 import { replaceKey, type KeyChange } from './replace-key.ts';
-import type {
-  AdminCommand,
-  CommandContext,
-  CommandReport,
-  Confirmation,
+import {
+  confirmation,
+  type AdminCommand,
+  type CommandContext,
+  type CommandReport,
+  type Confirmation,
 } from '#server/commands/admin-command.ts';
 
 const waiting =
@@ -18,9 +18,7 @@ export const newKeyCommand: AdminCommand = {
   description:
     'replaces the server key, while the server is stopped: keeps personas if the old key is here, and works without it if it is lost',
   takes: [],
-  options: [
-    new Option('--yes', 'replace it; without this, the command only says what would happen'),
-  ],
+  options: [confirmation('replace it')],
   run: newKey,
 };
 

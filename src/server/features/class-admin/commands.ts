@@ -13,6 +13,7 @@ import { restorableDays, restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
 import {
   administrator,
+  confirmation,
   optional,
   required,
   type AdminCommand,
@@ -96,9 +97,7 @@ export const classCommands: readonly AdminCommand[] = [
       required('SEASON', 'Spring, Summer, Fall or Winter'),
       required('YEAR', 'the year of the term'),
     ],
-    options: [
-      new Option('--yes', 'end them; without this, the command only says how many would end'),
-    ],
+    options: [confirmation('end them', 'says how many would end')],
     run: endMany,
   },
 ];

@@ -21,6 +21,7 @@ import { importClass, planImport } from './class-administration.ts';
 import { filterOptions, readAll, type ClassFilter } from './commands.ts';
 import {
   administrator,
+  confirmation,
   required,
   type AdminCommand,
   type CommandContext,
@@ -50,7 +51,7 @@ export const csvCommands: readonly AdminCommand[] = [
         'the season of all lines, for a file without a column for it',
       ),
       new Option('--year <YEAR>', 'the year of all lines, for a file without a column for it'),
-      new Option('--yes', 'import; without this, the command only says what would change'),
+      confirmation('import', 'says what would change'),
     ],
     run: importMany,
   },

@@ -1,5 +1,4 @@
 // The command of `npm run admin` that merges a duplicate into the class that stays.
-import { Option } from 'commander';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { mergeStep, previewMerge } from './merge-classes.ts';
@@ -7,6 +6,7 @@ import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   administrator,
+  confirmation,
   required,
   type AdminCommand,
   type CommandContext,
@@ -23,9 +23,7 @@ export const mergeCommand: AdminCommand = {
     required('DUPLICATE', 'the id of the class that ends'),
     required('KEPT', 'the id of the class that stays'),
   ],
-  options: [
-    new Option('--yes', 'merge them; without this, the command only says what would happen'),
-  ],
+  options: [confirmation('merge them')],
   run: mergeTwo,
 };
 

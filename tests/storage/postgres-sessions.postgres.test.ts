@@ -9,6 +9,7 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from '#tests/support/test-database.ts';
+import { vacuumTable } from '#server/store/erasure/vacuum.ts';
 import { openStorage } from './opened-storage.ts';
 
 const silentLog = createLog({ write: () => {} });
@@ -37,6 +38,21 @@ test('A session sets what the server depends on, whatever the database says [STA
     '0',
     '0',
   ]);
+});
+
+test('A vacuum that fails leaves its connection with the timeout of all others [START-22]', async () => {
+  const storage = await openStorage(database);
+  const readTimeout = async () => {
+    const { rows } = await sql<{ value: string }>`
+      select current_setting('statement_timeout') as value`.execute(storage.db);
+    return rows[0]?.value;
+  };
+  const before = await readTimeout();
+
+  await expect(vacuumTable(storage.db, 'noSuchTable')).rejects.toThrow('noSuchTable');
+
+  expect(await readTimeout()).toBe(before);
+  await storage.close();
 });
 
 test('A session keeps the setting of an operator who waits for a standby [START-22]', async () => {

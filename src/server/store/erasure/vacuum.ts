@@ -22,14 +22,18 @@ export async function vacuumTable(
 ): Promise<void> {
   await db.connection().execute(async (connection) => {
     await sql`set statement_timeout = ${sql.lit(vacuumTimeoutMs)}`.execute(connection);
-    await sql`vacuum (analyze ${sql.lit(analyze)}) ${sql.table(table)}`.execute(connection);
-    await sql`set statement_timeout = ${sql.lit(statementTimeoutMs)}`.execute(connection);
+    try {
+      await sql`vacuum (analyze ${sql.lit(analyze)}) ${sql.table(table)}`.execute(connection);
+    } finally {
+      // The connection goes back to the pool.
+      await sql`set statement_timeout = ${sql.lit(statementTimeoutMs)}`.execute(connection);
+    }
   });
 }
 
 const minDelayMs = 10_000;
 const minIntervalMs = 60_000;
-/** PostgreSQL ends a vacuum whose session is closed. */
+/** Afterwards the connection is closed, and PostgreSQL finishes the vacuum on its own. */
 export const stopWaitMs = 4_000;
 
 export function createVacuum(db: Kysely<Tables>, log: Log): Vacuum {

@@ -4,16 +4,15 @@
 // click.
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
-import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { useAccountSearch } from './account-support.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { TextField } from '#web/ui/text-field.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { AccountCard } from './account-card.tsx';
+import { AddressField } from './address-field.tsx';
 import { TabPage } from '#web/ui/tabbed-screen.tsx';
 import styles from './accounts-page.module.css';
 
@@ -54,19 +53,14 @@ export function AccountsPage() {
         onSubmit={submit}
         noValidate
       >
-        <TextField
+        <AddressField
           ref={field}
           label="Email address"
           hint="The whole address, as its owner writes it. The audit log records each search, without the address."
-          type="email"
-          dir="auto"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={limits.email}
-          aria-invalid={problem !== null}
+          isInvalid={problem !== null}
           value={address}
-          onChange={({ target }) => {
-            setAddress(target.value);
+          onChange={(typed) => {
+            setAddress(typed);
             setProblem(null);
           }}
         />

@@ -1,10 +1,9 @@
 import { useRef, useState } from 'react';
-import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { useAccountAct } from './account-support.ts';
+import { AddressField } from './address-field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
-import { TextField } from '#web/ui/text-field.tsx';
 
 interface Props {
   email: string;
@@ -51,18 +50,13 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
       onSubmit={submit}
       onCancel={onClose}
     >
-      <TextField
+      <AddressField
         ref={field}
         label="Type the address again"
-        type="email"
-        dir="auto"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={limits.email}
-        aria-invalid={problem !== null}
+        isInvalid={problem !== null}
         value={repeated}
-        onChange={({ target }) => {
-          setRepeated(target.value);
+        onChange={(typed) => {
+          setRepeated(typed);
           setProblem(null);
         }}
       />

@@ -47,7 +47,7 @@ const searchRequestSchema = z.strictObject({
     .default([]),
   highlightPreTag: highlightTag.default('<em>'),
   highlightPostTag: highlightTag.default('</em>'),
-  // Algolia's widgets send these with its requests for counts. This server keeps no statistics.
+  // The search screen and Algolia's widgets send these with its requests for counts. This server keeps no statistics.
   analytics: z.boolean().optional(),
   clickAnalytics: z.boolean().optional(),
 });

@@ -10,8 +10,8 @@ it('counts the values of a selected filter without it, and of the others with it
   const days = ['classSchedule:Monday'];
   expect(hits).toMatchObject({ facets: ['semesterSeason'], facetFilters: [subjects, days] });
   expect(counts).toMatchObject([
-    { hitsPerPage: 0, facets: ['subjectAbbreviation'], facetFilters: [days] },
-    { hitsPerPage: 0, facets: ['classSchedule'], facetFilters: [subjects] },
+    { hitsPerPage: 0, analytics: false, facets: ['subjectAbbreviation'], facetFilters: [days] },
+    { hitsPerPage: 0, analytics: false, facets: ['classSchedule'], facetFilters: [subjects] },
   ]);
 });
 

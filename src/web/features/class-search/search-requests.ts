@@ -37,6 +37,8 @@ export function toRequests({ query, filters }: ClassQuery, page: number): Search
       hitsPerPage: 0,
       facets: [attribute],
       maxValuesPerFacet,
+      // A hosted index counts each search once.
+      analytics: false,
       facetFilters: toFacetFilters({ ...filters, [attribute]: undefined }),
     })),
   ];

@@ -31,10 +31,7 @@ vi.mock(import('#server/http/route.ts'), async (load) => {
           }
           if (planted.has('search') && name === 'searchClasses') {
             const { results } = reply as CallReply<'searchClasses'>;
-            const [result] = results;
-            if (result && 'hits' in result) {
-              Object.assign(result.hits[0] ?? {}, { courseName: planted.get('search') });
-            }
+            Object.assign(results[0]?.hits[0] ?? {}, { courseName: planted.get('search') });
           }
           return reply;
         });

@@ -246,11 +246,12 @@ export interface StoredPassword {
   password: string;
 }
 
-export async function listPasswords(db: Database): Promise<StoredPassword[]> {
+/** @param start of what is stored */
+export async function listPasswords(db: Database, start = ''): Promise<StoredPassword[]> {
   return db
     .selectFrom('credentials')
     .select(['id', 'password'])
-    .where('password', 'is not', null)
+    .where('password', 'like', `${start}%`)
     .$narrowType<StoredPassword>()
     .orderBy('id')
     .execute();

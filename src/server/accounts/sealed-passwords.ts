@@ -9,6 +9,8 @@ import { listPasswords, replacePassword } from './accounts-queries.ts';
 /** OWASP's second recommended argon2id configuration: 19 MiB, two passes. AUTH-20 */
 export const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** Of a hash that an earlier version stored. A sealed one has no `$`. */
+const plainStart = '$argon2';
 /** Fits an argon2id hash of any cost, so that the size tells nothing. */
 const paddedBytes = 128;
 
@@ -37,10 +39,9 @@ export async function sealPlainPasswords(
   commits: CommitQueue,
   key: KeyObject,
 ): Promise<void> {
-  if (!(await listPasswords(db)).some(({ password }) => isPlainHash(password))) return;
+  if ((await listPasswords(db, plainStart)).length === 0) return;
   await commits.write(async (unitOfWork) => {
-    for (const row of await listPasswords(unitOfWork.db)) {
-      if (!isPlainHash(row.password)) continue;
+    for (const row of await listPasswords(unitOfWork.db, plainStart)) {
       await replacePassword(unitOfWork.db, row, sealHash(key, row.password));
     }
     unitOfWork.contentErased();
@@ -69,15 +70,10 @@ function sealHash(key: KeyObject, passwordHash: string): string {
 
 /** @returns null if this key did not seal it */
 function openHash(key: KeyObject | null, stored: string): string | null {
-  if (isPlainHash(stored)) return stored;
+  if (stored.startsWith(plainStart)) return stored;
   try {
     return key && unseal(key, stored).trimEnd();
   } catch {
     return null;
   }
-}
-
-/** Of an earlier version. A sealed one has no `$`. */
-function isPlainHash(stored: string): boolean {
-  return stored.startsWith('$argon2');
 }

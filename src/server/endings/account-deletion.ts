@@ -1,5 +1,5 @@
-// Deletes an account. One commit deletes the account with its sessions, its enrolments and the mails that wait for it. Its visible content is
-// removed from each class later (see remove-departed.ts).
+// Deletes an account. One commit deletes it with its sessions, its enrolments and the mails that wait for it. Its visible
+// content is removed from each class later (see remove-departed.ts).
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { AccountRemoval } from '#server/feature.ts';
 import type { Commits } from '#server/store/commit-queue.ts';

@@ -5,6 +5,8 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** The names of the failed tests, where the runner reports them. */
+  failures?: string[];
   /** The names of passed tests that had failed in their first run. */
   flaky?: string[];
   files?: FileTime[];
@@ -21,6 +23,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
     passed: a.passed + b.passed,
     failed: a.failed + b.failed,
     skipped: a.skipped + b.skipped,
+    failures: [...(a.failures ?? []), ...(b.failures ?? [])],
     flaky: [...(a.flaky ?? []), ...(b.flaky ?? [])],
     files: [...(a.files ?? []), ...(b.files ?? [])],
   };
@@ -31,40 +34,62 @@ export function countCheck(ok: boolean): Counts {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
+interface VitestTest {
+  status: string;
+  fullName: string;
+  failureMessages?: string[] | null;
+}
+
+interface VitestFile {
+  name: string;
+  startTime: number;
+  endTime: number;
+  status: string;
+  assertionResults: VitestTest[];
+}
+
 interface VitestReport {
   numPassedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: {
-    name: string;
-    startTime: number;
-    endTime: number;
-    status: string;
-    assertionResults: { status: string; fullName: string; failureMessages?: string[] | null }[];
-  }[];
+  testResults: VitestFile[];
 }
 
 export function countVitest(reportFile: string, ok: boolean): Counts {
   const report = readReport<VitestReport>(reportFile);
   if (!report) return countCheck(false);
-  // A file that fails outside its tests (an import, a hook) counts as one more failure.
-  const failed = report.testResults
-    .map((file) => ({ file, tests: file.assertionResults.filter((t) => t.status === 'failed') }))
-    .reduce((n, { file, tests }) => n + (tests.length || (file.status === 'failed' ? 1 : 0)), 0);
+  const failures = report.testResults.flatMap(listFailures);
   return atLeastOneFailed(ok, {
     passed: report.numPassedTests,
-    failed,
+    failed: failures.length,
     skipped: report.numPendingTests + report.numTodoTests,
-    flaky: report.testResults
-      .flatMap(({ assertionResults }) => assertionResults)
-      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages?.length)
-      .map(({ fullName }) => fullName),
-    files: report.testResults.map(({ name, startTime, endTime }) => ({
-      file: relative(process.cwd(), name),
-      seconds: (endTime - startTime) / 1000,
+    failures,
+    flaky: report.testResults.flatMap((file) =>
+      listTests(
+        file,
+        ({ status, failureMessages }) => status === 'passed' && !!failureMessages?.length,
+      ),
+    ),
+    files: report.testResults.map((file) => ({
+      file: toPath(file),
+      seconds: (file.endTime - file.startTime) / 1000,
     })),
   });
 }
+
+function listFailures(file: VitestFile): string[] {
+  const failures = listTests(file, ({ status }) => status === 'failed');
+  // A file can fail outside its tests: in an import or a hook.
+  return failures.length === 0 && file.status === 'failed' ? [toPath(file)] : failures;
+}
+
+function listTests(file: VitestFile, isListed: (test: VitestTest) => boolean): string[] {
+  return file.assertionResults
+    .filter(isListed)
+    .map(({ fullName }) => `${toPath(file)}: ${fullName}`);
+}
+
+const toPath = ({ name }: VitestFile) => relative(process.cwd(), name);
 
 /** Reads the counts from a line such as `3 passed, 0 failed, 1 skipped` at the end of the output. */
 export function countClosingLine(output: string): Counts {
@@ -100,13 +125,16 @@ export function countPlaywright(reportFile: string, ok: boolean): Counts {
   if (!report) return countCheck(false);
   const { stats } = report;
   const specs = listSpecs(report);
+  const namesOf = (wanted: string) =>
+    specs
+      .filter(({ tests }) => tests.some(({ status }) => status === wanted))
+      .map(({ file, title }) => `tests/e2e/${file}: ${title}`);
   return atLeastOneFailed(ok, {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected,
     skipped: stats.skipped,
-    flaky: specs
-      .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
-      .map(({ title }) => title),
+    failures: namesOf('unexpected'),
+    flaky: namesOf('flaky'),
     files: [...Map.groupBy(specs, ({ file }) => file)].map(([file, ofFile]) => ({
       file: join('tests/e2e', file),
       seconds: ofFile

@@ -141,16 +141,22 @@ function addResult(name: string, counts: Counts): void {
 }
 
 function printSummary(): void {
-  if (total.flaky?.length) {
-    console.log('\nFlaky (failed in the first run, passed in the second):');
-    for (const name of total.flaky) console.log(`  ${name}`);
-  }
   const slowest = (total.files ?? []).toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);
-  if (slowest.length > 0) console.log('\nSlowest files:');
-  for (const { file, seconds } of slowest) console.log(`  ${formatSeconds(seconds)} ${file}`);
+  printList(
+    'Slowest files',
+    slowest.map(({ file, seconds }) => `${formatSeconds(seconds)} ${file}`),
+  );
+  printList('Flaky (failed in the first run, passed in the second)', total.flaky);
+  printList('Failed', total.failures);
   if (stepTimes.length > 0) console.log(`\nSteps: ${stepTimes.join(', ')}`);
   console.log(`\n${problems.join(', ') || 'All steps passed'}.`);
   console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+}
+
+function printList(title: string, lines: readonly string[] = []): void {
+  if (lines.length === 0) return;
+  console.log(`\n${title}:`);
+  for (const line of lines) console.log(`  ${line}`);
 }
 
 function formatSeconds(seconds: number): string {

@@ -8,30 +8,38 @@ import { startApp } from '#tests/support/running-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import { connectToPostgres } from '#tests/support/test-database.ts';
 
-test('a new server key leaves no old row in the files, although another session read the database meanwhile [ADMIN-77, ANON-57]', async () => {
-  const app = await startApp();
-  const { ada, classId } = await twoInAClass(app);
-  await ada.post(classId, 'A row with the memberId');
-  const { memberId } = (await ada.snapshot(classId)).me;
-  await app.close();
-  const { database } = app;
-  const isInFiles = async () => (await database.fileContent()).includes(memberId);
-  expect(await isInFiles()).toBe(true);
-  const reader = await connectToPostgres(database.settings.DATABASE_URL);
-  await reader.query('begin isolation level repeatable read');
-  await reader.query('select 1');
-  let ended: Promise<void> | null = null;
+test.each([
+  ['read the database', 'this database', 'select 1'],
+  ['writes to another database of the server', 'another database', 'select pg_current_xact_id()'],
+])(
+  'a new server key leaves no old row in the files, although another session %s meanwhile [ADMIN-77, ANON-57]',
+  async (_, place, statement) => {
+    const app = await startApp();
+    const { ada, classId } = await twoInAClass(app);
+    await ada.post(classId, 'A row with the memberId');
+    const { memberId } = (await ada.snapshot(classId)).me;
+    await app.close();
+    const { database } = app;
+    const isInFiles = async () => (await database.fileContent()).includes(memberId);
+    expect(await isInFiles()).toBe(true);
+    const url = new URL(database.settings.DATABASE_URL ?? '');
+    if (place === 'another database') url.pathname = 'postgres';
+    const session = await connectToPostgres(url.href);
+    await session.query('begin isolation level repeatable read');
+    await session.query(statement);
+    let ended: Promise<void> | null = null;
 
-  await replaceKey(
-    readConfig({ ...database.settings, NEW_SECRET_KEY: createSecret() }),
-    true,
-    createLog({ write: () => {} }),
-    () => {
-      ended ??= reader.end();
-    },
-  );
+    await replaceKey(
+      readConfig({ ...database.settings, NEW_SECRET_KEY: createSecret() }),
+      true,
+      createLog({ write: () => {} }),
+      () => {
+        ended ??= session.end();
+      },
+    );
 
-  expect(await isInFiles()).toBe(false);
-  expect(ended).not.toBeNull();
-  await database.drop();
-});
+    expect(await isInFiles()).toBe(false);
+    expect(ended).not.toBeNull();
+    await database.drop();
+  },
+);

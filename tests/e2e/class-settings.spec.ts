@@ -107,6 +107,7 @@ test('a message that waited offline meets read-only or slow mode, says so, and i
 
   // The pause is over as soon as a moderator turns slow mode off: also for what waits in the outbox.
   await change(ada, classId, { slowModeSeconds: 0 });
+  await expect(benPage.getByText(/^You can send again/)).toHaveCount(0);
   await composer(benPage).press('Enter');
   await expect(said(benPage, 'Two')).toBeVisible();
   await expect(delivery(benPage, 'Two')).toHaveAttribute('aria-busy', 'false');

@@ -210,6 +210,7 @@ test('undo brings the case back with what was typed, and can be tried again afte
   await reasonField(desk).fill('Insults');
   await reasonField(desk).press('Enter');
   await expect(caseRow(desk, 'First bad words')).toHaveAttribute('aria-current', 'true');
+  await expect(desk.getByRole('button', { name: 'Undo U' })).toBeVisible();
   people.expectConsoleError('ERR_FAILED');
   await desk.route('**/decision', (route) => route.abort());
   await desk.keyboard.press('u');

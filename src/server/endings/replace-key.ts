@@ -201,24 +201,26 @@ async function overwriteOldRows(
 }
 
 /**
- * `cluster` and `vacuum full` also copy an old row if another session began to read before the row was replaced: an
- * open transaction, or an `analyze` of the autovacuum.
+ * `cluster` and `vacuum full` also copy an old row if another session began to read before the row was replaced (an open
+ * transaction, or an `analyze` of the autovacuum), or if an older transaction writes in any database of the server: their
+ * own snapshot is then as old as it.
  */
 async function waitForOlderSnapshots(db: Kysely<Tables>, onWaiting: () => void): Promise<void> {
-  const { rows } = await sql<{
-    xid: string;
-  }>`select pg_current_xact_id()::xid::text as xid`.execute(db);
+  const { rows } = await sql<{ xid: string }>`select pg_current_xact_id() as xid`.execute(db);
   const xid = rows[0]?.xid ?? '';
-  const countOlder = async () => {
+  const isWaiting = async () => {
     const older = await sql`
-      select from pg_stat_activity
-      where pid <> pg_backend_pid() and coalesce(datname, current_database()) = current_database()
-      and greatest(age(backend_xmin), age(backend_xid)) > age(${xid}::xid)`.execute(db);
-    return older.rows.length;
+      select where pg_snapshot_xmin(pg_current_snapshot()) <= ${xid}::xid8
+      or exists (
+        select from pg_stat_activity
+        where pid <> pg_backend_pid() and coalesce(datname, current_database()) = current_database()
+        and age(backend_xmin) > age(${xid}::xid8::xid)
+      )`.execute(db);
+    return older.rows.length > 0;
   };
-  if ((await countOlder()) === 0) return;
+  if (!(await isWaiting())) return;
   onWaiting();
-  while ((await countOlder()) > 0) await sleep(snapshotPollMs);
+  while (await isWaiting()) await sleep(snapshotPollMs);
 }
 
 /** The statistics of PostgreSQL's planner have values of rows. */

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import { errorMessage } from '#web/api.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
@@ -73,8 +73,8 @@ export function SearchResults(props: Props) {
 function NextPage({ found, list }: Pick<Props, 'found' | 'list'>) {
   const { items, failure, isLoading } = found;
   const end = useNearEnd<HTMLDivElement>(items.length, (element) => {
-    // If the button has the focus, it must not move: the member presses it.
-    if (!element.contains(document.activeElement)) found.showMore();
+    // If the button has the focus, it must not move: the member presses it. After a failure they press it, too.
+    if (!failure && !element.contains(document.activeElement)) found.showMore();
   });
   /** The number of results when the button was pressed. The focus moves to the next result. */
   const shown = useRef<number | null>(null);
@@ -169,19 +169,19 @@ const nearEndPx = 400;
  */
 function useNearEnd<E extends Element>(key: unknown, act: (end: E) => void) {
   const end = useRef<E>(null);
+  const onNear = useEffectEvent(act);
   useEffect(() => {
     const element = end.current;
     if (!element) return;
     const watching = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) act(element);
+        if (entries.some(({ isIntersecting }) => isIntersecting)) onNear(element);
       },
       // The observer applies `rootMargin` only to its root, which must be the scrolling element.
       { root: element.closest('main'), rootMargin: `0px 0px ${nearEndPx}px` },
     );
     watching.observe(element);
     return () => watching.disconnect();
-    // oxlint-disable-next-line react/exhaustive-deps -- `act` is a new function in each render.
   }, [key]);
   return end;
 }

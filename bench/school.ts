@@ -2,7 +2,7 @@
 // measures the chat and not the sign-up.
 import { createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { hashToken } from '#server/accounts/hashed-tokens.ts';
+import { hashToken } from '#server/accounts/sessions-queries.ts';
 import { createCommitQueue } from '#server/store/commit-queue.ts';
 import { readConfig } from '#server/config/config.ts';
 import { startOfDay } from '#server/base/days.ts';

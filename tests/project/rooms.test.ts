@@ -27,7 +27,6 @@ const top = 'top';
 
 /** Besides queries (`*-queries.ts`), only these know SQL. */
 const knowSql = [
-  'accounts/auth.ts',
   'commands/write-change.ts',
   'endings/replace-key.ts',
   'features/backups/transfer/',

@@ -2,8 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createAuth } from '#server/accounts/auth.ts';
-import { passwordCost } from '#server/accounts/sealed-passwords.ts';
+import { createSessions } from '#server/accounts/sessions.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
 import { joinClass } from '#server/chat/members/membership.ts';
@@ -166,23 +165,25 @@ const listWaiting = () =>
     where datname = current_database() and not granted`);
 
 test('the renewal of a session waits while another server seals all rows of accounts, so neither is lost [ANON-52]', async () => {
-  const { db, commits, kind } = other;
-  const auth = await createAuth({
-    ...{ db, commits, engine: kind, timesKey, passwordsKey: timesKey, passwordCost },
-    config: { publicUrl: new URL('http://localhost'), emailVerification: 'off' },
-    cookieSecret: 'a secret for this test alone, of 32 characters',
-    mailboxKeyOf: (email) => email,
-    onSessionUsed: async () => {},
-  });
-  const { internalAdapter } = await auth.$context;
-  const { token } = await internalAdapter.createSession(await addAccount(one));
+  const { db, commits } = other;
+  const cookieSecret = 'a secret for this test alone, of 32 characters';
+  const sessions = createSessions({ db, commits, timesKey, cookieSecret, isHttps: false });
+  const accountId = await addAccount(one);
+  const { cookie } = await commits.write(
+    (unitOfWork) => sessions.begin(unitOfWork, accountId, ''),
+    {
+      accountId,
+    },
+  );
+  const header = cookie.split(';')[0] ?? '';
+  const found = await sessions.find(header);
   const thaw = await freezeIn('allAccounts');
 
-  const renewing = internalAdapter.updateSession(token, { expiresAt: new Date('2031-01-01') });
+  const renewing = sessions.renew({ ...found!, expiresAt: new Date() }, header);
   await expect.poll(listWaiting).not.toEqual([]);
 
   await thaw();
-  expect(await renewing).toMatchObject({ expiresAt: new Date('2031-01-01') });
+  expect(await renewing).toMatchObject({ expiresAt: found?.expiresAt });
 });
 
 describe('the deletion of an account, next to another server,', () => {

@@ -1,7 +1,4 @@
-import { getMigrations } from 'better-auth/db/migration';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createAuth } from '#server/accounts/auth.ts';
-import { passwordCost } from '#server/accounts/sealed-passwords.ts';
 import { migrate, migrations } from '#server/store/migrations.ts';
 import { listDueImages } from '#server/chat/messages/attachment-queries.ts';
 import { listMessages } from '#server/chat/messages/messages-queries.ts';
@@ -9,7 +6,7 @@ import { listQueuedClasses } from '#server/chat/classes/search-index-queue-queri
 import { readMetadata } from '#server/store/server-metadata-queries.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createEarlierVersion } from './earlier-version.ts';
-import { addAccount, openStorage, timesKey, type OpenedStorage } from './opened-storage.ts';
+import { addAccount, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
 beforeEach(async () => {
@@ -170,27 +167,4 @@ test('the server refuses a database of a newer version [START-7]', async () => {
     "insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')",
   );
   await expect(openStorage(storage.database)).rejects.toThrow('newer version');
-});
-
-test('our migrations create the tables that better-auth requires', async () => {
-  const auth = await createAuth({
-    config: {
-      publicUrl: new URL('http://localhost:3000'),
-      emailVerification: 'off',
-    },
-    db: storage.db,
-    commits: storage.commits,
-    engine: storage.kind,
-    cookieSecret: 'x'.repeat(43),
-    timesKey,
-    passwordsKey: timesKey,
-    mailboxKeyOf: () => 'a key',
-    passwordCost,
-    onSessionUsed: async () => {},
-  });
-  // better-auth queries the database directly here, without our adapter.
-  const database = { db: storage.db, type: storage.kind };
-  const { toBeCreated, toBeAdded } = await getMigrations({ ...auth.options, database });
-  expect(toBeCreated).toEqual([]);
-  expect(toBeAdded).toEqual([]);
 });

@@ -20,7 +20,7 @@ export function columnsOf(database: SQLite.Database): Record<string, Column[]> {
   );
 }
 
-/** better-auth's columns, which have other types on PostgreSQL. */
+/** Columns that have other types on PostgreSQL. */
 const dates = /^(created|updated|expires|accessTokenExpires|refreshTokenExpires)At$/;
 const booleans = new Set(['emailVerified']);
 

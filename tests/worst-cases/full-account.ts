@@ -2,7 +2,7 @@
 // which would cost a hash each.
 import { createECDH, randomBytes } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
-import { hashToken } from '#server/accounts/hashed-tokens.ts';
+import { hashToken } from '#server/accounts/sessions-queries.ts';
 import { randomId } from '#server/base/random-id.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';

@@ -111,16 +111,13 @@ export async function clearPassword(db: DatabaseTransaction, accountId: string):
     .execute();
 }
 
-/**
- * Adds a verified account.
- *
- * @param passwordHash null for an account that signs in through the provider only
- */
+/** @param passwordHash null for an account that signs in through the provider only */
 export async function addAccount(
   db: DatabaseTransaction,
   timesKey: KeyObject,
   { email, mailboxKey }: Address,
   passwordHash: string | null,
+  { isVerified }: { isVerified: boolean },
 ): Promise<string> {
   const id = randomId(24);
   const hidden = {
@@ -131,15 +128,25 @@ export async function addAccount(
   await db
     .insertInto('accounts')
     .values({
-      ...{ id, email, mailboxKey, emailVerified: sqlTrue, name: '', image: null, times },
+      id,
+      email,
+      mailboxKey,
+      emailVerified: isVerified ? sqlTrue : sqlFalse,
+      times,
+      name: '',
+      image: null,
       ...hidden,
     })
     .execute();
   await db
     .insertInto('credentials')
     .values({
-      ...{ id: randomId(24), accountId: id, providerId: 'credential', userId: id },
-      ...{ password: passwordHash, ...hidden },
+      id: randomId(24),
+      accountId: id,
+      providerId: 'credential',
+      userId: id,
+      password: passwordHash,
+      ...hidden,
     })
     .execute();
   return id;
@@ -225,10 +232,21 @@ export async function setMailboxKey(
   await db.updateTable('accounts').set({ mailboxKey: key }).where('id', '=', accountId).execute();
 }
 
-/** A boolean that works in both engines: SQLite stores a number. */
+// Booleans that work in both engines: SQLite stores numbers.
 const sqlTrue = sql<boolean>`(1 = 1)`;
+const sqlFalse = sql<boolean>`(1 = 0)`;
 
-/** @param passwordHash as `hashPassword` makes it */
+/** @returns what `PasswordHashing.hash` made; null for an account without a password */
+export async function findPassword(db: Database, accountId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('credentials')
+    .select('password')
+    .where('userId', '=', accountId)
+    .executeTakeFirst();
+  return row?.password ?? null;
+}
+
+/** @param passwordHash as `PasswordHashing` makes it */
 export async function setPassword(
   db: DatabaseTransaction,
   accountId: string,
@@ -279,13 +297,16 @@ export async function takeLink(db: DatabaseTransaction, linkId: string): Promise
   return taken.length > 0;
 }
 
-/** Stores a link to set a password, as better-auth does. It finds the link by the hash of `identifier`. */
+/** A mailed link to set a password. Only the hash of its token is stored. */
+const hashLink = (token: string) => hash('sha256', `reset-password:${token}`, 'base64url');
+
+/** @param link its `accountId` is empty if the address has no account */
 export async function insertLink(
   db: DatabaseTransaction,
   timesKey: KeyObject,
-  link: { identifier: string; accountId: string; expiresAt: number },
+  link: { token: string; accountId: string; expiresAt: number },
 ): Promise<void> {
-  const identifier = hash('sha256', link.identifier, 'base64url');
+  const identifier = hashLink(link.token);
   const times = { createdAt: startOfDay().getTime(), expiresAt: link.expiresAt };
   await db
     .insertInto('verifications')
@@ -299,6 +320,26 @@ export async function insertLink(
       updatedAt: hiddenTimes.updatedAt.toISOString(),
     })
     .execute();
+}
+
+/** The account of a link that has not expired. */
+export async function findLink(
+  db: Database,
+  timesKey: KeyObject,
+  token: string,
+): Promise<{ linkId: string; accountId: string; email: string } | null> {
+  const identifier = hashLink(token);
+  const row = await db
+    .selectFrom('verifications')
+    .innerJoin('accounts', 'accounts.id', 'verifications.value')
+    .select(['verifications.id as linkId', 'accounts.id as accountId', 'email'])
+    .select(['verifications.times', 'verifications.createdAt', 'verifications.expiresAt'])
+    .where('identifier', '=', identifier)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { linkId, accountId, email } = row;
+  const expiresAt = readTimes(timesKey, timesOf.link(identifier), row)?.expiresAt ?? 0;
+  return expiresAt > Date.now() ? { linkId, accountId, email } : null;
 }
 
 /** Invalidates all password links that were mailed to the account. */

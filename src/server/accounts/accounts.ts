@@ -1,8 +1,6 @@
-// Sign-up, sign-in, sign-out and session lookup, on top of better-auth. Its own calls for sign-up and sign-in reject
-// addresses such as `r&d@university.edu`, so this file takes their steps.
+// Sign-up, verification, sign-in, sign-out, and whose session a request has.
 import type { Account } from '#server/http/caller.ts';
 import type { KeyObject } from 'node:crypto';
-import { runWithTransaction } from '@better-auth/core/context';
 import { checkNewAddress, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { findWidestNetwork, type Network } from '#server/base/client-addresses.ts';
@@ -13,19 +11,18 @@ import type { Database } from '#server/store/tables.ts';
 import {
   addAccount,
   findAccount,
+  findPassword,
   markVerified,
   setPassword,
   revokeLinks,
 } from './accounts-queries.ts';
-import { deleteSessions, findSession } from './sessions-queries.ts';
+import { deleteSessions, type FoundSession } from './sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
-import type { Auth } from './auth.ts';
-import { hashToken } from './hashed-tokens.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
-import { enforceSessionLimit } from './session-limit.ts';
-import { createSessionCookie } from './cookies.ts';
+import type { PasswordHashing } from './sealed-passwords.ts';
+import type { Sessions } from './sessions.ts';
 import { signUpLinkMs, type PendingSignUp, type SignUpLinks } from './sign-up-links.ts';
 
 /** Cookies for the browser, as `Set-Cookie` values. */
@@ -79,9 +76,10 @@ export interface Accounts {
 }
 
 interface Parts {
-  auth: Auth;
   db: Database;
   commits: CommitQueue;
+  sessions: Sessions;
+  hashing: PasswordHashing;
   hashingQueue: HashingQueue;
   links: SignUpLinks;
   timesKey: KeyObject;
@@ -97,19 +95,13 @@ interface Parts {
   /** @throws {AppError} TOO_MANY if these networks have caused too many link mails to the address */
   checkMaySendLink(email: string, networks: readonly Network[]): void;
   enqueueMail: EnqueuePublicMail;
+  /** Called after each sign-in and each renewal of a session. */
+  onSessionUsed(accountId: string): Promise<void>;
 }
 
-export async function createAccounts(parts: Parts): Promise<Accounts> {
-  const { db, commits, hashingQueue, links, timesKey, rules, enqueueMail } = parts;
-  const { api } = parts.auth;
-  const {
-    authCookies,
-    secret,
-    adapter,
-    internalAdapter,
-    password: hashing,
-  } = await parts.auth.$context;
-  const sessionCookie = createSessionCookie(authCookies.sessionToken.name, secret);
+export function createAccounts(parts: Parts): Accounts {
+  const { db, commits, sessions, hashing, hashingQueue } = parts;
+  const { links, timesKey, rules, enqueueMail, onSessionUsed } = parts;
 
   function checkDomain(email: string): void {
     if (isUniversityEmail(email, rules.emailDomains)) return;
@@ -117,9 +109,6 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   }
 
   const identityOf = (email: string) => ({ email, mailboxKey: parts.mailboxKeyOf(email) });
-
-  const toCookie = (token: string) =>
-    sessionCookie.write(token, authCookies.sessionToken.attributes);
 
   async function signIn(
     credentials: Credentials,
@@ -132,15 +121,17 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       await sendLink(linkMail({ email, passwordHash }), requester);
       throw new AppError('EMAIL_NOT_VERIFIED');
     }
-    const { token } = await internalAdapter.createSession(id, false, { userAgent });
-    // A password change ends only the sessions that exist at that time. If the password has changed
-    // since the lookup, this new session must end too.
-    if (passwordHash !== (await findAccount(db, identityOf(email)))?.passwordHash) {
-      await internalAdapter.deleteSession(token);
-      throw new AppError('WRONG_CREDENTIALS');
-    }
-    await enforceSessionLimit(parts, id, token);
-    return { cookies: [toCookie(token)] };
+    const { cookie } = await commits.write(
+      async (unitOfWork) => {
+        // A password change ends only the sessions that exist at that time.
+        const stored = await findPassword(unitOfWork.db, id);
+        if (stored !== passwordHash) throw new AppError('WRONG_CREDENTIALS');
+        return sessions.begin(unitOfWork, id, userAgent);
+      },
+      { accountId: id },
+    );
+    await onSessionUsed(id);
+    return { cookies: [cookie] };
   }
 
   /** Does one hash, whether or not there is an account with a password. @throws {AppError} WRONG_CREDENTIALS */
@@ -148,7 +139,7 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     const found = await findAccount(db, identityOf(email));
     const passwordHash = found?.passwordHash;
     if (!passwordHash) await hashing.hash(password);
-    else if (await hashing.verify({ hash: passwordHash, password })) {
+    else if (await hashing.verify(passwordHash, password)) {
       return { ...found, passwordHash };
     }
     throw new AppError('WRONG_CREDENTIALS');
@@ -159,22 +150,21 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     { email, password }: Credentials,
     userAgent: string,
   ): Promise<Cookies> {
-    if (await findAccount(db, identityOf(email))) throw new AppError('EMAIL_TAKEN');
+    const address = { ...identityOf(email), email: email.toLowerCase() };
+    const checkNotTaken = async (at: Database) => {
+      if (await findAccount(at, address)) throw new AppError('EMAIL_TAKEN');
+    };
+    await checkNotTaken(db);
     const passwordHash = await hashing.hash(password);
-    const { token } = await runWithTransaction(adapter, async () => {
-      const user = await internalAdapter.createUser(
-        { email: email.toLowerCase(), name: '', emailVerified: false },
-        { method: 'email-password' },
-      );
-      await internalAdapter.linkAccount({
-        userId: user.id,
-        accountId: user.id,
-        providerId: 'credential',
-        password: passwordHash,
-      });
-      return internalAdapter.createSession(user.id, false, { userAgent });
-    });
-    return { cookies: [toCookie(token)] };
+    const { id, cookie } = await commits.write(async (unitOfWork) => {
+      const { db: tx } = unitOfWork;
+      await checkNotTaken(tx);
+      const added = await addAccount(tx, timesKey, address, passwordHash, { isVerified: false });
+      const session = await sessions.begin(unitOfWork, added, userAgent);
+      return { id: added, cookie: session.cookie };
+    }, 'allAccounts');
+    await onSessionUsed(id);
+    return { cookies: [cookie] };
   }
 
   const linkMail = (signUp: PendingSignUp) =>
@@ -214,7 +204,8 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       const found = await findAccount(unitOfWork.db, identityOf(email));
       if (!found) {
         checkNewAddress(email, rules.emailDomains);
-        await addAccount(unitOfWork.db, timesKey, identityOf(email), passwordHash);
+        const verified = { isVerified: true };
+        await addAccount(unitOfWork.db, timesKey, identityOf(email), passwordHash, verified);
         return;
       }
       if (found.emailVerified) return;
@@ -243,14 +234,9 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
   const hasAccess = (account: { emailVerified: boolean }) =>
     account.emailVerified || !rules.isVerificationRequired;
 
-  // better-auth takes a millisecond and 100 KB per lookup. That is too slow for every call and for
-  // thousands of sockets that reconnect together.
   async function accountOf(cookies: string | null): Promise<Account | null> {
-    const token = sessionCookie.readToken(cookies);
-    const session = token === null ? null : await findSession(db, timesKey, hashToken(token));
-    if (!session || session.expiresAt.getTime() <= Date.now() || !hasAccess(session)) return null;
-    const { accountId, email, id: sessionId, expiresAt } = session;
-    return { id: accountId, email, sessionId, expiresAt };
+    const session = await sessions.find(cookies);
+    return session && hasAccess(session) ? toAccount(session) : null;
   }
 
   return {
@@ -272,19 +258,15 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
       checkDomain(credentials.email);
       return hashingQueue.run(requester, () => signIn(credentials, userAgent, requester));
     },
-    async signOut(requestHeaders) {
-      // If better-auth cannot delete the session, it hides the error and only clears the cookie. So the
-      // session is deleted here first.
-      const token = sessionCookie.readToken(requestHeaders.get('cookie'));
-      const session = token === null ? null : await findSession(db, timesKey, hashToken(token));
+    async signOut(headers) {
+      const session = await sessions.find(headers.get('cookie'));
       if (session) {
         const { id, accountId } = session;
         await commits.write((unitOfWork) => deleteSessions(unitOfWork, accountId, { id }), {
           accountId,
         });
       }
-      const { headers } = await api.signOut({ headers: requestHeaders, returnHeaders: true });
-      return { cookies: headers.getSetCookie() };
+      return { cookies: [sessions.removedCookie()] };
     },
     readSignUpLink(token) {
       const signUp = links.open(token);
@@ -293,8 +275,8 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
     },
     verifyEmail: (signUp, password, userAgent, requester) =>
       hashingQueue.run(requester, async () => {
-        const { email, passwordHash: hash, movesFrom } = signUp;
-        if (!(await hashing.verify({ hash, password }))) throw new AppError('WRONG_PASSWORD');
+        const { email, passwordHash, movesFrom } = signUp;
+        if (!(await hashing.verify(passwordHash, password))) throw new AppError('WRONG_PASSWORD');
         await (movesFrom === undefined ? confirmSignUp(signUp) : confirmMove(signUp, movesFrom));
         return signIn({ email, password }, userAgent, requester).catch((error: unknown) => {
           // The account has a different password by now.
@@ -302,24 +284,31 @@ export async function createAccounts(parts: Parts): Promise<Accounts> {
           throw isStale ? new AppError('INVALID_LINK') : error;
         });
       }),
-    hasSessionCookie: (headers) => sessionCookie.readToken(headers.get('cookie')) !== null,
+    hasSessionCookie: (headers) => sessions.hasCookie(headers.get('cookie')),
     accountOf,
     async refresh(headers) {
-      const found = await api.getSession({ headers, returnHeaders: true }).catch(() => null);
-      // If the session cannot be extended now, a later request extends it.
-      if (!found) return { account: await accountOf(headers.get('cookie')), cookies: [] };
-      const session = found.response && hasAccess(found.response.user) ? found.response : null;
-      return { account: session && toAccount(session), cookies: found.headers.getSetCookie() };
+      const cookieHeader = headers.get('cookie');
+      const session = await sessions.find(cookieHeader);
+      if (!session) {
+        return {
+          account: null,
+          cookies: sessions.hasCookie(cookieHeader) ? [sessions.removedCookie()] : [],
+        };
+      }
+      if (!hasAccess(session)) return { account: null, cookies: [] };
+      const renewal = await sessions.renew(session, cookieHeader).catch((error: unknown) => {
+        // If nothing can be saved now, a later request extends the session.
+        if (error instanceof AppError) return null;
+        throw error;
+      });
+      if (!renewal) return { account: toAccount(session), cookies: [] };
+      await onSessionUsed(session.accountId);
+      const { expiresAt, cookie } = renewal;
+      return { account: { ...toAccount(session), expiresAt }, cookies: [cookie] };
     },
   };
 }
 
-interface Found {
-  user: { id: string; email: string };
-  session: { id: string; expiresAt: Date };
-}
-
-function toAccount({ user, session }: Found): Account {
-  const { id: sessionId, expiresAt } = session;
-  return { id: user.id, email: user.email, sessionId, expiresAt };
+function toAccount({ accountId, email, id: sessionId, expiresAt }: FoundSession): Account {
+  return { id: accountId, email, sessionId, expiresAt };
 }

@@ -15,7 +15,6 @@ import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { oldAddressMail } from './account-mails.ts';
 import { createAccounts } from './accounts.ts';
 import { alignMailboxKeys } from './align-mailbox-keys.ts';
-import { createAuth } from './auth.ts';
 import { createDevices } from './devices.ts';
 import { createHashingQueue } from './hashing-queue.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
@@ -23,7 +22,12 @@ import type { LimitedMails } from './limited-mails.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import { createPasswords } from './passwords.ts';
 import { createRecentSessions } from './recent-sessions.ts';
-import { passwordCost, sealPlainPasswords } from './sealed-passwords.ts';
+import {
+  createPasswordHashing,
+  sealPlainPasswords,
+  type passwordCost,
+} from './sealed-passwords.ts';
+import { createSessions } from './sessions.ts';
 import { createSignInAttempts, type SharedFailures } from './sign-in-attempts.ts';
 import { createSignInGuard } from './sign-in-guard.ts';
 import { createSignUpLinks } from './sign-up-links.ts';
@@ -33,7 +37,6 @@ import { createUnusedAccounts, type FoundAccount } from './unused-accounts.ts';
 interface Options {
   config: Config;
   db: Database;
-  kind: 'sqlite' | 'postgres';
   epoch: string;
   accountCommits: CommitQueue;
   keys: ServerKeys;
@@ -91,27 +94,25 @@ export async function connectAccounts(options: Options) {
     deleteAccount: options.deleteAccount,
     settings: { appName: config.appName, origin: config.publicUrl.origin },
   });
-  const auth = await createAuth({
-    config,
+  const isHttps = config.publicUrl.protocol === 'https:';
+  const sessions = createSessions({
     db,
     commits: accountCommits,
-    engine: options.kind,
-    cookieSecret: keys.cookies,
     timesKey,
-    passwordsKey: keys.passwords,
-    mailboxKeyOf,
-    passwordCost: options.passwordCost ?? passwordCost,
-    onSessionUsed: unusedAccounts.noteUse,
+    cookieSecret: keys.cookies,
+    isHttps,
   });
+  const hashing = createPasswordHashing(keys.passwords, options.passwordCost);
   await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
   await sealPlainPasswords(db, accountCommits, keys.passwords);
   await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, timesKey, keyCheck);
   const hashingQueue = createHashingQueue(maxConcurrentHashes);
   const signUpLinks = createSignUpLinks(keys.signUpLinks);
-  const accounts = await createAccounts({
-    auth,
+  const accounts = createAccounts({
     db,
     commits: accountCommits,
+    sessions,
+    hashing,
     hashingQueue,
     links: signUpLinks,
     timesKey,
@@ -126,10 +127,12 @@ export async function connectAccounts(options: Options) {
         oldAddressMail(from, config.appName, config.supportContact),
       ]),
     enqueueMail: limitedMails.createMailer('sign-up'),
+    onSessionUsed: unusedAccounts.noteUse,
   });
-  const passwords = await createPasswords({
-    auth,
+  const passwords = createPasswords({
     db,
+    hashing,
+    timesKey,
     commits: accountCommits,
     hashingQueue,
     rules,
@@ -151,11 +154,11 @@ export async function connectAccounts(options: Options) {
       options.sharedFailures,
     ),
     limiter,
-    browsers: createKnownBrowsers(config.publicUrl.protocol === 'https:', keys.browsers),
+    browsers: createKnownBrowsers(isHttps, keys.browsers),
     mailboxes,
   });
   return {
-    auth,
+    sessions,
     accounts,
     passwords,
     devices,

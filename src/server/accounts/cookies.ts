@@ -1,5 +1,4 @@
-// Reads the cookies of a request. better-auth sets the session cookie: the token, a dot, and the token's HMAC
-// in base64.
+// Reads and writes cookies. The session cookie is the token, a dot, and the token's HMAC in base64.
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 
@@ -8,21 +7,21 @@ export function readCookie(cookieHeader: string | null, name: string): string | 
   return (cookieHeader && parseCookie(cookieHeader)[name]) || null;
 }
 
+/** Browsers accept a `__Host-` cookie only over https and from this exact host (AUTH-49). */
+export function cookieName(name: string, isHttps: boolean): string {
+  return isHttps ? `__Host-backchannel.${name}` : `backchannel.${name}`;
+}
+
 export interface SessionCookie {
   /** Returns the token if the cookie exists and its signature is valid. */
   readToken(cookieHeader: string | null): string | null;
-  /** Returns the `Set-Cookie` value of a new session, as better-auth writes it. */
-  write(token: string, attributes: SessionCookieAttributes): string;
-}
-
-interface SessionCookieAttributes {
-  maxAge?: number | undefined;
-  path?: string | undefined;
-  secure?: boolean | undefined;
+  /** Returns a `Set-Cookie` value. A `maxAgeMs` of 0 removes the cookie. */
+  write(token: string, maxAgeMs: number): string;
 }
 
 /** Each call reads the session. Hono's `parseSigned` takes 40 µs for that, because it imports the key again. */
-export function createSessionCookie(name: string, secret: string): SessionCookie {
+export function createSessionCookie(secret: string, isHttps: boolean): SessionCookie {
+  const name = cookieName('session_token', isHttps);
   const key = createSecretKey(Buffer.from(secret));
   const signatureOf = (token: string) => createHmac('sha256', key).update(token).digest();
   return {
@@ -36,21 +35,19 @@ export function createSessionCookie(name: string, secret: string): SessionCookie
       const isValid = signature.length === expected.length && timingSafeEqual(signature, expected);
       return isValid ? token : null;
     },
-    write(token, { maxAge, path = '/', secure = false }) {
-      const value = `${token}.${signatureOf(token).toString('base64')}`;
-      return stringifySetCookie(
+    write: (token, maxAgeMs) =>
+      stringifySetCookie(
         {
           name,
-          value,
-          path,
-          secure,
+          value: maxAgeMs === 0 ? '' : `${token}.${signatureOf(token).toString('base64')}`,
+          path: '/',
+          secure: isHttps,
           httpOnly: true,
           sameSite: 'lax',
-          ...(maxAge === undefined ? {} : { maxAge }),
+          maxAge: maxAgeMs / 1000,
         },
-        // As better-auth encodes it: the signature has `+`, `/` and `=`.
+        // The signature has `+`, `/` and `=`.
         { encode: encodeURIComponent },
-      );
-    },
+      ),
   };
 }

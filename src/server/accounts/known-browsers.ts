@@ -2,7 +2,7 @@
 // not lock them out.
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
-import { readCookie } from './cookies.ts';
+import { cookieName, readCookie } from './cookies.ts';
 
 /**
  * A cookie with a fixed number of entries, each a random id and its HMAC with a mailbox key. Unused
@@ -27,7 +27,7 @@ const entryBytes = idBytes + macBytes;
 const maxAgeSeconds = 400 * 86_400;
 
 export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowsers {
-  const name = https ? '__Host-backchannel.browser' : 'backchannel.browser';
+  const name = cookieName('browser', https);
 
   function macOf(id: Buffer, mailboxKey: string): Buffer {
     const whole = createHmac('sha256', key).update(id).update(mailboxKey).digest();

@@ -1,5 +1,5 @@
 // Password reset by a mailed link, password change, and password checks before sensitive actions.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
 import { isMailable } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
@@ -7,6 +7,9 @@ import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   findAccount,
+  findLink,
+  findPassword,
+  insertLink,
   markVerified,
   setPassword,
   takeLink,
@@ -16,9 +19,9 @@ import { deleteSessions } from './sessions-queries.ts';
 import { noAccountMail, resetMail } from './account-mails.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Account } from '#server/http/caller.ts';
-import type { Auth } from './auth.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
+import type { PasswordHashing } from './sealed-passwords.ts';
 
 export interface Passwords {
   /**
@@ -51,8 +54,9 @@ export interface Passwords {
 }
 
 interface Parts {
-  auth: Auth;
   db: Database;
+  hashing: PasswordHashing;
+  timesKey: KeyObject;
   /** For a reset: it needs a mailed link, and no session. */
   commits: Commits;
   hashingQueue: HashingQueue;
@@ -73,13 +77,12 @@ const linkMs = 3_600_000;
 export function createResetLink() {
   const token = randomBytes(24).toString('base64url');
   const expiresAt = Math.ceil(Date.now() / linkMs + 1) * linkMs;
-  return { token, identifier: identifierOf(token), expiresAt };
+  return { token, expiresAt };
 }
 
-export async function createPasswords(parts: Parts): Promise<Passwords> {
-  const { db, hashingQueue, mailboxKeyOf } = parts;
+export function createPasswords(parts: Parts): Passwords {
+  const { db, hashing, timesKey, hashingQueue, mailboxKeyOf } = parts;
   const { appName, origin, isVerificationRequired } = parts.rules;
-  const { internalAdapter, password: hashing } = await parts.auth.$context;
 
   /**
    * Sets the password and ends the sessions in one commit, so that a crash cannot leave one without the
@@ -111,22 +114,16 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
   }
 
   async function check(accountId: string, password: string): Promise<void> {
-    const credential = await internalAdapter.findCredentialAccount(accountId);
-    const hash = credential?.password;
-    if (!hash || !(await hashing.verify({ hash, password }))) throw new AppError('WRONG_PASSWORD');
+    const stored = await findPassword(db, accountId);
+    if (!stored || !(await hashing.verify(stored, password))) throw new AppError('WRONG_PASSWORD');
   }
 
   return {
     async requestReset(email, network) {
       const found = await findAccount(db, { email, mailboxKey: mailboxKeyOf(email) });
-      const { token, identifier, expiresAt } = createResetLink();
-      // This lookup also deletes expired links.
-      await internalAdapter.findVerificationValue(identifier);
-      await internalAdapter.createVerificationValue({
-        identifier,
-        value: found?.id ?? '',
-        expiresAt: new Date(expiresAt),
-      });
+      const { token, expiresAt } = createResetLink();
+      const link = { token, accountId: found?.id ?? '', expiresAt };
+      await parts.commits.write(({ db: tx }) => insertLink(tx, timesKey, link), 'nothing');
       const mail =
         found || !isVerificationRequired
           ? resetMail(found?.email ?? email, appName, origin, token)
@@ -139,12 +136,12 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
     reset: (token, newPassword, requester) =>
       hashingQueue.run(requester, async () => {
         // A refused password must not use up the link, so the link is only read here.
-        const link = await internalAdapter.findVerificationValue(identifierOf(token));
-        const account = link && (await internalAdapter.findUserById(link.value));
-        if (!account || link.expiresAt.getTime() <= Date.now()) throw new AppError('INVALID_LINK');
-        checkNewPassword(newPassword, account.email, appName);
-        await setAndEndSessions(parts.commits, account.id, newPassword, 'all', link.id);
-        return { email: account.email };
+        const link = await findLink(db, timesKey, token);
+        if (!link) throw new AppError('INVALID_LINK');
+        const { linkId, accountId, email } = link;
+        checkNewPassword(newPassword, email, appName);
+        await setAndEndSessions(parts.commits, accountId, newPassword, 'all', linkId);
+        return { email };
       }),
     change: (commits, account, currentPassword, newPassword, requester) =>
       hashingQueue.run(requester, async () => {
@@ -156,8 +153,4 @@ export async function createPasswords(parts: Parts): Promise<Passwords> {
     check: (account, password, requester) =>
       hashingQueue.run(requester, () => check(account.id, password)),
   };
-}
-
-function identifierOf(token: string): string {
-  return `reset-password:${token}`;
 }

@@ -14,16 +14,21 @@ const plainStart = '$argon2';
 /** Fits an argon2id hash of any cost, so that the size tells nothing. */
 const paddedBytes = 128;
 
-/** @returns an argon2id hash, encrypted */
-export async function hashPassword(
-  key: KeyObject,
-  cost: typeof passwordCost,
-  password: string,
-): Promise<string> {
-  return sealHash(key, await hash(password, cost));
+export interface PasswordHashing {
+  /** @returns an argon2id hash, encrypted */
+  hash(password: string): Promise<string>;
+  /** @param stored what `hash` made */
+  verify(stored: string, password: string): Promise<boolean>;
 }
 
-/** @param stored what `hashPassword` made */
+export function createPasswordHashing(key: KeyObject, cost = passwordCost): PasswordHashing {
+  return {
+    hash: async (password) => sealHash(key, await hash(password, cost)),
+    verify: (stored, password) => verifyPassword(key, stored, password),
+  };
+}
+
+/** @param stored what `PasswordHashing.hash` made */
 export async function verifyPassword(
   key: KeyObject,
   stored: string,

@@ -1,8 +1,70 @@
-import type { KeyObject } from 'node:crypto';
-import { readTimes, timesOf, type Times } from '#server/base/sealed-times.ts';
+import { hash, type KeyObject } from 'node:crypto';
+import {
+  hiddenTimes,
+  readTimes,
+  sealTimes,
+  timesOf,
+  type Times,
+} from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { prepared } from '#server/store/prepared.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+
+/** The stored form of a token. Tokens are random, so they need no salt and no slow hash. */
+export function hashToken(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
+
+/** What all rows have in the columns that earlier versions used. */
+const hidden = {
+  createdAt: hiddenTimes.createdAt.toISOString(),
+  updatedAt: hiddenTimes.updatedAt.toISOString(),
+  expiresAt: hiddenTimes.expiresAt.toISOString(),
+};
+
+export interface SessionToInsert {
+  id: string;
+  accountId: string;
+  /** Hashed. */
+  token: string;
+  device: string;
+  times: Times;
+}
+
+export async function insertSession(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  { accountId, times, ...session }: SessionToInsert,
+): Promise<void> {
+  const sealed = sealTimes(timesKey, timesOf.session(session.token), times);
+  await db
+    .insertInto('sessions')
+    .values({ ...session, userId: accountId, times: sealed, ...hidden })
+    .execute();
+}
+
+/**
+ * @param token hashed
+ * @returns whether the session exists
+ */
+export async function extendSession(
+  db: DatabaseTransaction,
+  timesKey: KeyObject,
+  { id, token }: { id: string; token: string },
+  expiresAt: Date,
+): Promise<boolean> {
+  const [session] = await selectSession(db, { token });
+  if (session?.id !== id) return false;
+  const context = timesOf.session(token);
+  const createdAt = readTimes(timesKey, context, session)?.createdAt ?? 0;
+  const times = sealTimes(timesKey, context, { createdAt, expiresAt: expiresAt.getTime() });
+  await db
+    .updateTable('sessions')
+    .set({ times, ...hidden })
+    .where('id', '=', id)
+    .execute();
+  return true;
+}
 
 const selectSession = prepared((db, $: { token: string }) =>
   db

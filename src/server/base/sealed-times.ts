@@ -10,7 +10,7 @@ export interface Times {
   expiresAt?: number;
 }
 
-/** What the columns of better-auth hold instead. */
+/** What the columns of earlier versions hold instead. */
 export const hiddenTimes = {
   createdAt: new Date(0),
   updatedAt: new Date(0),

@@ -6,7 +6,7 @@ import type { AuditAct, ReportReason, ReviewBody, SanctionKind } from '#contract
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 
-/** The first four tables belong to better-auth. Its dates are text in SQLite and timestamps in PostgreSQL. */
+/** Dates are text in SQLite and timestamps in PostgreSQL. */
 interface AccountRow {
   id: string;
   email: string;

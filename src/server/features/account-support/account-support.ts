@@ -148,8 +148,8 @@ export function createAccountSupport({
       const { db } = unitOfWork;
       const found = await findOne(db, email);
       await requirePassword(db, found);
-      const { token, identifier, expiresAt } = createResetLink();
-      await insertLink(db, timesKey, { identifier, accountId: found.id, expiresAt });
+      const { token, expiresAt } = createResetLink();
+      await insertLink(db, timesKey, { token, accountId: found.id, expiresAt });
       await insertMail(db, mailKey, resetMail(found.email, appName, origin, token), expiresAt);
       await audit(unitOfWork, by, 'send-reset-link');
       return found.email;

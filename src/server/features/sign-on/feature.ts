@@ -14,10 +14,10 @@ export async function createProviderSignIn(
   >,
 ) {
   const { config, db, accountCommits, keys, mailboxes, limitedMails, log } = server;
-  const { auth, accounts, passwords, signInGuard, rules } = server.accounts;
+  const { sessions, unusedAccounts, accounts, passwords, signInGuard, rules } = server.accounts;
   const signOn = config.oidc
-    ? await createSignOn({
-        auth,
+    ? createSignOn({
+        sessions,
         db,
         commits: accountCommits,
         timesKey: keys.times,
@@ -28,6 +28,7 @@ export async function createProviderSignIn(
         settings: { ...rules, label: config.oidc.label },
         mailboxKeyOf: mailboxes.keyOf,
         enqueueMail: limitedMails.createMailer('sign-on'),
+        onSessionUsed: unusedAccounts.noteUse,
       })
     : null;
   return {

@@ -18,14 +18,12 @@ import {
   setSignOnKey,
   type SignOnAccount,
 } from '#server/accounts/accounts-queries.ts';
-import { deleteSessions, findSession } from '#server/accounts/sessions-queries.ts';
+import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { signOnLinkMail } from '#server/accounts/account-mails.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts, Cookies } from '#server/accounts/accounts.ts';
-import type { Auth } from '#server/accounts/auth.ts';
-import { createSessionCookie, readCookie } from '#server/accounts/cookies.ts';
-import { hashToken } from '#server/accounts/hashed-tokens.ts';
-import { enforceSessionLimit } from '#server/accounts/session-limit.ts';
+import { cookieName, readCookie } from '#server/accounts/cookies.ts';
+import type { Sessions } from '#server/accounts/sessions.ts';
 import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
 
 export interface SignOn {
@@ -65,7 +63,7 @@ interface Join {
 }
 
 interface Parts {
-  auth: Auth;
+  sessions: Sessions;
   provider: SignOnProvider;
   db: Database;
   commits: CommitQueue;
@@ -76,6 +74,8 @@ interface Parts {
   settings: { appName: string; origin: string; label: string };
   mailboxKeyOf(email: string): string;
   enqueueMail: EnqueuePublicMail;
+  /** Called after each sign-in. */
+  onSessionUsed(accountId: string): Promise<void>;
 }
 
 const minuteMs = 60_000;
@@ -84,11 +84,9 @@ const joinMs = 60 * minuteMs; // OIDC-7
 const freshMs = 10 * minuteMs; // OIDC-12
 const dayMs = 1440 * minuteMs;
 
-export async function createSignOn(parts: Parts): Promise<SignOn> {
-  const { db, commits, timesKey, provider, keys, https, settings, mailboxKeyOf } = parts;
-  const { authCookies, secret, internalAdapter } = await parts.auth.$context;
-  const sessionCookie = createSessionCookie(authCookies.sessionToken.name, secret);
-  const nameOf = (name: string) => `${https ? '__Host-' : ''}backchannel.${name}`;
+export function createSignOn(parts: Parts): SignOn {
+  const { sessions, db, commits, timesKey, provider, keys, https, settings, mailboxKeyOf } = parts;
+  const nameOf = (name: string) => cookieName(name, https);
 
   /** The purpose binds a value to its cookie, so that none can take the place of another. */
   function sealUntil(purpose: string, value: unknown, maxAgeMs: number): string {
@@ -134,10 +132,16 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
   async function signIn(accountId: string, headers: Headers, isFresh: boolean): Promise<string[]> {
     const previous = await parts.accounts.accountOf(headers.get('cookie'));
     const userAgent = headers.get('user-agent') ?? '';
-    const { token } = await internalAdapter.createSession(accountId, false, { userAgent });
-    await enforceSessionLimit(parts, accountId, token);
-    const session = await findSession(db, timesKey, hashToken(token));
-    if (!session) throw new AppError('SIGN_ON_EXPIRED');
+    const session = await commits.write(
+      async (unitOfWork) => {
+        // The account may have been deleted meanwhile.
+        const account = await findAccountById(unitOfWork.db, accountId);
+        if (!account) throw new AppError('SIGN_ON_EXPIRED');
+        return sessions.begin(unitOfWork, accountId, userAgent);
+      },
+      { accountId },
+    );
+    await parts.onSessionUsed(accountId);
     // The new session takes the place of the one that this browser had.
     if (previous) {
       await commits.write(
@@ -146,7 +150,7 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
       );
     }
     return [
-      sessionCookie.write(token, authCookies.sessionToken.attributes),
+      session.cookie,
       cookie('sign-on', null, 0),
       cookie('join', null, 0),
       cookie('signed-out', null, 0),
@@ -182,7 +186,8 @@ export async function createSignOn(parts: Parts): Promise<SignOn> {
         const other = found && (await findAccountById(unitOfWork.db, found.id));
         if (other) return { id: other.id, join: other };
         parts.accounts.checkNewAddress(email);
-        const added = await addAccount(unitOfWork.db, timesKey, address, null);
+        const verified = { isVerified: true };
+        const added = await addAccount(unitOfWork.db, timesKey, address, null, verified);
         await setSignOnKey(unitOfWork.db, added, signOnKey);
         return { id: added, join: null };
       }, 'allAccounts');

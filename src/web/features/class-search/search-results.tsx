@@ -182,6 +182,7 @@ function useNearEnd<E extends Element>(key: unknown, act: (end: E) => void) {
     );
     watching.observe(element);
     return () => watching.disconnect();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- A new observer reports again an element that is still near.
   }, [key]);
   return end;
 }

@@ -1,0 +1,115 @@
+// The sessions of signed-in browsers. A browser has a random token in a signed cookie. The row has only the token's hash,
+// a coarse name of the browser, and the days of the sign-in and of the end, encrypted.
+import type { KeyObject } from 'node:crypto';
+import { limits } from '#contract/limits.ts';
+import { startOfDay } from '#server/base/days.ts';
+import { randomId } from '#server/base/random-id.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { createSessionCookie } from './cookies.ts';
+import { deviceName } from './device-name.ts';
+import {
+  deleteSessions,
+  extendSession,
+  findSession,
+  hashToken,
+  insertSession,
+  listSessions,
+  type FoundSession,
+} from './sessions-queries.ts';
+
+export interface NewSession {
+  id: string;
+  /** A `Set-Cookie` value. */
+  cookie: string;
+}
+
+export interface Sessions {
+  /** Whether the `Cookie` header has a session cookie of this server. The session may have ended. */
+  hasCookie(cookieHeader: string | null): boolean;
+  /** The session of the request's cookie. Null if there is none, if it has ended or has expired. */
+  find(cookieHeader: string | null): Promise<FoundSession | null>;
+  /** Signs a browser in. Above the limit of sessions, those of the account that expire first end (AUTH-59). */
+  begin(unitOfWork: UnitOfWork, accountId: string, userAgent: string): Promise<NewSession>;
+  /** Extends the session if that is due, which it is once a day. Null if it is not due, or if it has ended meanwhile. */
+  renew(session: FoundSession, cookieHeader: string | null): Promise<Renewal | null>;
+  /** A `Set-Cookie` value that removes the session cookie. */
+  removedCookie(): string;
+}
+
+interface Renewal {
+  expiresAt: Date;
+  /** A `Set-Cookie` value. */
+  cookie: string;
+}
+
+interface Parts {
+  db: Database;
+  commits: CommitQueue;
+  timesKey: KeyObject;
+  cookieSecret: string;
+  isHttps: boolean;
+}
+
+const dayMs = 86_400_000;
+const lifetimeMs = 30 * dayMs;
+
+/** When a session ends that was used now. Only the day is stored. */
+const endFromNow = () => startOfDay(new Date(Date.now() + lifetimeMs));
+
+export function createSessions(parts: Parts): Sessions {
+  const { db, commits, timesKey } = parts;
+  const cookie = createSessionCookie(parts.cookieSecret, parts.isHttps);
+  const writeCookie = (token: string) => cookie.write(token, lifetimeMs);
+
+  return {
+    hasCookie: (cookieHeader) => cookie.readToken(cookieHeader) !== null,
+    async find(cookieHeader) {
+      const token = cookie.readToken(cookieHeader);
+      const session = token === null ? null : await findSession(db, timesKey, hashToken(token));
+      return session && session.expiresAt.getTime() > Date.now() ? session : null;
+    },
+    async begin(unitOfWork, accountId, userAgent) {
+      const token = randomId(24);
+      const id = randomId(24);
+      await endSurplusSessions(unitOfWork, timesKey, accountId);
+      await insertSession(unitOfWork.db, timesKey, {
+        id,
+        accountId,
+        token: hashToken(token),
+        device: deviceName(userAgent),
+        times: { createdAt: startOfDay().getTime(), expiresAt: endFromNow().getTime() },
+      });
+      return { id, cookie: writeCookie(token) };
+    },
+    async renew({ id, accountId, expiresAt: before }, cookieHeader) {
+      const token = cookie.readToken(cookieHeader);
+      const expiresAt = endFromNow();
+      if (token === null || before.getTime() >= expiresAt.getTime()) return null;
+      const isThere = await commits.write(
+        ({ db: tx }) => extendSession(tx, timesKey, { id, token: hashToken(token) }, expiresAt),
+        { accountId },
+      );
+      return isThere ? { expiresAt, cookie: writeCookie(token) } : null;
+    },
+    removedCookie: () => cookie.write('', 0),
+  };
+}
+
+/** Makes room for one session more. Rows have only days, so the order within one day is random. */
+async function endSurplusSessions(
+  unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
+  accountId: string,
+): Promise<void> {
+  const sessions = await listSessions(unitOfWork.db, timesKey, accountId);
+  const surplus = sessions
+    .map(({ id, expiresAt }) => ({ id, expiresAt, tieBreaker: Math.random() }))
+    .toSorted(
+      (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || a.tieBreaker - b.tieBreaker,
+    )
+    .slice(0, Math.max(0, sessions.length + 1 - limits.sessions));
+  if (surplus.length === 0) return;
+  await deleteSessions(unitOfWork, accountId, { ids: surplus.map(({ id }) => id) });
+}

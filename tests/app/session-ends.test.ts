@@ -72,6 +72,20 @@ test('a socket that opens while its session ends is closed too [AUTH-52]', async
   expect(ended).toBe(true);
 });
 
+test('a session that ends while it is renewed tells no account [AUTH-18]', async () => {
+  const ada = await app.newStudent();
+  const other = ada.newBrowser();
+  await other.signIn();
+  const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  await app.database.query(`update sessions set times = null, "expiresAt" = '${soon}'`);
+  // The call reads the session twice, and renews it after the second time.
+  beforeGoingOn = async () => {
+    beforeGoingOn = () => other.call('signOutOtherDevices', {});
+  };
+
+  expect(await ada.call('me', {})).toEqual({ account: null });
+});
+
 test('a password that is reset during the sign-in does not sign in [AUTH-52]', async () => {
   const ada = await app.newStudent();
   await ada.call('requestPasswordReset', { body: { email: ada.email } });

@@ -296,15 +296,19 @@ export function createAccounts(parts: Parts): Accounts {
         };
       }
       if (!hasAccess(session)) return { account: null, cookies: [] };
-      const renewal = await sessions.renew(session, cookieHeader).catch((error: unknown) => {
+      const account = toAccount(session);
+      if (!sessions.isRenewalDue(session)) return { account, cookies: [] };
+      try {
+        const cookie = await sessions.renew(session, cookieHeader);
+        // The cookie stays: another tab may have signed in meanwhile.
+        if (cookie === null) return { account: null, cookies: [] };
+        await onSessionUsed(account.id);
+        return { account, cookies: [cookie] };
+      } catch (error) {
         // If nothing can be saved now, a later request extends the session.
-        if (error instanceof AppError) return null;
+        if (error instanceof AppError) return { account, cookies: [] };
         throw error;
-      });
-      if (!renewal) return { account: toAccount(session), cookies: [] };
-      await onSessionUsed(session.accountId);
-      const { expiresAt, cookie } = renewal;
-      return { account: { ...toAccount(session), expiresAt }, cookies: [cookie] };
+      }
     },
   };
 }

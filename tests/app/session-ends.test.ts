@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/accounts/sessions-queries.ts';
 import { routes, routeUrl } from '#contract/routes.ts';
 import { jpeg } from '#tests/support/pictures.ts';
+import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import {
@@ -101,6 +102,17 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
      where email = ${quoteEmail(ada.email)}`,
   );
   expect(sessions).toEqual([]);
+});
+
+test('an address that is corrected during the sign-in does not sign in any more [ADDRESS-2, AUTH-52]', async () => {
+  const ada = await app.newStudent();
+  const settings = { UNMASKING: 'on', ...app.database.settings };
+  onceVerified = () => admin(settings, 'correct-address', ada.email, 'corrected@university.edu');
+  const previous = ada.newBrowser();
+
+  await expect(previous.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
+  expect(await previous.call('me', {})).toEqual({ account: null });
 });
 
 test.each([

@@ -11,7 +11,6 @@ import type { Database } from '#server/store/tables.ts';
 import {
   addAccount,
   findAccount,
-  findPassword,
   markVerified,
   setPassword,
   revokeLinks,
@@ -123,9 +122,11 @@ export function createAccounts(parts: Parts): Accounts {
     }
     const { cookie } = await commits.write(
       async (unitOfWork) => {
-        // A password change ends only the sessions that exist at that time.
-        const stored = await findPassword(unitOfWork.db, id);
-        if (stored !== passwordHash) throw new AppError('WRONG_CREDENTIALS');
+        // A changed password or address ends only the sessions that exist at that time.
+        const current = await findAccount(unitOfWork.db, identityOf(email));
+        if (current?.id !== id || current.passwordHash !== passwordHash) {
+          throw new AppError('WRONG_CREDENTIALS');
+        }
         return sessions.begin(unitOfWork, id, userAgent);
       },
       { accountId: id },

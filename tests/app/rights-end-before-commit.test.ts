@@ -2,7 +2,8 @@
 // long queue can lie in between.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { lateCallSettings, setUpLateCalls, type Holder } from '#tests/support/late-calls.ts';
+import type { Holder } from '#tests/access/expectations.ts';
+import { lateCallSettings, setUpLateCalls } from '#tests/support/late-calls.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';

@@ -1,18 +1,13 @@
 // The session of a call ends, or its account is suspended, after the call has checked them and before it commits.
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { routes, type RouteName } from '#contract/routes.ts';
+import type { RouteName } from '#contract/routes.ts';
 import { addSuspension, holderOf } from '#server/chat/staff/suspensions.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import { readConfig } from '#server/config/config.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
-import {
-  lateCallSettings,
-  setUpLateCalls,
-  type Holder,
-  type Scene,
-} from '#tests/support/late-calls.ts';
-import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
+import type { Holder } from '#tests/access/expectations.ts';
+import { lateCallSettings, setUpLateCalls, type Scene } from '#tests/support/late-calls.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
@@ -33,15 +28,6 @@ vi.mock(import('#server/http/call-commits.ts'), async (load) => {
 const app = setUpApp(lateCallSettings);
 const { names, holdersOf, idOf, setRole, setScene, prepare } = setUpLateCalls(app);
 let scene: Scene;
-
-test('Each call of a session that changes something has a case here [AUTH-69]', () => {
-  const changing = listRegisteredCalls()
-    .filter(({ name, access }) => access === 'signedIn' && routes[name].method !== 'GET')
-    .map(({ name }) => name);
-
-  // A search has a body and changes nothing.
-  expect([...names, 'searchClasses'].toSorted()).toEqual(changing.toSorted());
-});
 
 describe('before the commit', () => {
   beforeAll(async () => {

@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/accounts/sessions-queries.ts';
 import { routes, routeUrl } from '#contract/routes.ts';
 import { jpeg } from '#tests/support/pictures.ts';
+import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { twoInAClass } from '#tests/support/test-client.ts';
 import {
@@ -72,6 +73,20 @@ test('a socket that opens while its session ends is closed too [AUTH-52]', async
   expect(ended).toBe(true);
 });
 
+test('a session that ends while it is renewed tells no account [AUTH-18]', async () => {
+  const ada = await app.newStudent();
+  const other = ada.newBrowser();
+  await other.signIn();
+  const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  await app.database.query(`update sessions set times = null, "expiresAt" = '${soon}'`);
+  // The call reads the session twice, and renews it after the second time.
+  beforeGoingOn = async () => {
+    beforeGoingOn = () => other.call('signOutOtherDevices', {});
+  };
+
+  expect(await ada.call('me', {})).toEqual({ account: null });
+});
+
 test('a password that is reset during the sign-in does not sign in [AUTH-52]', async () => {
   const ada = await app.newStudent();
   await ada.call('requestPasswordReset', { body: { email: ada.email } });
@@ -87,6 +102,17 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
      where email = ${quoteEmail(ada.email)}`,
   );
   expect(sessions).toEqual([]);
+});
+
+test('an address that is corrected during the sign-in does not sign in any more [ADDRESS-2, AUTH-52]', async () => {
+  const ada = await app.newStudent();
+  const settings = { UNMASKING: 'on', ...app.database.settings };
+  onceVerified = () => admin(settings, 'correct-address', ada.email, 'corrected@university.edu');
+  const previous = ada.newBrowser();
+
+  await expect(previous.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
+  expect(await previous.call('me', {})).toEqual({ account: null });
 });
 
 test.each([

@@ -11,7 +11,6 @@ import type { Database } from '#server/store/tables.ts';
 import {
   addAccount,
   findAccount,
-  findPassword,
   markVerified,
   setPassword,
   revokeLinks,
@@ -123,9 +122,11 @@ export function createAccounts(parts: Parts): Accounts {
     }
     const { cookie } = await commits.write(
       async (unitOfWork) => {
-        // A password change ends only the sessions that exist at that time.
-        const stored = await findPassword(unitOfWork.db, id);
-        if (stored !== passwordHash) throw new AppError('WRONG_CREDENTIALS');
+        // A changed password or address ends only the sessions that exist at that time.
+        const current = await findAccount(unitOfWork.db, identityOf(email));
+        if (current?.id !== id || current.passwordHash !== passwordHash) {
+          throw new AppError('WRONG_CREDENTIALS');
+        }
         return sessions.begin(unitOfWork, id, userAgent);
       },
       { accountId: id },
@@ -296,15 +297,19 @@ export function createAccounts(parts: Parts): Accounts {
         };
       }
       if (!hasAccess(session)) return { account: null, cookies: [] };
-      const renewal = await sessions.renew(session, cookieHeader).catch((error: unknown) => {
+      const account = toAccount(session);
+      if (!sessions.isRenewalDue(session)) return { account, cookies: [] };
+      try {
+        const cookie = await sessions.renew(session, cookieHeader);
+        // The cookie stays: another tab may have signed in meanwhile.
+        if (cookie === null) return { account: null, cookies: [] };
+        await onSessionUsed(account.id);
+        return { account, cookies: [cookie] };
+      } catch (error) {
         // If nothing can be saved now, a later request extends the session.
-        if (error instanceof AppError) return null;
+        if (error instanceof AppError) return { account, cookies: [] };
         throw error;
-      });
-      if (!renewal) return { account: toAccount(session), cookies: [] };
-      await onSessionUsed(session.accountId);
-      const { expiresAt, cookie } = renewal;
-      return { account: { ...toAccount(session), expiresAt }, cookies: [cookie] };
+      }
     },
   };
 }

@@ -114,7 +114,7 @@ async function runSteps(): Promise<void> {
 /** Finds races: each round has another order, and no failure gets a second try. */
 async function repeatFile(file: string, times: number): Promise<void> {
   if (!existsSync(join(projectRoot, file)) || !(times > 0)) {
-    console.error('Usage: npm test -- --repeat 20 tests/app/limits.test.ts');
+    console.error('Usage: npm test -- --repeat 20 tests/app/http/limits.test.ts');
     process.exit(1);
   }
   if (file.endsWith('.spec.ts')) {

@@ -82,8 +82,6 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
 };
 
 const reports = mkdtempSync(join(tmpdir(), 'backchannel-reports-'));
-// Tests start the server and its commands hundreds of times: Node.js compiles each file once and keeps the result here.
-process.env['NODE_COMPILE_CACHE'] ??= join(reports, 'compiled');
 let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const problems: string[] = [];
 const stepTimes: string[] = [];

@@ -1,7 +1,7 @@
 // Sign-up, verification, sign-in, sign-out, and whose session a request has.
 import type { Account } from '#server/http/caller.ts';
 import type { KeyObject } from 'node:crypto';
-import { checkNewAddress, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { findWidestNetwork, type Network } from '#server/base/client-addresses.ts';
 import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
@@ -18,6 +18,7 @@ import {
 import { deleteSessions, type FoundSession } from './sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
+import { checkNewAddress } from './check-new-address.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
 import type { PasswordHashing } from './sealed-passwords.ts';

@@ -39,9 +39,11 @@ const acts: Record<string, (round: number) => Promise<unknown>> = {
     socket.close();
   },
   async 'to react'(round) {
-    const socket = await reactor();
-    const emoji = round % 2 === 0 ? '👍' : '🎉';
-    await socket.request({ type: 'react', classId, messageId: first.id, emoji });
+    const socket = await ben.connectTo(classId);
+    const emoji = round % 2 === 0 ? '👍' : null;
+    const reply = await socket.request({ type: 'react', classId, messageId: first.id, emoji });
+    expect(reply.type).toBe('ack');
+    socket.close();
   },
   async 'to edit a message'(round) {
     const socket = await reactor();
@@ -51,7 +53,9 @@ const acts: Record<string, (round: number) => Promise<unknown>> = {
     await ada.post(classId, `unread ${round}`);
     const socket = await ben.connect();
     const { seq } = await socket.subscribe(classId);
-    await socket.request({ type: 'read', classId, seq });
+    // A read mark has no reply. The server handles frames in order.
+    socket.send({ type: 'read', classId, seq });
+    await socket.post(classId, `after the read mark ${round}`);
     socket.close();
   },
   'to read a page of history': () =>

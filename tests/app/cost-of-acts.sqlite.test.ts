@@ -1,0 +1,238 @@
+// What the server does for one act of one member. A change that makes an act dearer must edit the table.
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import SQLite, { type Statement } from 'better-sqlite3';
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '#tests/support/running-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+interface Cost {
+  /** SQL statements without begin and commit. */
+  statements: number;
+  transactions: number;
+  /** Writes that SQLite makes durable: each commit, and each write outside a transaction. */
+  syncedWrites: number;
+  timers: number;
+  hmacs: number;
+  /** Characters that the server encodes as JSON. */
+  jsonLength: number;
+  /** Frames to the member, and to the other member who has the class open. */
+  frames: number;
+}
+
+const none: Cost = {
+  statements: 0,
+  transactions: 0,
+  syncedWrites: 0,
+  timers: 0,
+  hmacs: 0,
+  jsonLength: 0,
+  frames: 0,
+};
+let cost = { ...none };
+
+/** The test's clients run in the same process. */
+const isFromServer = () => new Error().stack?.includes('/src/server/') === true;
+
+countStatements();
+countTimers();
+countHmacs();
+countJson();
+
+const app = await startApp();
+afterAll(() => app.stop());
+const { ada, ben, classId } = await twoInAClass(app);
+const joiner = await app.newStudent();
+const adaSocket = await ada.connectTo(classId);
+const benSocket = await ben.connectTo(classId);
+// The seq has two digits in each act, whatever the order of the tests.
+let target = '';
+for (let n = 0; n < 12; n++) target = (await adaSocket.post(classId, 'earlier')).id;
+const params = { classId };
+let lastSeq = 0;
+
+const acts: Record<string, (round: number) => Promise<TestSocket | void>> = {
+  async post() {
+    await adaSocket.post(classId, 'a message');
+  },
+  async react(round) {
+    const emoji = round % 2 === 0 ? '👍' : null;
+    const reply = await benSocket.request({ type: 'react', classId, messageId: target, emoji });
+    expect(reply.type).toBe('ack');
+  },
+  async 'read mark'() {
+    benSocket.send({ type: 'read', classId, seq: lastSeq });
+  },
+  connect: () => ada.connect(),
+  async 'subscribe and snapshot'() {
+    adaSocket.send({ type: 'unsubscribe', classId });
+    await adaSocket.subscribe(classId);
+  },
+  async page() {
+    await ada.call('listMessages', { params, query: { before: '3', limit: '20' } });
+  },
+  async join() {
+    await joiner.join(classId);
+  },
+  async 'sign-in'() {
+    await ada.newBrowser().signIn();
+  },
+};
+
+const table: Record<string, Cost> = {
+  post: {
+    statements: 5,
+    transactions: 1,
+    syncedWrites: 1,
+    timers: 0,
+    hmacs: 1,
+    jsonLength: 600,
+    frames: 3,
+  },
+  react: {
+    statements: 6,
+    transactions: 1,
+    syncedWrites: 1,
+    timers: 0,
+    hmacs: 0,
+    jsonLength: 264,
+    frames: 3,
+  },
+  'read mark': {
+    statements: 0,
+    transactions: 0,
+    syncedWrites: 0,
+    timers: 0,
+    hmacs: 0,
+    jsonLength: 0,
+    frames: 0,
+  },
+  connect: {
+    statements: 4,
+    transactions: 0,
+    syncedWrites: 0,
+    timers: 0,
+    hmacs: 3,
+    jsonLength: 102,
+    frames: 1,
+  },
+  'subscribe and snapshot': {
+    statements: 1,
+    transactions: 0,
+    syncedWrites: 0,
+    timers: 1,
+    hmacs: 0,
+    jsonLength: 251,
+    frames: 2,
+  },
+  page: {
+    statements: 5,
+    transactions: 0,
+    syncedWrites: 0,
+    timers: 0,
+    hmacs: 0,
+    jsonLength: 648,
+    frames: 0,
+  },
+  join: {
+    statements: 8,
+    transactions: 1,
+    syncedWrites: 1,
+    timers: 1,
+    hmacs: 1,
+    jsonLength: 941,
+    frames: 0,
+  },
+  'sign-in': {
+    statements: 4,
+    transactions: 1,
+    syncedWrites: 1,
+    timers: 1,
+    hmacs: 20,
+    jsonLength: 80,
+    frames: 0,
+  },
+};
+
+/** Before and after an act, for what the server does later or for others. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 40));
+
+test.each(Object.entries(acts))(
+  'the cost of a %s is the one in the table [LOG-86]',
+  async (name, act) => {
+    let least: Cost | null = null;
+    for (let round = 0; round < 4; round++) {
+      if (name === 'read mark') {
+        const reply = await adaSocket.post(classId, 'unread');
+        lastSeq = 'seq' in reply ? Number(reply.seq) : 0;
+      }
+      if (name === 'join') await joiner.leave(classId);
+      await settle();
+      const framesBefore = adaSocket.frames.length + benSocket.frames.length;
+      cost = { ...none };
+      const opened = await act(round);
+      await settle();
+      const frames = adaSocket.frames.length + benSocket.frames.length - framesBefore;
+      cost.frames = frames + (opened?.frames.length ?? 0);
+      least = least ? minimum(least, cost) : cost;
+      opened?.close();
+    }
+
+    expect(least).toEqual(table[name]);
+  },
+);
+
+/** Work that runs from time to time, such as the poll of change events, is not a part of the act. */
+function minimum(some: Cost, other: Cost): Cost {
+  const entries = Object.entries(some) as [keyof Cost, number][];
+  return Object.fromEntries(
+    entries.map(([name, count]) => [name, Math.min(count, other[name])]),
+  ) as unknown as Cost;
+}
+
+function countStatements(): void {
+  /** The server's handle. The eraser of the order of rows has another, and runs when it has time. */
+  let handle: unknown = null;
+  const prototype = Object.getPrototypeOf(new SQLite(':memory:').prepare('select 1')) as Statement;
+  for (const method of ['run', 'all', 'get', 'iterate'] as const) {
+    const original = prototype[method] as (...values: unknown[]) => unknown;
+    prototype[method] = function (this: Statement, ...values: unknown[]) {
+      if (this.source === 'begin immediate') {
+        handle = this.database;
+        cost.transactions += 1;
+      } else if (this.source === 'commit') cost.syncedWrites += 1;
+      else if (handle === null || this.database === handle) {
+        cost.statements += 1;
+        if (!this.readonly && !this.database.inTransaction) cost.syncedWrites += 1;
+      }
+      return original.apply(this, values);
+    } as never;
+  }
+}
+
+function countTimers(): void {
+  const start = globalThis.setTimeout;
+  globalThis.setTimeout = Object.assign((...given: Parameters<typeof setTimeout>) => {
+    if (isFromServer()) cost.timers += 1;
+    return start(...given);
+  }, start) as typeof setTimeout;
+}
+
+function countHmacs(): void {
+  const create = crypto.createHmac;
+  crypto.createHmac = (...given) => {
+    cost.hmacs += 1;
+    return create(...given);
+  };
+  syncBuiltinESMExports();
+}
+
+function countJson(): void {
+  const encode = JSON.stringify;
+  JSON.stringify = ((...given: Parameters<typeof encode>) => {
+    const text = encode(...given);
+    if (isFromServer()) cost.jsonLength += text.length;
+    return text;
+  }) as typeof encode;
+}

@@ -9,6 +9,8 @@ export interface PostgresProxy {
   loseNextCommitAnswer(): void;
   /** The connection breaks at the next commit, which never reaches PostgreSQL. */
   loseNextCommit(): void;
+  /** Whether the commit to lose, or its answer, has not come yet. */
+  isLossDue(): boolean;
   /**
    * The connection breaks immediately at the next commit, and PostgreSQL gets the commit when the test
    * releases it.
@@ -96,6 +98,7 @@ export async function startPostgresProxy(
     loseNextCommit() {
       onCommit((near) => near.destroy());
     },
+    isLossDue: () => next !== null,
     holdNextCommit() {
       return new Promise((resolve) => {
         onCommit((near, far, data) => {

@@ -4,12 +4,12 @@ import { cpSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
 import { clientFrame } from '#contract/socket.ts';
-import type { RoomView } from '#web/sync/room/room.ts';
 import {
   callsWithoutChange,
   changeNames,
   changeSettings,
   framesWithoutChange,
+  moveScene,
   prepareChange,
   setOperators,
   setScene,
@@ -17,11 +17,19 @@ import {
   type Scene,
 } from '#tests/support/changes.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
-import { openDevice, type Device } from '#tests/support/open-device.ts';
+import {
+  closePages,
+  openPages,
+  settlePages,
+  showPages,
+  updatePages,
+  type Pages,
+  type Shown,
+} from '#tests/support/pages.ts';
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
 import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 test('each call and each frame that changes something has a case here [LOG-85]', () => {
@@ -34,49 +42,6 @@ test('each call and each frame that changes something has a case here [LOG-85]',
 
   expect(changeNames).toEqual(expect.arrayContaining([...calls, ...frames]));
 });
-
-type View = Record<string, unknown>;
-
-/** What a page shows, without what depends on when it was opened. */
-function toShown({ live }: Device, classId: string, isSignedOut: boolean): View {
-  if (isSignedOut) return { state: 'signed out' };
-  const view: RoomView = live.room(classId).getSnapshot();
-  const { state, messages, me, staff, sanction, settings, preferences, personas } = view;
-  const authors = new Set([me, ...messages.map(({ memberId }) => memberId)]);
-  const known = [...personas.values()].filter(({ memberId }) => authors.has(memberId));
-  const announcements = live.announcements.getSnapshot()[classId] ?? [];
-  const texts = announcements.map(({ announcementId, text }) => ({ announcementId, text }));
-  if (state === 'gone') return { state, sanction };
-  return {
-    ...{ state, messages, me, staff, sanction, settings, announcements: texts },
-    ...{ preferences, personas: known.toSorted((a, b) => (a.memberId < b.memberId ? -1 : 1)) },
-  };
-}
-
-interface Page {
-  device: Device;
-  isSignedOut: boolean;
-}
-
-function openPage(person: TestClient, classId: string): Page {
-  const device = openDevice(person);
-  const page = { device, isSignedOut: false };
-  device.live.onSignedOut(() => (page.isSignedOut = true));
-  device.live.room(classId);
-  return page;
-}
-
-type Pages = Record<string, Page>;
-
-const readersOf = ({ ada, adaElsewhere, ben }: Scene) => ({ ada, adaElsewhere, ben });
-
-function openPages(
-  scene: Scene,
-  readers: readonly string[] = Object.keys(readersOf(scene)),
-): Pages {
-  const open = Object.entries(readersOf(scene)).filter(([who]) => readers.includes(who));
-  return Object.fromEntries(open.map(([who, person]) => [who, openPage(person, scene.classId)]));
-}
 
 /** What the replies tell of the moment of the call, or of the other changes. */
 const unasked: Partial<Record<RouteName, string>> = {
@@ -97,9 +62,9 @@ async function ask(person: TestClient, name: RouteName, scene: Scene, query = {}
   return [response.status, await response.text()];
 }
 
-async function askAll(scene: Scene): Promise<View> {
+async function askAll(scene: Scene): Promise<Shown> {
   const { ada, ben, olga, classId, courseName } = scene;
-  const view: View = {};
+  const view: Shown = {};
   for (const name of memberCalls) view[`Ada: ${name}`] = await ask(ada, name, scene);
   for (const name of ['listMembers', 'listClasses', 'readClass'] as const) {
     view[`Ben: ${name}`] = await ask(ben, name, scene);
@@ -110,25 +75,6 @@ async function askAll(scene: Scene): Promise<View> {
   }
   view['found'] = (await findClasses(olga, courseName)).hits;
   return view;
-}
-
-/** The same scene on another server with the same data. */
-function moveScene(scene: Scene, app: RunningApp): Scene {
-  const move = (person: TestClient) =>
-    createTestClient(app.origin, person.email, {
-      cookie: person.cookie(),
-      password: person.password,
-    });
-  const { ada, adaElsewhere, ben, olga, otto } = scene;
-  return {
-    ...scene,
-    app,
-    ada: move(ada),
-    adaElsewhere: move(adaElsewhere),
-    ben: move(ben),
-    olga: move(olga),
-    otto: move(otto),
-  };
 }
 
 interface Played {
@@ -150,7 +96,7 @@ describe.each(ways)('when its commit is %s', (way) => {
   let app: RunningApp;
   let fresh: RunningApp;
   const later = Date.now() + 3_600_000;
-  const live = new Map<ChangeName, View>();
+  const live = new Map<ChangeName, Shown>();
   const played = new Map<ChangeName, Played>();
   const failures = new Map<ChangeName, unknown>();
 
@@ -158,7 +104,7 @@ describe.each(ways)('when its commit is %s', (way) => {
     const act = await prepareChange(name, scene);
     const pages = openPages(scene);
     played.set(name, { scene, pages });
-    await settle(pages, scene.classId);
+    await settlePages(pages, scene.classId);
     // Such a page comes back only when it is loaded again.
     for (const [who, { isSignedOut }] of Object.entries(pages)) {
       if (isSignedOut) delete pages[who];
@@ -170,8 +116,8 @@ describe.each(ways)('when its commit is %s', (way) => {
 
     if (proxy?.isLossDue()) throw new Error('The change has not committed.');
     await postponeDecisions();
-    await followClasses(scene, pages);
-    live.set(name, { ...showAll(pages, scene.classId), ...(await askAll(scene)) });
+    await updatePages(pages, scene);
+    live.set(name, { ...showPages(pages, scene.classId), ...(await askAll(scene)) });
   }
 
   /** What can be undone now can be undone until the end of the test. */
@@ -199,7 +145,7 @@ describe.each(ways)('when its commit is %s', (way) => {
     const DATA_DIR = `${database.settings.DATA_DIR}-fresh`;
     cpSync(database.settings.DATA_DIR, DATA_DIR, { recursive: true });
     proxy?.end();
-    for (const { pages } of played.values()) closeAll(pages);
+    for (const { pages } of played.values()) closePages(pages);
     fresh = await startApp({ ...changeSettings, DATA_DIR }, database);
   });
   afterAll(async () => {
@@ -214,51 +160,11 @@ describe.each(ways)('when its commit is %s', (way) => {
     const scene = moveScene(before.scene, fresh);
     const { classId } = scene;
     const pages = openPages(scene, Object.keys(before.pages));
-    await settle(pages, classId);
+    await settlePages(pages, classId);
 
-    const shown = { ...showAll(pages, classId), ...(await askAll(scene)) };
+    const shown = { ...showPages(pages, classId), ...(await askAll(scene)) };
 
-    closeAll(pages);
+    closePages(pages);
     expect(live.get(name)).toEqual(shown);
   });
 });
-
-function showAll(pages: Pages, classId: string): View {
-  return Object.fromEntries(
-    Object.entries(pages).map(([who, { device, isSignedOut }]) => [
-      `page of ${who}`,
-      toShown(device, classId, isSignedOut),
-    ]),
-  );
-}
-
-function closeAll(pages: Pages): void {
-  for (const { device } of Object.values(pages)) device.live.close();
-}
-
-/** As the list of classes does, which each page reads again when it comes into view. */
-async function followClasses(scene: Scene, pages: Pages): Promise<void> {
-  await hasArrived(pages);
-  for (const [who, person] of Object.entries(readersOf(scene))) {
-    const list = await person.call('listClasses', {}).catch(() => null);
-    if (list) pages[who]?.device.live.follow(list.classes.map(({ classId }) => classId));
-  }
-  await settle(pages, scene.classId);
-}
-
-const hasArrived = (pages: Pages) =>
-  Promise.all(Object.values(pages).map(({ device }) => device.flush()));
-
-/** Waits until each page shows the class, or that it cannot. */
-async function settle(pages: Pages, classId: string): Promise<void> {
-  for (const page of Object.values(pages)) {
-    const { live } = page.device;
-    for (let tries = 0; tries < 500; tries++) {
-      if (page.isSignedOut) break;
-      const { state } = live.room(classId).getSnapshot();
-      if (state === 'ready' && live.connection.getSnapshot() === 'online') break;
-      if (state === 'gone') break;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
-}

@@ -9,7 +9,7 @@ import { mergeAll } from './merging.ts';
 import { jpeg, upload } from './pictures.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
-import { someClass, type TestClient } from './test-client.ts';
+import { createTestClient, someClass, type TestClient } from './test-client.ts';
 import { confirmUnmasking, requestUnmasking } from './unmasking.ts';
 
 /** The settings with which all changes are possible. */
@@ -93,6 +93,25 @@ export async function setScene({
   return {
     ...{ app, olga, otto, ada, adaElsewhere, ben },
     ...{ classId, courseName, messageId, memberId, caseId },
+  };
+}
+
+/** The same scene on another server of the same data. */
+export function moveScene(scene: Scene, app: RunningApp): Scene {
+  const move = (person: TestClient) =>
+    createTestClient(app.origin, person.email, {
+      cookie: person.cookie(),
+      password: person.password,
+    });
+  const { ada, adaElsewhere, ben, olga, otto } = scene;
+  return {
+    ...scene,
+    app,
+    ada: move(ada),
+    adaElsewhere: move(adaElsewhere),
+    ben: move(ben),
+    olga: move(olga),
+    otto: move(otto),
   };
 }
 
@@ -266,10 +285,7 @@ export const changes = {
   changePersona:
     ({ ada, classId }) =>
     () =>
-      ada.call('changePersona', {
-        params: { classId },
-        body: { anonymousName: randomUUID().slice(0, 20) },
-      }),
+      ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Blue Fox' } }),
   savePreferences:
     ({ ada, classId, messageId }) =>
     () =>

@@ -30,11 +30,11 @@ const noEnvironment: Restriction = {
   message: 'Use the global: lint checks which files read its env.',
 };
 const schemaTypesOnly: Restriction = {
-  // All that import zod.
+  // All that import zod, and the sentences that only the server says.
   regex:
-    '^#contract/(account|account-support|announcements|call-fields|class-admin|class-search|classes|entities|health|http|message-search|moderation|notifications|pictures|preferences|roles|sign-on|socket|transparency|unmasking|web-app)\\.ts$',
+    '^#contract/(account|account-support|announcements|call-fields|class-admin|class-search|classes|entities|errors|health|http|message-search|moderation|notifications|pictures|preferences|roles|sign-on|socket|transparency|unmasking|web-app)\\.ts$',
   allowTypeImports: true,
-  message: 'It would bring zod into the bundle: import its types only.',
+  message: 'It would bring zod or many sentences into the bundle: import its types only.',
 };
 const noValidator: Restriction = {
   group: ['zod', 'zod/**', 'node:*'],

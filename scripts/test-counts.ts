@@ -7,7 +7,7 @@ export interface Counts {
   skipped: number;
   /** The names of the failed tests, where the runner reports them. */
   failures?: string[];
-  /** The names of passed tests that had failed in their first run. */
+  /** The names of passed tests that had failed in their first run, where known with its error. */
   flaky?: string[];
   files?: FileTime[];
 }
@@ -64,12 +64,7 @@ export function countVitest(reportFile: string, ok: boolean): Counts {
     failed: failures.length,
     skipped: report.numPendingTests + report.numTodoTests,
     failures,
-    flaky: report.testResults.flatMap((file) =>
-      listTests(
-        file,
-        ({ status, failureMessages }) => status === 'passed' && !!failureMessages?.length,
-      ),
-    ),
+    flaky: report.testResults.flatMap(listFlaky),
     files: report.testResults.map((file) => ({
       file: toPath(file),
       seconds: (file.endTime - file.startTime) / 1000,
@@ -78,15 +73,19 @@ export function countVitest(reportFile: string, ok: boolean): Counts {
 }
 
 function listFailures(file: VitestFile): string[] {
-  const failures = listTests(file, ({ status }) => status === 'failed');
+  const failed = file.assertionResults.filter(({ status }) => status === 'failed');
   // A file can fail outside its tests: in an import or a hook.
-  return failures.length === 0 && file.status === 'failed' ? [toPath(file)] : failures;
+  if (failed.length === 0 && file.status === 'failed') return [toPath(file)];
+  return failed.map(({ fullName }) => `${toPath(file)}: ${fullName}`);
 }
 
-function listTests(file: VitestFile, isListed: (test: VitestTest) => boolean): string[] {
-  return file.assertionResults
-    .filter(isListed)
-    .map(({ fullName }) => `${toPath(file)}: ${fullName}`);
+function listFlaky(file: VitestFile): string[] {
+  return file.assertionResults.flatMap(({ status, fullName, failureMessages }) => {
+    const [message] = failureMessages ?? [];
+    if (status !== 'passed' || message === undefined) return [];
+    const [firstLine = ''] = message.split('\n');
+    return [`${toPath(file)}: ${fullName}\n    ${firstLine}`];
+  });
 }
 
 const toPath = ({ name }: VitestFile) => relative(process.cwd(), name);

@@ -82,8 +82,6 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
 };
 
 const reports = mkdtempSync(join(tmpdir(), 'backchannel-reports-'));
-// Tests start the server and its commands hundreds of times: Node.js compiles each file once and keeps the result here.
-process.env['NODE_COMPILE_CACHE'] ??= join(reports, 'compiled');
 let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 const problems: string[] = [];
 const stepTimes: string[] = [];
@@ -114,7 +112,7 @@ async function runSteps(): Promise<void> {
 /** Finds races: each round has another order, and no failure gets a second try. */
 async function repeatFile(file: string, times: number): Promise<void> {
   if (!existsSync(join(projectRoot, file)) || !(times > 0)) {
-    console.error('Usage: npm test -- --repeat 20 tests/app/limits.test.ts');
+    console.error('Usage: npm test -- --repeat 20 tests/app/http/limits.test.ts');
     process.exit(1);
   }
   if (file.endsWith('.spec.ts')) {

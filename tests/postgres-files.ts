@@ -7,41 +7,41 @@ export const postgresFiles: readonly string[] = [
   '.postgres.test.ts',
   '.contract.test.ts',
   // Unique addresses, sessions, and links that are used up once.
-  'tests/app/accounts.test.ts',
+  'tests/app/accounts/accounts.test.ts',
   // Cascades over every table that has an account, in batches.
-  'tests/app/account-deletion.test.ts',
+  'tests/app/endings/account-deletion.test.ts',
   // Counts and sums, which PostgreSQL returns as text.
-  'tests/app/admin-overview.test.ts',
+  'tests/app/health/admin-overview.test.ts',
   // Lists with filters, patterns and pages.
-  'tests/app/admin-classes.test.ts',
+  'tests/app/class-admin/admin-classes.test.ts',
   // Rows that end at a time.
-  'tests/app/announcements.test.ts',
+  'tests/app/announcements/announcements.test.ts',
   // Cases, their reviews and their order in the queue.
-  'tests/app/appeals.test.ts',
+  'tests/app/moderation/appeals.test.ts',
   // The joins and groups over unread messages, and mails that are sent once.
-  'tests/app/email-digest.test.ts',
+  'tests/app/notifications/email-digest.test.ts',
   // The states of files, and their deletion by a partial index.
-  'tests/app/images.test.ts',
+  'tests/app/pictures/images.test.ts',
   // Queues from which one process takes each row.
-  'tests/app/mail-queue.test.ts',
+  'tests/app/mail/mail-queue.test.ts',
   // The largest write: every row of one class moves to another.
-  'tests/app/merge-classes.test.ts',
+  'tests/app/class-admin/merge-classes.test.ts',
   // The index of words, and pages of hits.
-  'tests/app/message-search.test.ts',
+  'tests/app/message-search/message-search.test.ts',
   // Concurrent decisions, which only one wins.
-  'tests/app/moderation-races.test.ts',
+  'tests/app/moderation/moderation-races.test.ts',
   // Binary columns that a new key rewrites.
-  'tests/app/new-key.test.ts',
+  'tests/app/endings/new-key.test.ts',
   // Every change, when the answer to its commit is lost.
-  'tests/app/restart-equivalence.test.ts',
+  'tests/app/store/restart-equivalence.test.ts',
   // Rows that are deleted in batches when their time is over.
-  'tests/app/retention.test.ts',
+  'tests/app/class-admin/retention.test.ts',
   // Requests that two operators confirm, sealed rows and the audit log.
-  'tests/app/unmasking.test.ts',
+  'tests/app/moderation/unmasking.test.ts',
   // Read marks, which only grow.
-  'tests/app/unread.test.ts',
+  'tests/app/chat/unread.test.ts',
   // Months without use, by days.
-  'tests/app/unused-accounts.test.ts',
+  'tests/app/endings/unused-accounts.test.ts',
   // Every call and frame, and every row that they leave.
   'tests/anonymity/canary.test.ts',
   'tests/anonymity/swap.test.ts',

@@ -8,7 +8,7 @@ import {
   type SemesterSeason,
   type Weekday,
 } from './class-fields.ts';
-import { errors } from './errors.ts';
+import { browserErrors } from './browser-errors.ts';
 import { limits } from './limits.ts';
 
 /** Spreadsheets run a cell that begins like this. Our export puts an apostrophe before it, so one may be there. */
@@ -181,7 +181,7 @@ export function readLine(
     }
   }
   const refusal = classFieldsError(fields);
-  return refusal ? refuse(errors[refusal].message) : { line, fields, problem: null };
+  return refusal ? refuse(browserErrors[refusal].message) : { line, fields, problem: null };
 }
 
 /** A second line of the same class is refused: the order of lines must not decide which one wins. */

@@ -1,4 +1,3 @@
-import type { ErrorCode } from './errors.ts';
 import { isBlank } from './text.ts';
 
 /** CREATE-7 */
@@ -30,7 +29,7 @@ export interface ClassFields {
 }
 
 /** Returns the first rule that the fields break (CREATE-2 to CREATE-6), or null. */
-export function classFieldsError(fields: ClassFields): ErrorCode | null {
+export function classFieldsError(fields: ClassFields): 'CLASS_INCOMPLETE' | 'CLASS_TIMES' | null {
   const texts = [
     fields.courseName,
     fields.subjectAbbreviation,

@@ -11,7 +11,7 @@ import {
   randomId,
   sanctionSchema,
 } from './entities.ts';
-import { errors } from './errors.ts';
+import { browserErrors } from './browser-errors.ts';
 import { limits } from './limits.ts';
 import { savedPreferencesSchema } from './preferences.ts';
 import { isPlainText } from './text.ts';
@@ -62,7 +62,7 @@ const personaChange = z
   .strictObject({
     anonymousName: z
       .string('A name must be text.')
-      .max(400, errors.NAME_TOO_LONG.message)
+      .max(400, browserErrors.NAME_TOO_LONG.message)
       .optional(),
     icon: z.string('An icon must be text.').max(32, 'There is no such icon.').optional(),
   })

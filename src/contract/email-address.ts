@@ -1,8 +1,8 @@
-import { AppError, errors } from './errors.ts';
+import { browserErrors } from './browser-errors.ts';
 
 /** The specification's error message for an address outside the university. */
 export function wrongDomainMessage(domains: readonly string[]): string {
-  return errors.WRONG_EMAIL_DOMAIN.message.replace('@{host}', () => domainChoice(domains));
+  return browserErrors.WRONG_EMAIL_DOMAIN.message.replace('@{host}', () => domainChoice(domains));
 }
 
 /** For example `@uni.edu`, or `@uni.edu, @students.uni.edu or @alumni.uni.edu`. */
@@ -36,17 +36,17 @@ export function isUniversityEmail(email: string, domains: readonly string[]): bo
 const mailableLocalPart = /^\w[\w+'&=#~-]*(\.[\w+'&=#~-]+)*$/;
 
 /** Why no new account can have the address. Accounts that exist keep theirs. */
-export function findAddressError(email: string, domains: readonly string[]): AppError | null {
+export function findAddressError(email: string, domains: readonly string[]): AddressError | null {
   if (!isUniversityEmail(email, domains)) {
-    return new AppError('WRONG_EMAIL_DOMAIN', wrongDomainMessage(domains));
+    return { code: 'WRONG_EMAIL_DOMAIN', message: wrongDomainMessage(domains) };
   }
-  return isMailable(email) ? null : new AppError('EMAIL_CHARACTERS');
+  if (isMailable(email)) return null;
+  return { code: 'EMAIL_CHARACTERS', message: browserErrors.EMAIL_CHARACTERS.message };
 }
 
-/** @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS */
-export function checkNewAddress(email: string, domains: readonly string[]): void {
-  const error = findAddressError(email, domains);
-  if (error) throw error;
+interface AddressError {
+  code: 'WRONG_EMAIL_DOMAIN' | 'EMAIL_CHARACTERS';
+  message: string;
 }
 
 /** Whether the text is one bare address, on any domain, that mail servers deliver to this domain. AUTH-65 */

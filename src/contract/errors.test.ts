@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ErrorCode, errors, isTemporary } from './errors.ts';
+import { isTemporary } from './browser-errors.ts';
+import { type ErrorCode, errors } from './errors.ts';
 
 test('only limits, and failures of the server and of the provider for sign-on, are temporary [ERROR-3]', () => {
   const codes = Object.keys(errors) as ErrorCode[];
@@ -14,7 +15,9 @@ test('only limits, and failures of the server and of the provider for sign-on, a
     'UNAVAILABLE',
     'INTERNAL',
   ];
+  const isLimitOrFailure = (code: ErrorCode) => [429, 500, 503].includes(errors[code].status);
   expect(codes.filter(isTemporary)).toEqual(temporary);
+  expect(codes.filter(isLimitOrFailure)).toEqual(temporary);
 });
 
 test('every error has a readable sentence [ERROR-1, ERROR-2]', () => {

@@ -1,6 +1,5 @@
 // What a member may look like in a class: the name and the icon. Only the server can check whether a name
 // is free.
-import type { ErrorCode } from './errors.ts';
 import { limits } from './limits.ts';
 import { defaultName } from './default-name.ts';
 import { isBlank } from './text.ts';
@@ -32,8 +31,10 @@ export function tidyPersonaName(typed: string): string {
     .replace(/^ | $/g, '');
 }
 
+type NameErrorCode = 'NAME_EMPTY' | 'NAME_TOO_LONG' | 'NAME_CHARACTERS';
+
 /** Returns the first rule that a tidied name breaks (PERSONA-12, PERSONA-13, PERSONA-28), or null. */
-export function personaNameError(name: string): ErrorCode | null {
+export function personaNameError(name: string): NameErrorCode | null {
   if (name === defaultName) return null;
   if (isBlank(name)) return 'NAME_EMPTY';
   if (name.length > limits.personaName) return 'NAME_TOO_LONG';

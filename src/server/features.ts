@@ -28,10 +28,15 @@ import { imageFiles, imageRoutes } from './pictures/routes.ts';
 
 /** What is opened earlier (open-server.ts), because accounts, the server or other features ask it. */
 export interface NamedFeatures {
+  /** Each socket gets those in force when it opens. */
   announcements: ReturnType<typeof createAnnouncements>;
+  /** Mails, accounts, sockets and the deletion of an account ask what it knows. */
   notifications: Notifications;
+  /** The call `me` notes that the account read its roles. */
   roleAdmin: ReturnType<typeof createRoleAdmin>;
+  /** Confirming an identity, and signing out, can need the provider. */
   signOn: Awaited<ReturnType<typeof createProviderSignIn>>;
+  /** Metrics count what waits for a hosted index, and the content policy names its hosts. */
   classSearch: Awaited<ReturnType<typeof createClassSearch>>;
   themes: SchoolThemes;
   unmasking: Unmasking;

@@ -65,6 +65,10 @@ describe('a call', () => {
     );
     const ours = JSON.stringify({ code: 'UNAVAILABLE', message: 'The server is full.' });
     expect(await sentenceFor(503, ours)).toBe('The server is full.');
+    const unknown = JSON.stringify({ code: 'ADDED_LATER', message: 'The library is closed.' });
+    expect(await sentenceFor(409, unknown)).toBe('The library is closed.');
+    const gateway = JSON.stringify({ code: 'ServiceUnavailable', message: 'No upstream.' });
+    expect(await sentenceFor(503, gateway)).toBe(unreachable);
     expect(await sentenceFor(500, html)).toBe('Something went wrong. Please try again.');
   });
 });

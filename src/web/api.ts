@@ -1,5 +1,7 @@
 import type { Sanction } from '#contract/entities.ts';
-import { errors, AppError, type ErrorCode } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
+import type { ErrorCode } from '#contract/errors.ts';
+import { RefusedError, createRefusal } from '#web/refused-error.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
 
@@ -23,17 +25,18 @@ const tooLarge = {
 export function toError(
   { status, body, retryAfter }: { status: number; body: unknown; retryAfter: string | null },
   sent: keyof typeof tooLarge,
-): AppError | NetworkError {
+): RefusedError | NetworkError {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
     const sanction = 'sanction' in body ? (body.sanction as Sanction) : undefined;
-    if (typeof code === 'string' && Object.hasOwn(errors, code) && typeof message === 'string') {
-      return new AppError(code as ErrorCode, message, retryAfterMs(retryAfter), sanction);
+    // Our codes are in capitals. A newer server may send one that this page does not know.
+    if (typeof code === 'string' && /^[A-Z_]+$/.test(code) && typeof message === 'string') {
+      return new RefusedError(code as ErrorCode, message, retryAfterMs(retryAfter), sanction);
     }
   }
-  if (status === 413) return new AppError('TOO_LARGE', tooLarge[sent]); // HTTP-47
+  if (status === 413) return new RefusedError('TOO_LARGE', tooLarge[sent]); // HTTP-47
   if (status >= 502 && status <= 504) return new NetworkError();
-  return new AppError('INTERNAL');
+  return createRefusal('INTERNAL');
 }
 
 /** @param retryAfter the Retry-After header in seconds */
@@ -46,7 +49,7 @@ function retryAfterMs(retryAfter: string | null): number | undefined {
  * Makes one HTTP call of the contract. A slow response continues as long as bytes arrive.
  *
  * @param idleTimeoutMs the call fails if no byte arrives for this long
- * @throws {AppError} if the server refuses the request
+ * @throws {RefusedError} if the server refuses the request
  * @throws {NetworkError} if no complete response arrives
  */
 export async function call<N extends RouteName>(
@@ -115,7 +118,7 @@ async function readBytes(response: Response, onBytes: () => void): Promise<Blob>
 /**
  * Fetches a picture at low priority.
  *
- * @throws {AppError} if the server refuses the request
+ * @throws {RefusedError} if the server refuses the request
  * @throws {NetworkError} if no complete response arrives
  */
 export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
@@ -123,7 +126,7 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
   const init: RequestInit = { priority: 'low', signal: AbortSignal.any([silence.signal, signal]) };
   try {
     const response = await fetch(url, init).catch(throwNetworkError);
-    if (response.status === 404) throw new AppError('NOT_FOUND');
+    if (response.status === 404) throw createRefusal('NOT_FOUND');
     if (!response.ok) throw new NetworkError();
     return await readBytes(response, silence.restart).catch(throwNetworkError);
   } finally {
@@ -133,15 +136,19 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
 
 /** A user-facing message for any error. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof AppError && error.code === 'TOO_MANY' && error.retryAfterMs !== undefined) {
+  if (
+    error instanceof RefusedError &&
+    error.code === 'TOO_MANY' &&
+    error.retryAfterMs !== undefined
+  ) {
     return `${error.message} Try again in ${formatDuration(error.retryAfterMs)}.`;
   }
-  if (error instanceof AppError && error.sanction) {
+  if (error instanceof RefusedError && error.sanction) {
     return `${error.message} Reason: ${error.sanction.reason}`;
   }
-  return error instanceof AppError || error instanceof NetworkError
+  return error instanceof RefusedError || error instanceof NetworkError
     ? error.message
-    : errors.INTERNAL.message;
+    : browserErrors.INTERNAL.message;
 }
 
 /** Formats a waiting time and rounds up: '40 seconds', '2 minutes', '1 hour'. */

@@ -16,7 +16,8 @@ import {
   type Person,
 } from './expectations.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
-import { frames, makeCall, unknownId, type Scene } from './requests.ts';
+import { unknownId } from '#tests/support/example-inputs.ts';
+import { frames, makeCall, type Scene } from './requests.ts';
 
 let app: RunningApp;
 const students = {} as Record<Person, TestClient>;
@@ -28,6 +29,7 @@ let listenedTo: string | null = null;
 beforeAll(async () => {
   app = await startApp({
     EMAIL_VERIFICATION: 'required',
+    UNMASKING: 'on',
     // Nothing answers there.
     PUSH_HOSTS: 'http://127.0.0.1:9',
   });

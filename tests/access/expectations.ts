@@ -128,8 +128,7 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   readClassOpenness: /**/ [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
   listUnmaskings: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   readUnmasking: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
-  // Unmasking is off.
-  requestUnmasking: /* */ [401, 401, 403, 403, 403, 403, 403, 403, 403, 403],
+  requestUnmasking: /* */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // There is no such request.
   confirmUnmasking: /* */ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
   withdrawUnmasking: /**/ [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
@@ -141,6 +140,16 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   searchAccess: /*    */ [401, 401, 404, 404, 404, 404, 404, 404, 404, 404],
   searchClasses: /*   */ [401, 401, 200, 200, 200, 200, 200, 200, 200, 200],
 };
+
+/** Who has a right to something in the class that a stranger has not. */
+export type Holder = 'member' | 'moderator' | 'operator' | 'staff';
+const holders: readonly Holder[] = ['member', 'moderator', 'operator', 'staff'];
+
+/** Those who get another reply than a stranger. */
+export function findHolders(name: RouteName): Holder[] {
+  const statusOf = (person: Person) => expectedOfCalls[name][people.indexOf(person)];
+  return holders.filter((holder) => statusOf(holder) !== statusOf('stranger'));
+}
 
 /**
  * `401`: the socket does not open. `heard`: the class received it. `silence`: no answer, and the class

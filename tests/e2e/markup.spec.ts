@@ -54,6 +54,28 @@ test('a message is shown with its markup, also on a narrow screen [MARKUP-1, MAR
   }
 });
 
+test('the first formula loads a font of mathematics, with which brackets are as large as what they hold [MARKUP-26]', async ({
+  people,
+  site,
+}) => {
+  const { page } = await aloneInAClass(people, site);
+  const fonts: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'font') fonts.push(request.url());
+  });
+  await say(page, '**no** formula');
+  await expect(room(page).getByRole('strong')).toBeVisible();
+  expect(fonts).toEqual([]);
+  await say(page, '$$\\left( \\frac{\\frac{a}{b}}{\\frac{c}{d}} \\right)$$');
+
+  const heightOf = async (selector: string) =>
+    (await room(page).locator(selector).first().boundingBox())?.height ?? 0;
+  await expect
+    .poll(async () => (await heightOf('math mo')) / (await heightOf('math mfrac')))
+    .toBeGreaterThan(0.9);
+  expect(fonts).toHaveLength(1);
+});
+
 test('editing, copying and quoting use the right form of the text [MARKUP-1, MARKUP-12, MARKUP-13]', async ({
   people,
   site,

@@ -3,12 +3,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll } from 'vitest';
 import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
 import { listCases, report } from './moderation.ts';
-import { browserKeys, defaultSettings } from './notifications.ts';
+import { findHolders, type Holder } from '#tests/access/expectations.ts';
+import { createExampleInput, type ExampleInput } from './example-inputs.ts';
 import { jpeg } from './pictures.ts';
+import { listRegisteredCalls } from './registered-calls.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
-import { someClass, type TestClient } from './test-client.ts';
-import { ground, requestUnmasking } from './unmasking.ts';
+import type { TestClient } from './test-client.ts';
+import { requestUnmasking } from './unmasking.ts';
 
 /** The settings with which the calls reach their commits. */
 export const lateCallSettings = {
@@ -16,8 +18,6 @@ export const lateCallSettings = {
   CLASS_CREATION: 'operators',
   PUSH_HOSTS: 'http://127.0.0.1:9',
 };
-
-export type Holder = 'operator' | 'moderator' | 'member' | 'staff';
 
 export interface Scene {
   classId: string;
@@ -27,18 +27,25 @@ export interface Scene {
   version: number;
 }
 
-interface Made {
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-  /** Bytes, or what becomes JSON. */
-  body?: unknown;
-}
+const names = listRegisteredCalls()
+  // A search has a body and changes nothing.
+  .filter(({ name, access }) => access === 'signedIn' && name !== 'searchClasses')
+  .map(({ name }) => name)
+  .filter((name) => routes[name].method !== 'GET');
 
-type Make = (by: TestClient, holder: Holder | null) => Made | Promise<Made>;
+/** Who has a right, too, which expectations.ts does not show: it depends on a setting or on the input. */
+const furtherHolders: { [Name in RouteName]?: Holder[] } = {
+  createClass: ['operator'],
+  uploadImage: ['staff'],
+  decideReview: ['moderator'],
+  undoReview: ['moderator'],
+};
 
-const unknownId = 'AAAAAAAAAAAAAAAA';
-const reason = 'As the rules say';
-const nobody = 'nobody@university.edu';
+/** Changes the example, and what it is about, so that the call reaches its commit. */
+type Step = (
+  by: TestClient,
+  holder: Holder | null,
+) => Partial<ExampleInput> | Promise<Partial<ExampleInput>>;
 
 /** Call it outside of tests, for an app with these settings. */
 export function setUpLateCalls(app: RunningApp) {
@@ -95,140 +102,43 @@ export function setUpLateCalls(app: RunningApp) {
     return (await requestUnmasking(by, scene.caseId)).requestId;
   }
 
-  /** Calls of a session that change something: who needs a right for it, and what makes them reach their commit. */
-  const calls: { [Name in RouteName]?: [Holder[], Make] } = {
-    signOutOtherDevices: [[], () => ({})],
-    signOutDevice: [[], () => ({ params: { deviceId: unknownId } })],
-    saveNotifications: [[], () => ({ body: { ...defaultSettings, showText: true } })],
-    saveDigest: [[], () => ({ body: { digest: false } })],
-    subscribePush: [
-      [],
-      () => ({ body: { endpoint: 'http://127.0.0.1:9/late', keys: browserKeys } }),
-    ],
-    unsubscribePush: [[], () => ({})],
-    changePassword: [
-      [],
-      ({ password }) => ({ body: { currentPassword: password, newPassword: 'another good one' } }),
-    ],
-    appeal: [[], () => ({ params: { sanctionId: unknownId }, body: { text: 'It was not me' } })],
-    deleteAccount: [[], ({ password }) => ({ body: { password, messages: 'keep' } })],
-    joinClass: [[], () => ({})],
-    leaveClass: [[], () => ({})],
-    createClass: [['operator'], () => ({ body: someClass })],
-    changePersona: [['member'], () => ({ body: { anonymousName: randomUUID().slice(0, 20) } })],
-    savePreferences: [
-      ['member'],
-      () => ({ body: { ignored: [], hidden: [], muted: true, version: 0 } }),
-    ],
-    chooseNotifications: [['member'], () => ({ body: { notify: 'all' } })],
-    uploadImage: [
-      ['member', 'staff'],
-      async (_, holder): Promise<Made> => ({
-        ...(holder === 'staff' && { query: { as: 'staff' } }),
-        body: await jpeg(),
-      }),
-    ],
-    deleteImage: [['member'], () => ({ params: { imageId: unknownId } })],
-    reportMember: [
-      ['member'],
-      () => ({ body: { memberId: scene.memberId, reason: 'spam', text: '' } }),
-    ],
-    changeClassSettings: [
-      ['moderator', 'operator'],
-      () => ({ body: { version: 0, rules: 'Be kind.' } }),
-    ],
-    decideCase: [
-      ['moderator', 'operator'],
-      () => ({ body: { version: scene.version, decision: 'keep', reason } }),
-    ],
-    undoDecision: [['moderator', 'operator'], () => ({})],
-    decideReview: [
-      ['moderator', 'operator'],
-      async (_, holder) => {
-        const isOperator = holder === 'operator';
-        const decision = isOperator ? 'dismiss' : 'keep';
-        const reviewId = await addReview(isOperator ? 'escalation' : 'appeal');
-        return { params: { reviewId }, body: { version: 1, decision, reason } };
-      },
-    ],
-    undoReview: [
-      ['moderator', 'operator'],
-      async (_, holder) => ({
-        params: { reviewId: await addReview(holder === 'operator' ? 'escalation' : 'appeal') },
-      }),
-    ],
-    liftSuspension: [
-      ['operator'],
-      () => ({ params: { suspensionId: unknownId }, body: { reason } }),
-    ],
-    liftSanction: [
-      ['moderator', 'operator'],
-      () => ({ params: { sanctionId: unknownId }, body: { reason } }),
-    ],
-    grantRole: [
-      ['operator'],
-      () => ({
-        body: {
-          ...{ email: author.email, role: 'staff', staffName: 'Prof. Lee' },
-          classId: scene.classId,
-        },
-      }),
-    ],
-    revokeRole: [['operator'], () => ({ params: { roleId: unknownId } })],
-    editClass: [['operator'], () => ({ body: { ...someClass, year: 2026 } })],
-    endClass: [['operator'], () => ({})],
-    reopenClass: [['operator'], () => ({})],
-    deleteClass: [['operator'], () => ({})],
-    restoreClass: [['operator'], () => ({})],
-    mergeClass: [['operator'], () => ({ body: { keptClassId: unknownId } })],
-    importClasses: [
-      ['operator'],
-      () => ({ body: { apply: true, lines: [{ line: 2, fields: { ...someClass, year: 2026 } }] } }),
-    ],
-    endTerm: [
-      ['operator'],
-      async () => {
-        await app.database.query(
-          `update classes set "semesterSeason" = 'Fall', year = 2021
-           where "classId" = '${scene.classId}'`,
-        );
-        return { body: { semesterSeason: 'Fall', year: 2021 } };
-      },
-    ],
-    findAccount: [['operator'], () => ({ body: { email: author.email } })],
-    exportFoundAccount: [['operator'], () => ({ body: { email: author.email } })],
-    resendVerification: [['operator'], () => ({ body: { email: author.email } })],
-    sendResetLink: [['operator'], () => ({ body: { email: author.email } })],
-    correctAddress: [['operator'], () => ({ body: { email: author.email, newEmail: nobody } })],
-    endAccountSessions: [['operator'], () => ({ body: { email: nobody } })],
-    deleteFoundAccount: [
-      ['operator'],
-      () => ({ body: { email: author.email, repeatedEmail: author.email } }),
-    ],
-    announce: [
-      ['operator'],
-      () => ({ body: { classId: null, text: 'Later', endsAt: Date.now() + 3_600_000 } }),
-    ],
-    withdrawAnnouncement: [['operator'], () => ({ params: { announcementId: unknownId } })],
-    requestUnmasking: [['operator'], ({ password }) => ({ body: { reason: ground, password } })],
-    confirmUnmasking: [
-      ['operator'],
-      async ({ password }) => ({
-        params: { requestId: await askToUnmask(second) },
-        body: { password },
-      }),
-    ],
-    withdrawUnmasking: [
-      ['operator'],
-      async () => ({ params: { requestId: await askToUnmask(second) } }),
-    ],
+  const steps: { [Name in RouteName]?: Step } = {
+    // The server has no mail server.
+    saveDigest: () => ({ body: { digest: false } }),
+    uploadImage: async (_, holder) => ({
+      ...(holder === 'staff' && { query: { as: 'staff' } }),
+      body: await jpeg(),
+    }),
+    async decideReview(_, holder) {
+      const { kind, decision } = reviewOf(holder);
+      const reviewId = await addReview(kind);
+      return { params: { reviewId }, body: { version: 1, decision, reason: 'As the rules say' } };
+    },
+    undoReview: async (_, holder) => ({
+      params: { reviewId: await addReview(reviewOf(holder).kind) },
+    }),
+    async endTerm() {
+      await app.database.query(
+        `update classes set "semesterSeason" = 'Fall', year = 1999
+         where "classId" = '${scene.classId}'`,
+      );
+      return {};
+    },
+    confirmUnmasking: async () => ({ params: { requestId: await askToUnmask(second) } }),
+    withdrawUnmasking: async () => ({ params: { requestId: await askToUnmask(second) } }),
   };
 
   /** @returns makes the call in the scene */
   async function prepare(name: RouteName, by: TestClient, holder: Holder | null) {
-    const { params, query, body } = await calls[name]![1](by, holder);
-    const { classId, caseId, memberId } = scene;
-    const path = routeUrl(name, { params: { classId, caseId, memberId, ...params }, query });
+    const { caseId, memberId, version: caseVersion, ...ids } = scene;
+    const { email, password } = by;
+    const example = createExampleInput(name, {
+      ...{ email, password, supportedEmail: author.email, caseVersion, ...ids },
+      ids: { caseId, memberId },
+    });
+    const step = await steps[name]?.(by, holder);
+    const { query, body } = { ...example, ...step };
+    const path = routeUrl(name, { params: { ...example.params, ...step?.params }, query });
     const isJson = body !== undefined && !(body instanceof Uint8Array);
     return () =>
       by.fetch(path, {
@@ -238,14 +148,23 @@ export function setUpLateCalls(app: RunningApp) {
       });
   }
 
-  const names = Object.keys(calls) as RouteName[];
   return {
     names,
     /** Who needs a right for the call. */
-    holdersOf: (name: RouteName): readonly Holder[] => calls[name]?.[0] ?? [],
+    holdersOf: (name: RouteName): readonly Holder[] => [
+      ...findHolders(name),
+      ...(furtherHolders[name] ?? []),
+    ],
     idOf,
     setRole,
     setScene,
     prepare,
   };
+}
+
+/** Operators decide escalations, and moderators appeals. */
+function reviewOf(holder: Holder | null) {
+  return holder === 'operator'
+    ? ({ kind: 'escalation', decision: 'dismiss' } as const)
+    : ({ kind: 'appeal', decision: 'keep' } as const);
 }

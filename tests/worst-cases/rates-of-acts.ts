@@ -1,6 +1,7 @@
 // How often the limits let one student make a call or send a frame.
 import { routes, type RouteName } from '#contract/routes.ts';
-import { defaultRates, rateOfCall, rateOfFrame, type Rate } from '#server/base/rates.ts';
+import { defaultRates, rateOfFrame, type Rate } from '#server/base/rates.ts';
+import { listRegisteredCalls } from '#tests/support/registered-calls.ts';
 import type { OperationName } from './stage.ts';
 
 export interface RateOfAct {
@@ -10,7 +11,9 @@ export interface RateOfAct {
   perSecond: number;
 }
 
-/** Limits that the calls count themselves, and not the table of calls. */
+const registeredRates = new Map(listRegisteredCalls().map(({ name, rate }) => [name, rate]));
+
+/** Limits that the calls count themselves. */
 const otherRates: Partial<Record<OperationName, Rate>> = {
   reportMember: defaultRates.reports,
   appeal: defaultRates.appeals,
@@ -25,7 +28,7 @@ const otherRates: Partial<Record<OperationName, Rate>> = {
 
 export function findRateOfAct(name: OperationName): RateOfAct {
   const rates = isCall(name)
-    ? [defaultRates.calls, otherRates[name], toRate(rateOfCall[name])]
+    ? [defaultRates.calls, otherRates[name], toRate(registeredRates.get(name))]
     : [defaultRates.frames, toRate(rateOfFrame[name])];
   const known = rates.filter((rate) => rate !== undefined);
   return {

@@ -7,6 +7,7 @@ import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
 import { clientFrame, type ClientFrame, type ServerFrame } from '#contract/socket.ts';
 import { readConfig } from '#server/config/config.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
+import { findHolders } from '#tests/access/expectations.ts';
 import { learn } from '#tests/anonymity/generate.ts';
 import type { OidcServer } from '#tests/support/oidc-server.ts';
 import { quoteEmail, type TestDatabase } from '#tests/support/test-database.ts';
@@ -91,8 +92,11 @@ const isFrame = (name: OperationName): name is ClientFrame['type'] =>
   (frameTypes as readonly string[]).includes(name);
 const postsAtOnce = 64;
 
-const isOfStaff = (name: RouteName) =>
-  /^\/api\/(moderation|admin)\//.test(routes[name].path) || name === 'changeClassSettings';
+/** Whether operators have the right to it, and members have not. */
+function isOfStaff(name: RouteName): boolean {
+  const holders = findHolders(name);
+  return holders.includes('operator') && !holders.includes('member');
+}
 
 /** Calls that end something come late, and those that end the student's session or account at the very end. */
 function findRank(name: OperationName): number {

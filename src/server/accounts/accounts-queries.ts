@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { randomId } from '#server/base/random-id.ts';
 import { startOfDay } from '#server/base/days.ts';
 import { hiddenTimes, readTimes, sealTimes, timesOf } from '#server/base/sealed-times.ts';
+import { plannedOnce, prepared } from '#server/store/prepared.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
 /** The day on which the account was created; null if it does not exist. */
@@ -38,20 +39,27 @@ export interface FoundAccount {
   passwordHash: string | null;
 }
 
-/** Prefers the account with exactly this address to another one with the same mailbox. */
-export async function findAccount(
-  db: Database,
-  { email, mailboxKey }: Address,
-): Promise<FoundAccount | null> {
-  const rows = await db
+const selectAccounts = prepared((db, $: Address) =>
+  db
     .selectFrom('accounts')
     .leftJoin('credentials', 'credentials.userId', 'accounts.id')
     .select(['accounts.id', 'email', 'emailVerified', 'password as passwordHash'])
     .where((where) =>
-      where.or([where('email', '=', email.toLowerCase()), where('mailboxKey', '=', mailboxKey)]),
-    )
-    .execute();
-  const row = rows.find((each) => each.email === email.toLowerCase()) ?? rows[0];
+      where.or([
+        where('email', '=', plannedOnce($.email)),
+        where('mailboxKey', '=', plannedOnce($.mailboxKey)),
+      ]),
+    ),
+);
+
+/** Prefers the account with exactly this address to another one with the same mailbox. */
+export async function findAccount(
+  db: Database,
+  { email: typed, mailboxKey }: Address,
+): Promise<FoundAccount | null> {
+  const email = typed.toLowerCase();
+  const rows = await selectAccounts(db, { email, mailboxKey });
+  const row = rows.find((each) => each.email === email) ?? rows[0];
   return row ? { ...row, emailVerified: Boolean(row.emailVerified) } : null;
 }
 

@@ -1,7 +1,7 @@
 // Sign-up, verification, sign-in, sign-out, and whose session a request has.
 import type { Account } from '#server/http/caller.ts';
 import type { KeyObject } from 'node:crypto';
-import { checkNewAddress, isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { findWidestNetwork, type Network } from '#server/base/client-addresses.ts';
 import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
@@ -11,7 +11,6 @@ import type { Database } from '#server/store/tables.ts';
 import {
   addAccount,
   findAccount,
-  findPassword,
   markVerified,
   setPassword,
   revokeLinks,
@@ -19,6 +18,7 @@ import {
 import { deleteSessions, type FoundSession } from './sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
+import { checkNewAddress } from './check-new-address.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
 import type { PasswordHashing } from './sealed-passwords.ts';
@@ -123,9 +123,11 @@ export function createAccounts(parts: Parts): Accounts {
     }
     const { cookie } = await commits.write(
       async (unitOfWork) => {
-        // A password change ends only the sessions that exist at that time.
-        const stored = await findPassword(unitOfWork.db, id);
-        if (stored !== passwordHash) throw new AppError('WRONG_CREDENTIALS');
+        // A changed password or address ends only the sessions that exist at that time.
+        const current = await findAccount(unitOfWork.db, identityOf(email));
+        if (current?.id !== id || current.passwordHash !== passwordHash) {
+          throw new AppError('WRONG_CREDENTIALS');
+        }
         return sessions.begin(unitOfWork, id, userAgent);
       },
       { accountId: id },
@@ -296,15 +298,19 @@ export function createAccounts(parts: Parts): Accounts {
         };
       }
       if (!hasAccess(session)) return { account: null, cookies: [] };
-      const renewal = await sessions.renew(session, cookieHeader).catch((error: unknown) => {
+      const account = toAccount(session);
+      if (!sessions.isRenewalDue(session)) return { account, cookies: [] };
+      try {
+        const cookie = await sessions.renew(session, cookieHeader);
+        // The cookie stays: another tab may have signed in meanwhile.
+        if (cookie === null) return { account: null, cookies: [] };
+        await onSessionUsed(account.id);
+        return { account, cookies: [cookie] };
+      } catch (error) {
         // If nothing can be saved now, a later request extends the session.
-        if (error instanceof AppError) return null;
+        if (error instanceof AppError) return { account, cookies: [] };
         throw error;
-      });
-      if (!renewal) return { account: toAccount(session), cookies: [] };
-      await onSessionUsed(session.accountId);
-      const { expiresAt, cookie } = renewal;
-      return { account: { ...toAccount(session), expiresAt }, cookies: [cookie] };
+      }
     },
   };
 }

@@ -29,23 +29,27 @@ export function accountRoutes(route: Route, parts: Parts): void {
   const { accounts, passwords, accountKeyOf, rolesOf, isSuspended } = parts;
   const { limiter, addresses, mailboxes, signInGuard, requirePasswords } = parts;
 
-  route('signUp', 'public', async ({ body, request, caller, setCookies }) => {
-    requirePasswords();
-    const requester = {
-      network: caller[0].key,
-      networks: caller,
-      account: mailboxes.keyOf(body.email),
-      priority: 'normal',
-    } as const;
-    const { cookies, verify } = await accounts.signUp(
-      body,
-      userAgentOf(request.headers),
-      requester,
-    );
-    setCookies(cookies);
-    if (!verify) setCookies([signInGuard.remember(body.email, request.headers)]);
-    return { verify };
-  });
+  route(
+    'signUp',
+    { access: 'public', rate: 'signUps' },
+    async ({ body, request, caller, setCookies }) => {
+      requirePasswords();
+      const requester = {
+        network: caller[0].key,
+        networks: caller,
+        account: mailboxes.keyOf(body.email),
+        priority: 'normal',
+      } as const;
+      const { cookies, verify } = await accounts.signUp(
+        body,
+        userAgentOf(request.headers),
+        requester,
+      );
+      setCookies(cookies);
+      if (!verify) setCookies([signInGuard.remember(body.email, request.headers)]);
+      return { verify };
+    },
+  );
 
   route('signIn', 'public', async ({ body, request, caller, setCookies }) => {
     requirePasswords();
@@ -66,17 +70,21 @@ export function accountRoutes(route: Route, parts: Parts): void {
     return {};
   });
 
-  route('requestPasswordReset', 'public', async ({ body, request, caller }) => {
-    requirePasswords();
-    accounts.checkDomain(body.email);
-    const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(body.email));
-    // Strangers can use up the mails of their own networks, but not those of the owner's browsers. LIMIT-52
-    const isKnown = signInGuard.isKnown(body.email, request.headers);
-    const networks = isKnown ? [{ key: 'known', limitMultiplier: 1 }] : caller;
-    takeForMailbox(limiter, 'resetMails', mailbox, networks);
-    await passwords.requestReset(body.email, isKnown ? null : findWidestNetwork(caller));
-    return {};
-  });
+  route(
+    'requestPasswordReset',
+    { access: 'public', rate: 'resets' },
+    async ({ body, request, caller }) => {
+      requirePasswords();
+      accounts.checkDomain(body.email);
+      const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(body.email));
+      // Strangers can use up the mails of their own networks, but not those of the owner's browsers. LIMIT-52
+      const isKnown = signInGuard.isKnown(body.email, request.headers);
+      const networks = isKnown ? [{ key: 'known', limitMultiplier: 1 }] : caller;
+      takeForMailbox(limiter, 'resetMails', mailbox, networks);
+      await passwords.requestReset(body.email, isKnown ? null : findWidestNetwork(caller));
+      return {};
+    },
+  );
 
   route('resetPassword', 'public', async ({ body, request, caller, setCookies }) => {
     requirePasswords();

@@ -50,18 +50,18 @@ export async function insertSession(
 export async function extendSession(
   db: DatabaseTransaction,
   timesKey: KeyObject,
-  { id, token }: { id: string; token: string },
+  token: string,
   expiresAt: Date,
 ): Promise<boolean> {
   const [session] = await selectSession(db, { token });
-  if (session?.id !== id) return false;
+  if (!session) return false;
   const context = timesOf.session(token);
   const createdAt = readTimes(timesKey, context, session)?.createdAt ?? 0;
   const times = sealTimes(timesKey, context, { createdAt, expiresAt: expiresAt.getTime() });
   await db
     .updateTable('sessions')
     .set({ times, ...hidden })
-    .where('id', '=', id)
+    .where('id', '=', session.id)
     .execute();
   return true;
 }

@@ -32,16 +32,12 @@ export interface Sessions {
   find(cookieHeader: string | null): Promise<FoundSession | null>;
   /** Signs a browser in. Above the limit of sessions, those of the account that expire first end (AUTH-59). */
   begin(unitOfWork: UnitOfWork, accountId: string, userAgent: string): Promise<NewSession>;
-  /** Extends the session if that is due, which it is once a day. Null if it is not due, or if it has ended meanwhile. */
-  renew(session: FoundSession, cookieHeader: string | null): Promise<Renewal | null>;
+  /** Once a day, because only the day of the end is stored. */
+  isRenewalDue(session: FoundSession): boolean;
+  /** Extends the session of the request's cookie. @returns a `Set-Cookie` value, or null if it has ended meanwhile */
+  renew(session: FoundSession, cookieHeader: string | null): Promise<string | null>;
   /** A `Set-Cookie` value that removes the session cookie. */
   removedCookie(): string;
-}
-
-interface Renewal {
-  expiresAt: Date;
-  /** A `Set-Cookie` value. */
-  cookie: string;
 }
 
 interface Parts {
@@ -83,15 +79,15 @@ export function createSessions(parts: Parts): Sessions {
       });
       return { id, cookie: writeCookie(token) };
     },
-    async renew({ id, accountId, expiresAt: before }, cookieHeader) {
+    isRenewalDue: ({ expiresAt }) => expiresAt.getTime() < endFromNow().getTime(),
+    async renew({ accountId }, cookieHeader) {
       const token = cookie.readToken(cookieHeader);
-      const expiresAt = endFromNow();
-      if (token === null || before.getTime() >= expiresAt.getTime()) return null;
+      if (token === null) return null;
       const isThere = await commits.write(
-        ({ db: tx }) => extendSession(tx, timesKey, { id, token: hashToken(token) }, expiresAt),
+        ({ db: tx }) => extendSession(tx, timesKey, hashToken(token), endFromNow()),
         { accountId },
       );
-      return isThere ? { expiresAt, cookie: writeCookie(token) } : null;
+      return isThere ? writeCookie(token) : null;
     },
     removedCookie: () => cookie.write('', 0),
   };

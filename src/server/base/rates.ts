@@ -1,6 +1,5 @@
-// The rate limits of the server, and the calls and frames that count against them. Each limit is a setting
-// (CONF-15).
-import type { RouteName } from '#contract/routes.ts';
+// The rate limits of the server, and the frames that count against them. A call names its limit where it is
+// registered. Each limit is a setting (CONF-15).
 import type { ClientFrame } from '#contract/socket.ts';
 
 /** Allows a burst of `count`, then refills evenly at `count` per `periodMs` (LIMIT-20). */
@@ -114,45 +113,6 @@ export const ratesOfOneNode: ReadonlySet<RateName> = new Set([
 
 /** Null if the operator has turned the limit off. */
 export type Rates = Readonly<Record<RateName, Rate | null>>;
-
-/**
- * The limit of each call, in addition to `calls` and `visits`. It counts per account, or per network if the
- * call is public.
- */
-export const rateOfCall: Partial<Record<RouteName, RateName>> = {
-  signUp: 'signUps',
-  startSignOn: 'signOns',
-  finishSignOn: 'signOns',
-  mailSignOnLink: 'resets',
-  requestPasswordReset: 'resets',
-  exportAccount: 'exports',
-  createClass: 'newClasses',
-  joinClass: 'memberships',
-  leaveClass: 'memberships',
-  changePersona: 'edits',
-  savePreferences: 'edits',
-  saveNotifications: 'edits',
-  saveDigest: 'edits',
-  subscribePush: 'edits',
-  chooseNotifications: 'edits',
-  changeClassSettings: 'edits',
-  readClassSettings: 'historyPages',
-  readClassOpenness: 'historyPages',
-  requestUnmasking: 'unmaskings',
-  grantRole: 'grants',
-  findAccount: 'accountSearches',
-  resendVerification: 'accountSearches',
-  sendResetLink: 'accountSearches',
-  correctAddress: 'accountSearches',
-  endAccountSessions: 'accountSearches',
-  exportFoundAccount: 'accountSearches',
-  deleteFoundAccount: 'accountSearches',
-  listMessages: 'historyPages',
-  listMembers: 'historyPages',
-  searchMessages: 'messageSearches',
-  uploadImage: 'uploads',
-  countInterfaceError: 'interfaceErrors',
-};
 
 /** The limit of each frame, in addition to `frames`. */
 export const rateOfFrame: Record<ClientFrame['type'], RateName | null> = {

@@ -43,7 +43,7 @@ interface Parts {
 
 export function accountExportRoute(route: Route, parts: Parts): void {
   const { devices, db, personaKey, timesKey, preferences, choices, log } = parts;
-  route('exportAccount', 'signedIn', async ({ account }) => {
+  route('exportAccount', { access: 'signedIn', rate: 'exports' }, async ({ account }) => {
     const sanctions = await listOwnSanctions(db, parts, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedIn = await devices.list(account);

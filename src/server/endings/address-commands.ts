@@ -1,7 +1,8 @@
 // The commands of `npm run admin` that change the addresses of accounts.
-import { checkNewAddress, isUniversityEmail } from '#contract/email-address.ts';
+import { isUniversityEmail } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { newAddressMail, oldAddressMail } from '#server/accounts/account-mails.ts';
+import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { correctAddress, planDomainRename, renameDomain } from './change-address.ts';
 import {
   administrator,

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { AppError } from '#contract/errors.ts';
-import type { RouteName } from '#contract/routes.ts';
 import type { Account } from './caller.ts';
 import type { ClientAddresses, Network } from '#server/base/client-addresses.ts';
 import { type Limiter, takeFromNetworks } from '#server/base/limiter.ts';
-import { rateOfCall } from '#server/base/rates.ts';
+import type { RateName } from '#server/base/rates.ts';
 
 /** What a call counts against: the account, or the networks that it comes from, narrowest first. */
 export type Caller = readonly [Network, ...Network[]];
@@ -22,7 +21,7 @@ export interface CallLimits {
    */
   admit(account: Account | null, caller: Caller, rate?: 'calls' | 'pictures'): void;
   /** Call this when the call has passed validation. @throws {AppError} TOO_MANY */
-  count(name: RouteName, caller: Caller): void;
+  count(rate: RateName, caller: Caller): void;
   /** Resolves when the server may send this error to the caller. */
   delayRefusal(error: unknown, caller: Caller): Promise<void>;
 }
@@ -45,9 +44,8 @@ export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): 
     admit(account, caller, rate = 'calls') {
       takeFromNetworks(limiter, account ? rate : 'visits', caller);
     },
-    count(name, caller) {
-      const rate = rateOfCall[name];
-      if (rate) takeFromNetworks(limiter, rate, caller);
+    count(rate, caller) {
+      takeFromNetworks(limiter, rate, caller);
     },
     async delayRefusal(error, caller) {
       if (!(error instanceof AppError) || error.code !== 'TOO_MANY') return;

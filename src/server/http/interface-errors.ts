@@ -3,7 +3,7 @@ import type { Route } from './route.ts';
 
 /** Counts the exceptions of pages. The public call says neither whose page it was nor what failed. */
 export function interfaceErrorRoutes(route: Route, metrics: Pick<WorkCounter, 'count'>): void {
-  route('countInterfaceError', 'public', async () => {
+  route('countInterfaceError', { access: 'public', rate: 'interfaceErrors' }, async () => {
     metrics.count('interfaceErrors', 'page');
     return {};
   });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { http, type CallReply, type Http } from '#contract/http.ts';
 import { routes, type RouteName } from '#contract/routes.ts';
+import type { RateName } from '#server/base/rates.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { CallCommits } from './call-commits.ts';
@@ -43,10 +44,16 @@ export interface Authenticator {
 
 export type Standing = 'active' | 'suspended' | 'session ended';
 
+interface CallOptions<Access> {
+  access: Access;
+  /** In addition to `calls` and `visits`. It counts per account, or per network if the call is public. */
+  rate: RateName;
+}
+
 /** Registers the calls of one Hono app. */
 export type Route = <Name extends RouteName, Access extends 'public' | 'signedIn'>(
   name: Name,
-  access: Access,
+  options: Access | CallOptions<Access>,
   handle: (incoming: Incoming<Name, Access>) => Promise<Reply<Name>>,
 ) => void;
 
@@ -73,8 +80,10 @@ export function createRoute(
   callLimits: CallLimits,
   queues: { commits: Commits; accountCommits: Commits },
 ): Route {
-  return (name, access, handle) => {
+  return (name, options, handle) => {
     const { method, path } = routes[name];
+    const { access, rate } =
+      typeof options === 'string' ? { access: options, rate: null } : options;
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
     const allowedReply = z.compile(schemas.reply, { strict: true });
@@ -123,7 +132,7 @@ export function createRoute(
             for (const cookie of cookies) context.header('set-cookie', cookie, { append: true });
           },
         };
-        callLimits.count(name, caller);
+        if (rate) callLimits.count(rate, caller);
         const reply = await handle(incoming as never);
         if (name === streamed) return reply as Response;
         const parsed = allowedReply.safeParse(reply);

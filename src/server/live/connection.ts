@@ -1,7 +1,8 @@
 // One WebSocket connection of a browser: validates, handles and answers each frame.
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import { AppError, errors, isTemporary } from '#contract/errors.ts';
+import { isTemporary } from '#contract/browser-errors.ts';
+import { AppError, errors } from '#contract/errors.ts';
 import { closeCodes } from '#contract/socket-address.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';

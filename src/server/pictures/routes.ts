@@ -10,8 +10,11 @@ import type { CallLimits } from '#server/http/call-limits.ts';
 import { cookiesOf, type Route } from '#server/http/route.ts';
 
 export function imageRoutes(route: Route, images: Images): void {
-  route('uploadImage', 'signedIn', async ({ commits, account, params, query, request }) =>
-    images.upload(commits, account.id, params.classId, request, query.as === 'staff'),
+  route(
+    'uploadImage',
+    { access: 'signedIn', rate: 'uploads' },
+    async ({ commits, account, params, query, request }) =>
+      images.upload(commits, account.id, params.classId, request, query.as === 'staff'),
   );
 
   route('deleteImage', 'signedIn', async ({ commits, account, params }) => {

@@ -1,6 +1,6 @@
 // Exceptions of the interface: the member gets a sentence, and the server a number.
 import { useLayoutEffect } from 'react';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { call, errorMessage, NetworkError } from '#web/api.ts';
 import { isExplained } from '#web/error-boundary.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -26,7 +26,7 @@ export function InterfaceErrors() {
     };
     const handle = (error: unknown) => {
       if (!isFailure(error)) return;
-      if (error instanceof AppError || error instanceof NetworkError) {
+      if (error instanceof RefusedError || error instanceof NetworkError) {
         return notify({ text: errorMessage(error) });
       }
       if (!isExplained(error)) notify({ text: sentence });

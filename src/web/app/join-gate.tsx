@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Navigate, useNavigate } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { errorMessage } from '#web/api.ts';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { hasLeftClass, refreshClasses, useClass } from '#web/data/classes.ts';
@@ -34,7 +34,7 @@ function Gate({ classId }: { classId: string }) {
     wasJoined.current = joined;
   }, [joined, client]);
 
-  if (found.error instanceof AppError && ['NOT_FOUND', 'INVALID'].includes(found.error.code)) {
+  if (found.error instanceof RefusedError && ['NOT_FOUND', 'INVALID'].includes(found.error.code)) {
     return <Navigate to="/home" replace />;
   }
   if (found.isError) {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { call } from '#web/api.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { removeClass } from '#web/data/classes.ts';
@@ -30,7 +30,7 @@ async function checkMembership(classId: string, drop: () => void): Promise<void>
     const { joined } = await call('readClass', { params: { classId } });
     if (!joined) drop();
   } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') drop();
+    if (error instanceof RefusedError && error.code === 'NOT_FOUND') drop();
   }
 }
 

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { clearDraft } from '#web/data/drafts.ts';
@@ -25,7 +25,7 @@ export function useClasses() {
   return useQuery({ ...classesQuery, select: sorted });
 }
 
-/** @throws {AppError | NetworkError} */
+/** @throws {RefusedError | NetworkError} */
 export async function fetchClasses(client: QueryClient): Promise<Class[]> {
   return sorted(await client.fetchQuery(classesQuery));
 }
@@ -80,7 +80,8 @@ export function useJoinClass() {
  */
 export function classErrorText(error: unknown, otherwise: string): string {
   const isExplained =
-    error instanceof AppError && ['TOO_MANY_CLASSES', 'REMOVED_FROM_CLASS'].includes(error.code);
+    error instanceof RefusedError &&
+    ['TOO_MANY_CLASSES', 'REMOVED_FROM_CLASS'].includes(error.code);
   return isExplained ? errorMessage(error) : otherwise;
 }
 
@@ -90,7 +91,7 @@ async function leaveClass(classId: string): Promise<void> {
   try {
     await call('leaveClass', { params: { classId } });
   } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') return;
+    if (error instanceof RefusedError && error.code === 'NOT_FOUND') return;
     forgetLeftClass(classId);
     throw error;
   }

@@ -1,7 +1,7 @@
 // Queries the hosted search from the browser with a key for signed-in members.
 import { type LiteClient, liteClient } from 'algoliasearch/lite';
 import type { SearchRequest } from '#contract/class-search.ts';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError, createRefusal } from '#web/refused-error.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
 
@@ -14,15 +14,15 @@ export async function searchAlgolia(
   try {
     return await sendQuery(await getClient(), asked);
   } catch (error) {
-    if (error instanceof AppError) throw error;
+    if (error instanceof RefusedError) throw error;
     // The key has expired: fetch a new one.
-    if (statusOf(error) !== 403) throw toAppError(error);
+    if (statusOf(error) !== 403) throw toRefusal(error);
     clientPromise = null;
   }
   try {
     return await sendQuery(await getClient(), asked);
   } catch (error) {
-    throw error instanceof AppError ? error : toAppError(error);
+    throw error instanceof RefusedError ? error : toRefusal(error);
   }
 }
 
@@ -53,7 +53,7 @@ function statusOf(error: unknown): unknown {
   return (error as { status?: unknown } | null)?.status;
 }
 
-function toAppError(error: unknown): AppError {
-  if (statusOf(error) === 429) return new AppError('TOO_MANY');
-  return new AppError('INTERNAL', 'The search cannot be reached. Please try again.');
+function toRefusal(error: unknown): RefusedError {
+  if (statusOf(error) === 429) return createRefusal('TOO_MANY');
+  return new RefusedError('INTERNAL', 'The search cannot be reached. Please try again.');
 }

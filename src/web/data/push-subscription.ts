@@ -12,7 +12,7 @@ export function hasNotifications(): boolean {
  * Call after a click: browsers then ask for the permission.
  *
  * @returns false if the member refused it
- * @throws {AppError | NetworkError} if the server refused the subscription
+ * @throws {RefusedError | NetworkError} if the server refused the subscription
  */
 export async function turnOnNotifications(publicKey: string): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;

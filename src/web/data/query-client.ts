@@ -5,7 +5,8 @@ import {
   QueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { AppError, isTemporary } from '#contract/errors.ts';
+import { isTemporary } from '#contract/browser-errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { NetworkError } from '#web/api.ts';
 import { clearSession } from '#web/data/session.ts';
 
@@ -13,12 +14,12 @@ import { clearSession } from '#web/data/session.ts';
 const maxDelayMs = 1500;
 
 function retry(failures: number, error: Error): boolean {
-  const mayHelp = !(error instanceof AppError) || isTemporary(error.code);
+  const mayHelp = !(error instanceof RefusedError) || isTemporary(error.code);
   return mayHelp && failures < 1 && retryDelay(failures, error) <= maxDelayMs;
 }
 
 function retryDelay(_failures: number, error: Error): number {
-  return (error instanceof AppError ? error.retryAfterMs : undefined) ?? 300;
+  return (error instanceof RefusedError ? error.retryAfterMs : undefined) ?? 300;
 }
 
 /** For `refetchInterval`: tries again, every five seconds, while the server cannot be reached. */
@@ -35,7 +36,7 @@ type Attempt = Pick<UseQueryResult, 'data' | 'error' | 'errorUpdateCount'>;
 
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
-    if (error instanceof AppError && ['UNAUTHENTICATED', 'SUSPENDED'].includes(error.code)) {
+    if (error instanceof RefusedError && ['UNAUTHENTICATED', 'SUSPENDED'].includes(error.code)) {
       clearSession(client);
     }
   };

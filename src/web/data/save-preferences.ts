@@ -1,5 +1,6 @@
 // Saves what the member chose for themselves: one change after the other, on top of what other devices saved.
-import { AppError, errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { Preferences } from '#contract/preferences.ts';
 import type { RoomPreferences } from '#web/sync/room/room.ts';
@@ -35,7 +36,7 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
   queues.set(preferences, queue);
   const wanted = [...queue.choices, choice].reduce(withChoice, preferences.saved());
   if (wanted.ignored.length > limits.ignoredMembers) {
-    return notify({ text: errors.TOO_MANY_IGNORED.message });
+    return notify({ text: browserErrors.TOO_MANY_IGNORED.message });
   }
   queue.choices.push(choice);
   showUnsaved(preferences, queue);
@@ -69,7 +70,7 @@ async function save({ classId, preferences }: ChoiceTarget, choice: Choice): Pro
       const body = { ...withChoice(saved, choice), version };
       return preferences.receive(await call('savePreferences', { params, body }));
     } catch (error) {
-      const isConflict = error instanceof AppError && error.code === 'PREFERENCES_CHANGED';
+      const isConflict = error instanceof RefusedError && error.code === 'PREFERENCES_CHANGED';
       if (!isConflict || tries === maxTries) throw error;
       preferences.receive(await call('readPreferences', { params }));
     }

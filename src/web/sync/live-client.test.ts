@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { FakeBrowser, type FakeTab } from './testing/fake-browser.ts';
 import type { FakeServer } from './testing/fake-server.ts';
 import { carry, openTabIn, startBrowser, stopBrowser, wait } from './testing/one-browser.ts';
@@ -463,7 +463,7 @@ describe('a room', () => {
     tab.wire()?.drop();
     const edit = room.edit('x', 'newer').catch((error: unknown) => error);
     expect(await edit).toMatchObject({
-      name: 'AppError',
+      name: 'RefusedError',
       message: expect.stringContaining('cannot be reached') as string,
     });
   });
@@ -526,7 +526,7 @@ describe('a room', () => {
         tab.wire()?.up.splice(0);
         tab.wire()?.inject({ type: 'nack', rid, code: 'TOO_MANY', message: 'Wait.' });
       }
-      expect(await refused).toBeInstanceOf(AppError);
+      expect(await refused).toBeInstanceOf(RefusedError);
       expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
     },
   );

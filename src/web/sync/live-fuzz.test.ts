@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Message } from '#contract/entities.ts';
-import { AppError } from '#contract/errors.ts';
+import { createRefusal } from '#web/refused-error.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import type { Room, RoomMessage } from './room/room.ts';
 import { FakeBrowser } from './testing/fake-browser.ts';
@@ -216,7 +216,7 @@ function createWorld() {
       case 'pictures':
         if (one.what === 'collect') server.collect();
         if (one.what === 'lose') server.uploadErrors.push(null);
-        if (one.what === 'refuse') server.uploadErrors.push(new AppError('TOO_MANY'));
+        if (one.what === 'refuse') server.uploadErrors.push(createRefusal('TOO_MANY'));
         if (one.what === 'slow') server.uploadMs = 3000;
         if (one.what === 'quick') server.uploadMs = 0;
         return;

@@ -79,8 +79,8 @@ const selectMembership = prepared((db, $: MembershipOf) =>
           .as('staffPersonaName'),
         selectFrom('sanctions')
           .select(sql<number | null>`max(coalesce(until, ${sql.lit(noEnd)}))`.as('until'))
-          .where('classId', '=', $.classId)
-          .where('memberId', '=', $.memberId)
+          .where('classId', '=', plannedOnce($.classId))
+          .where('memberId', '=', plannedOnce($.memberId))
           .where('status', '=', sql.lit('active'))
           .as('sanctionedUntil'),
       ];

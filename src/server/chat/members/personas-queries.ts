@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Persona } from '#contract/entities.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
-import { plannedOnce, prepared, preparedList } from '#server/store/prepared.ts';
+import { plannedLimit, plannedOnce, prepared, preparedList } from '#server/store/prepared.ts';
 
 export type PersonaRow = Selectable<Tables['personas']>;
 type NewPersona = Omit<PersonaRow, 'nameKey' | 'staff' | 'unlinked'>;
@@ -125,6 +125,16 @@ export async function setNameKey(
     .execute();
 }
 
+const selectPersonasAfter = prepared((db, $: { classId: string; after: string; limit: number }) =>
+  db
+    .selectFrom('personas')
+    .select(shown)
+    .where('classId', '=', plannedOnce($.classId))
+    .where('memberId', '>', plannedOnce($.after))
+    .orderBy('memberId')
+    .limit(plannedLimit($.limit)),
+);
+
 /**
  * The next personas by memberId. Includes members who have left: otherwise the list would reveal who left.
  *
@@ -136,15 +146,7 @@ export async function listPersonasAfter(
   after: string,
   limit: number,
 ): Promise<Persona[]> {
-  const rows = await db
-    .selectFrom('personas')
-    .select(shown)
-    .where('classId', '=', classId)
-    .where('memberId', '>', after)
-    .orderBy('memberId')
-    .limit(limit)
-    .execute();
-  return rows.map(toPersona);
+  return (await selectPersonasAfter(db, { classId, after, limit })).map(toPersona);
 }
 
 const selectPersonas = preparedList((db, $: { classId: string }, memberIds: string[]) =>

@@ -1,6 +1,5 @@
 // What operators may learn of one account and do for it when its owner asks for help. Never its classes, personas or messages.
 import type { KeyObject } from 'node:crypto';
-import { checkNewAddress } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import type { AuditAct } from '#contract/moderation.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
@@ -15,6 +14,7 @@ import {
   type Address,
   type FoundAccount,
 } from '#server/accounts/accounts-queries.ts';
+import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';

@@ -56,13 +56,13 @@ export function accountSupportRoutes(route: Route, parts: Parts): void {
     countMail(recipient);
   }
 
-  route('findAccount', 'signedIn', async (incoming) => {
+  route('findAccount', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
     const found = await act(incoming, (unitOfWork, by) => support.find(unitOfWork, email, by));
     return { supported: found && shown(found) };
   });
 
-  route('exportFoundAccount', 'signedIn', async (incoming) => {
+  route('exportFoundAccount', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
     const found = await act(incoming, (unitOfWork, by) =>
       support.find(unitOfWork, email, by, 'export-account'),
@@ -71,19 +71,19 @@ export function accountSupportRoutes(route: Route, parts: Parts): void {
     return { supported: shown(found) };
   });
 
-  route('resendVerification', 'signedIn', async (incoming) => {
+  route('resendVerification', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
     await mail(incoming, (unitOfWork, by) => support.resendVerification(unitOfWork, email, by));
     return {};
   });
 
-  route('sendResetLink', 'signedIn', async (incoming) => {
+  route('sendResetLink', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
     await mail(incoming, (unitOfWork, by) => support.sendResetLink(unitOfWork, email, by));
     return {};
   });
 
-  route('correctAddress', 'signedIn', async (incoming) => {
+  route('correctAddress', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email, newEmail } = incoming.body;
     await mail(incoming, async (unitOfWork, by) => {
       await support.mailNewAddress(unitOfWork, { from: email, to: newEmail }, by);
@@ -92,23 +92,27 @@ export function accountSupportRoutes(route: Route, parts: Parts): void {
     return {};
   });
 
-  route('endAccountSessions', 'signedIn', async (incoming) => {
+  route('endAccountSessions', { access: 'signedIn', rate: 'accountSearches' }, async (incoming) => {
     const { email } = incoming.body;
     await act(incoming, (unitOfWork, by) => support.endSessions(unitOfWork, email, by));
     return {};
   });
 
-  route('deleteFoundAccount', 'signedIn', async ({ commits, account, body }) => {
-    const { email, repeatedEmail } = body;
-    await authorize(deletion.db, account);
-    if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
-      throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
-    }
-    const deleteAccount: SupportDeletionParts['deleteAccount'] = (found, removal) =>
-      removeAccount(commits, found, removal);
-    await deleteForSupport({ ...deletion, deleteAccount }, email, (db) => authorize(db, account));
-    return {};
-  });
+  route(
+    'deleteFoundAccount',
+    { access: 'signedIn', rate: 'accountSearches' },
+    async ({ commits, account, body }) => {
+      const { email, repeatedEmail } = body;
+      await authorize(deletion.db, account);
+      if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
+        throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
+      }
+      const deleteAccount: SupportDeletionParts['deleteAccount'] = (found, removal) =>
+        removeAccount(commits, found, removal);
+      await deleteForSupport({ ...deletion, deleteAccount }, email, (db) => authorize(db, account));
+      return {};
+    },
+  );
 }
 
 /** No field has the name of one that only its owner gets. */

@@ -20,7 +20,7 @@ export function preferenceRoutes(route: Route, { db, hub, personaKey, preference
     return preferences.read(preferences.ownerOf(classId, classSalt, account.id));
   });
 
-  route('savePreferences', 'signedIn', async (incoming) => {
+  route('savePreferences', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { accountCommits, account, body } = incoming;
     const { classId } = incoming.params;
     const member = await memberOf(db, personaKey, account.id, classId);

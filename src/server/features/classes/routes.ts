@@ -42,66 +42,90 @@ export function classRoutes(route: Route, parts: Parts): void {
     classes: await listMyClasses(db, personaKey, account.id),
   }));
 
-  route('createClass', 'signedIn', async ({ commits, account, body }) => {
-    const created = await commits.write(
-      async (unitOfWork) => {
-        const mayCreate =
-          classCreation === 'everyone' ||
-          (await reachOf(unitOfWork.db, roles, account, 'administer')) === 'all';
-        if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
-        return createClass(unitOfWork, timesKey, account.id, body);
-      },
-      { accountId: account.id },
-    );
-    return { class: created };
-  });
+  route(
+    'createClass',
+    { access: 'signedIn', rate: 'newClasses' },
+    async ({ commits, account, body }) => {
+      const created = await commits.write(
+        async (unitOfWork) => {
+          const mayCreate =
+            classCreation === 'everyone' ||
+            (await reachOf(unitOfWork.db, roles, account, 'administer')) === 'all';
+          if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
+          return createClass(unitOfWork, timesKey, account.id, body);
+        },
+        { accountId: account.id },
+      );
+      return { class: created };
+    },
+  );
 
   route('readClass', 'signedIn', async ({ account, params }) =>
     readClass(db, personaKey, account.id, params.classId),
   );
 
-  route('joinClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    const joined = await commits.write(
-      async (unitOfWork) => {
-        await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
-        return joinClass(unitOfWork, timesKey, account.id, classId);
-      },
-      { classId, accountId: account.id },
-    );
-    return { class: joined };
-  });
+  route(
+    'joinClass',
+    { access: 'signedIn', rate: 'memberships' },
+    async ({ commits, account, params: { classId } }) => {
+      const joined = await commits.write(
+        async (unitOfWork) => {
+          await checkMayJoin(unitOfWork.db, personaKey, account.id, classId);
+          return joinClass(unitOfWork, timesKey, account.id, classId);
+        },
+        { classId, accountId: account.id },
+      );
+      return { class: joined };
+    },
+  );
 
-  route('leaveClass', 'signedIn', async ({ commits, account, params: { classId } }) => {
-    await commits.write((unitOfWork) => leaveClass(unitOfWork, parts, account.id, classId), {
-      classId,
-      accountId: account.id,
-    });
-    return {};
-  });
+  route(
+    'leaveClass',
+    { access: 'signedIn', rate: 'memberships' },
+    async ({ commits, account, params: { classId } }) => {
+      await commits.write((unitOfWork) => leaveClass(unitOfWork, parts, account.id, classId), {
+        classId,
+        accountId: account.id,
+      });
+      return {};
+    },
+  );
 
-  route('listMembers', 'signedIn', async ({ account, params: { classId }, query }) => {
-    const { persona } = await memberOf(db, personaKey, account.id, classId);
-    const limit = limits.membersPage;
-    const found = await listPersonasAfter(db, classId, query.afterMemberId ?? '', limit + 1);
-    const personas = found.slice(0, limit);
-    const nextAfter = found.length > limit ? (personas.at(-1)?.memberId ?? null) : null;
-    return { me: persona, personas, nextAfter };
-  });
+  route(
+    'listMembers',
+    { access: 'signedIn', rate: 'historyPages' },
+    async ({ account, params: { classId }, query }) => {
+      const { persona } = await memberOf(db, personaKey, account.id, classId);
+      const limit = limits.membersPage;
+      const found = await listPersonasAfter(db, classId, query.afterMemberId ?? '', limit + 1);
+      const personas = found.slice(0, limit);
+      const nextAfter = found.length > limit ? (personas.at(-1)?.memberId ?? null) : null;
+      return { me: persona, personas, nextAfter };
+    },
+  );
 
-  route('changePersona', 'signedIn', async ({ commits, account, params, body }) => {
-    const { classId } = params;
-    const actor = { personaKey, accountId: account.id, classId };
-    const persona = await commits.write(
-      (unitOfWork) => changePersona(unitOfWork, actor, body, appName),
-      { classId },
-    );
-    return { persona };
-  });
+  route(
+    'changePersona',
+    { access: 'signedIn', rate: 'edits' },
+    async ({ commits, account, params, body }) => {
+      const { classId } = params;
+      const actor = { personaKey, accountId: account.id, classId };
+      const persona = await commits.write(
+        (unitOfWork) => changePersona(unitOfWork, actor, body, appName),
+        { classId },
+      );
+      return { persona };
+    },
+  );
 
-  route('listMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
-    const { head } = await memberOf(db, personaKey, account.id, classId);
-    return readSelected(db, classId, head, query);
-  });
+  route(
+    'listMessages',
+    { access: 'signedIn', rate: 'historyPages' },
+    async ({ account, params: { classId }, query }) => {
+      const { head } = await memberOf(db, personaKey, account.id, classId);
+      return readSelected(db, classId, head, query);
+    },
+  );
 }
 
 type Selection = z.output<Http['listMessages']['query']>;

@@ -16,21 +16,29 @@ interface Parts {
 export function classSettingsRoutes(route: Route, parts: Parts): void {
   const { db, roles } = parts;
 
-  route('readClassSettings', 'signedIn', async ({ account, params: { classId } }) => {
-    await checkMayRead(parts, account, classId);
-    return readSettings(db, classId);
-  });
+  route(
+    'readClassSettings',
+    { access: 'signedIn', rate: 'historyPages' },
+    async ({ account, params: { classId } }) => {
+      await checkMayRead(parts, account, classId);
+      return readSettings(db, classId);
+    },
+  );
 
-  route('changeClassSettings', 'signedIn', async ({ commits, account, params, body }) => {
-    const { classId } = params;
-    const settings = await commits.write(
-      async (unitOfWork) => {
-        const right = 'changeClassSettings';
-        const staffName = await requireRight(unitOfWork.db, roles, account, classId, right);
-        return changeSettings(unitOfWork, classId, body, staffName);
-      },
-      { classId },
-    );
-    return { settings };
-  });
+  route(
+    'changeClassSettings',
+    { access: 'signedIn', rate: 'edits' },
+    async ({ commits, account, params, body }) => {
+      const { classId } = params;
+      const settings = await commits.write(
+        async (unitOfWork) => {
+          const right = 'changeClassSettings';
+          const staffName = await requireRight(unitOfWork.db, roles, account, classId, right);
+          return changeSettings(unitOfWork, classId, body, staffName);
+        },
+        { classId },
+      );
+      return { settings };
+    },
+  );
 }

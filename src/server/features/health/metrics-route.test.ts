@@ -1,4 +1,4 @@
-// Connections from other machines. tests/app/metrics.test.ts tests the rest on real connections.
+// Connections from other machines. tests/app/health/metrics.test.ts tests the rest on real connections.
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { readConfig } from '#server/config/config.ts';

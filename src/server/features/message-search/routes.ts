@@ -25,16 +25,20 @@ export function messageSearchRoutes(route: Route, { db, personaKey }: Parts): vo
     now: () => performance.now(),
   });
 
-  route('searchMessages', 'signedIn', async ({ account, params: { classId }, query }) => {
-    const turn = { lane: 'all', group: account.id, member: account.id } as const;
-    return searches.run(turn, async () => {
-      const { head } = await memberOf(db, personaKey, account.id, classId);
-      return searchMessages(db, classId, head, {
-        query: query.query,
-        before: query.before ?? Number.MAX_SAFE_INTEGER,
-        limit: query.limit,
-        maxBytes: limits.historyPageBytes,
+  route(
+    'searchMessages',
+    { access: 'signedIn', rate: 'messageSearches' },
+    async ({ account, params: { classId }, query }) => {
+      const turn = { lane: 'all', group: account.id, member: account.id } as const;
+      return searches.run(turn, async () => {
+        const { head } = await memberOf(db, personaKey, account.id, classId);
+        return searchMessages(db, classId, head, {
+          query: query.query,
+          before: query.before ?? Number.MAX_SAFE_INTEGER,
+          limit: query.limit,
+          maxBytes: limits.historyPageBytes,
+        });
       });
-    });
-  });
+    },
+  );
 }

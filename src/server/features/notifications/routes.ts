@@ -37,19 +37,27 @@ export function notificationRoutes(route: Route, parts: Parts): void {
     };
   });
 
-  route('saveNotifications', 'signedIn', async ({ accountCommits, account, body }) => {
-    await choices.saveSettings(accountCommits, account.id, body);
-    return {};
-  });
+  route(
+    'saveNotifications',
+    { access: 'signedIn', rate: 'edits' },
+    async ({ accountCommits, account, body }) => {
+      await choices.saveSettings(accountCommits, account.id, body);
+      return {};
+    },
+  );
 
-  route('saveDigest', 'signedIn', async ({ accountCommits, account, body }) => {
-    const { digest } = body;
-    if (digest && digestUnavailable !== null) {
-      throw new AppError('NOT_ALLOWED', 'This server sends no daily email.');
-    }
-    await choices.saveDigest(accountCommits, account.id, digest);
-    return {};
-  });
+  route(
+    'saveDigest',
+    { access: 'signedIn', rate: 'edits' },
+    async ({ accountCommits, account, body }) => {
+      const { digest } = body;
+      if (digest && digestUnavailable !== null) {
+        throw new AppError('NOT_ALLOWED', 'This server sends no daily email.');
+      }
+      await choices.saveDigest(accountCommits, account.id, digest);
+      return {};
+    },
+  );
 
   // The link itself is the right to use it: a mail program has no session. DIGEST-9
   route('unsubscribeDigest', 'public', async ({ query: { token } }) => {
@@ -57,17 +65,21 @@ export function notificationRoutes(route: Route, parts: Parts): void {
     return {};
   });
 
-  route('subscribePush', 'signedIn', async ({ accountCommits, account, body }) => {
-    await subscriptions.save(accountCommits, account, body);
-    return {};
-  });
+  route(
+    'subscribePush',
+    { access: 'signedIn', rate: 'edits' },
+    async ({ accountCommits, account, body }) => {
+      await subscriptions.save(accountCommits, account, body);
+      return {};
+    },
+  );
 
   route('unsubscribePush', 'signedIn', async ({ accountCommits, account }) => {
     await subscriptions.remove(accountCommits, account);
     return {};
   });
 
-  route('chooseNotifications', 'signedIn', async (incoming) => {
+  route('chooseNotifications', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { accountCommits, account, body } = incoming;
     const { classId } = incoming.params;
     await memberOf(db, personaKey, account.id, classId);

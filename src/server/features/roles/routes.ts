@@ -34,7 +34,7 @@ export function roleRoutes(route: Route, { db, personaKey, roles }: Parts): void
     };
   });
 
-  route('grantRole', 'signedIn', async ({ commits, account, body }) => {
+  route('grantRole', { access: 'signedIn', rate: 'grants' }, async ({ commits, account, body }) => {
     const { email, classId, role, staffName } = body;
     await commits.write(async (unitOfWork) => {
       const by = await requireRight(unitOfWork.db, roles, account, null, 'grantRole');

@@ -21,21 +21,29 @@ export function signOnRoutes(route: Route, parts: Parts): void {
     throw new AppError('NOT_FOUND');
   }
 
-  route('startSignOn', 'public', async ({ body, request, setCookies }) => {
-    // The request guards have checked it. A school may have a host name of its own.
-    const origin = request.headers.get('origin') ?? '';
-    const { url, cookies } = await requireSignOn().start(origin, request.headers, body.again);
-    setCookies(cookies);
-    return { providerUrl: url };
-  });
+  route(
+    'startSignOn',
+    { access: 'public', rate: 'signOns' },
+    async ({ body, request, setCookies }) => {
+      // The request guards have checked it. A school may have a host name of its own.
+      const origin = request.headers.get('origin') ?? '';
+      const { url, cookies } = await requireSignOn().start(origin, request.headers, body.again);
+      setCookies(cookies);
+      return { providerUrl: url };
+    },
+  );
 
-  route('finishSignOn', 'public', async ({ body, request, setCookies }) => {
-    const { email, cookies } = await requireSignOn().finish(body.response, request.headers);
-    setCookies(cookies);
-    return { email };
-  });
+  route(
+    'finishSignOn',
+    { access: 'public', rate: 'signOns' },
+    async ({ body, request, setCookies }) => {
+      const { email, cookies } = await requireSignOn().finish(body.response, request.headers);
+      setCookies(cookies);
+      return { email };
+    },
+  );
 
-  route('mailSignOnLink', 'public', async ({ request }) => {
+  route('mailSignOnLink', { access: 'public', rate: 'resets' }, async ({ request }) => {
     await requireSignOn().mailLink(request.headers);
     return {};
   });

@@ -12,7 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { Sanction } from '#contract/entities.ts';
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import { saveReply, readEdit, readReply, useRestoredDraftCount } from '#web/data/drafts.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import { formatMoment } from '#web/format.ts';
@@ -261,7 +261,7 @@ export function Chat(props: Props) {
         <div role="status">
           {closed && !isRemoved && (
             <p ref={notice} tabIndex={-1}>
-              {errors[ended ? 'CLASS_ENDED' : 'READ_ONLY'].message}
+              {browserErrors[ended ? 'CLASS_ENDED' : 'READ_ONLY'].message}
             </p>
           )}
         </div>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
 import { classFieldsError, semesterSeasons, weekdays } from '#contract/class-fields.ts';
 import { classLabel } from '#contract/class-label.ts';
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -46,7 +46,7 @@ export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () 
   });
   const submit = () => {
     const refusal = classFieldsError({ ...typed, classSchedule: [...typed.classSchedule] });
-    if (refusal) return setProblem(errors[refusal].message);
+    if (refusal) return setProblem(browserErrors[refusal].message);
     if (!/^\d{4}$/.test(typed.year.trim())) return setProblem('Please enter the year of the term.');
     act.mutate(
       { kind: 'edit', classId: of.classId, body: { ...typed, year: Number(typed.year) } },

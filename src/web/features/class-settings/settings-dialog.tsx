@@ -4,7 +4,7 @@
 // meanwhile.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useId, useState, useSyncExternalStore } from 'react';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call, errorMessage } from '#web/api.ts';
@@ -135,7 +135,7 @@ function SettingsForm({ id, classId, label, read, onSaving, onDone }: FormProps)
           await call('changeClassSettings', { params: { classId }, body });
           return;
         } catch (error) {
-          if (!(error instanceof AppError) || error.code !== 'SETTINGS_CHANGED') throw error;
+          if (!(error instanceof RefusedError) || error.code !== 'SETTINGS_CHANGED') throw error;
           const latest = await call('readClassSettings', { params: { classId } });
           // What another moderator changed is no conflict if this one did not change it.
           if (conflictsOf(latest.settings, draft).length > 0) throw error;

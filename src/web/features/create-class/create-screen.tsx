@@ -11,7 +11,8 @@ import {
   type SemesterSeason,
   semesterSeasons,
 } from '#contract/class-fields.ts';
-import { errors, AppError } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { classErrorText, useCreateClass } from '#web/data/classes.ts';
@@ -66,9 +67,9 @@ type TextName = Exclude<keyof ClassFields, 'classSchedule' | 'semesterSeason'>;
 
 /** The server's message if it rejected the input. */
 function inputProblem(error: unknown): string | null {
-  if (!(error instanceof AppError)) return null;
-  const { status } = errors[error.code];
-  return status >= 400 && status < 500 && status !== 401 ? errorMessage(error) : null;
+  if (!(error instanceof RefusedError)) return null;
+  const isAboutInput = !['UNAUTHENTICATED', 'UNAVAILABLE', 'INTERNAL'].includes(error.code);
+  return isAboutInput ? errorMessage(error) : null;
 }
 
 /** The fields that the error is about. */
@@ -110,7 +111,7 @@ export function CreateForm() {
     const refusal = classFieldsError(fields);
     setRefused(refusal);
     if (refusal) {
-      await alert(errors[refusal].message);
+      await alert(browserErrors[refusal].message);
       form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
       return;
     }

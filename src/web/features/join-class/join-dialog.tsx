@@ -2,7 +2,7 @@
 // classes can have the same label, and says before the join whether operators can unmask members.
 import type { ReactNode } from 'react';
 import type { Class } from '#contract/entities.ts';
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import {
   formatClassName,
   formatDays,
@@ -79,7 +79,7 @@ export function JoinDialog({ of, label, children, onJoined, onCancel }: Props) {
       {children}
       {site.unmaskingSince && <p>{unmaskingNotice(site.unmaskingSince)}</p>}
       {/* Members can join a class that has ended, to read it. */}
-      {of.ended && <p>{errors.CLASS_ENDED.message}</p>}
+      {of.ended && <p>{browserErrors.CLASS_ENDED.message}</p>}
     </Modal>
   );
 }

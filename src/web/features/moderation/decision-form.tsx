@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import type { Case } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
 import { useDecide } from './moderation.ts';
@@ -200,6 +200,6 @@ function submitLabel({ messageId }: Case, outcome: Outcome): string {
 
 /** The message names the other moderator. */
 function explain(error: Error): string {
-  const wasSaved = error instanceof AppError;
+  const wasSaved = error instanceof RefusedError;
   return wasSaved ? error.message : `${errorMessage(error)} What you typed is still here.`;
 }

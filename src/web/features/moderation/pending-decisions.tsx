@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import type { Case, Review } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
 import { useUndoDecision, useUndoReview } from './moderation.ts';
@@ -41,7 +41,7 @@ export function usePendingDecisions(onUndone: (one: Decided) => void) {
       onError(error: Error) {
         notify({ text: errorMessage(error) });
         // If only the network failed, the moderator can still try again.
-        if (!(error instanceof AppError) && Date.now() < one.until) {
+        if (!(error instanceof RefusedError) && Date.now() < one.until) {
           setPending((all) => [...all, one]);
         }
       },

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
 import { useDecideReview } from './moderation.ts';
@@ -53,7 +53,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
         },
         onError: (error) =>
           refuse(
-            error instanceof AppError
+            error instanceof RefusedError
               ? error.message
               : `${errorMessage(error)} What you typed is still here.`,
           ),

@@ -3,7 +3,7 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import { personaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { type PersonaDraft, readPersonaDraft, savePersonaDraft } from '#web/data/drafts.ts';
@@ -58,7 +58,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
     event.preventDefault();
     if (saving.isPending) return;
     const error = personaNameError(anonymousName);
-    if (error) return refuse(errors[error].message);
+    if (error) return refuse(browserErrors[error].message);
     if (anonymousName === me.anonymousName && icon === me.icon) return close();
     setProblem(null);
     saving.mutate(

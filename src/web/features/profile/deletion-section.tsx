@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { publishSessionChange, reloadSignedOut, useMe } from '#web/data/session.ts';
 import { SignInAgain } from '#web/data/sign-in-again.tsx';
@@ -50,7 +50,7 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
     },
     onError: (failure) => {
       setError(errorMessage(failure));
-      if (failure instanceof AppError && failure.code === 'WRONG_PASSWORD') {
+      if (failure instanceof RefusedError && failure.code === 'WRONG_PASSWORD') {
         passwordField.current?.focus();
       }
     },

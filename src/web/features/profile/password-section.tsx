@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { AppError, errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -48,7 +49,8 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
     setError(null);
     setWrongField(null);
     if (!currentPassword) return refuse('Please enter your password.', 'current');
-    if (!hasPasswordLength(newPassword)) return refuse(errors.PASSWORD_LENGTH.message, 'new');
+    if (!hasPasswordLength(newPassword))
+      return refuse(browserErrors.PASSWORD_LENGTH.message, 'new');
     change.mutate();
   };
   return (
@@ -86,7 +88,7 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
 }
 
 function fieldOf(error: unknown): Field | null {
-  if (!(error instanceof AppError)) return null;
+  if (!(error instanceof RefusedError)) return null;
   if (error.code === 'WRONG_PASSWORD') return 'current';
   return error.code.startsWith('PASSWORD_') ? 'new' : null;
 }

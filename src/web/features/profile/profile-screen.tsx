@@ -3,7 +3,7 @@
 // everything else that this browser stores.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { routeUrl } from '#contract/routes.ts';
 import { call, errorMessage, NetworkError } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
@@ -95,7 +95,7 @@ export function ProfileScreen({ live, shortcuts }: Props) {
           be traced to this address or to each other. <Link to="/privacy">Who can see what</Link>
         </p>
         <Callout kind="error">
-          {signOut.error instanceof AppError ? errorMessage(signOut.error) : null}
+          {signOut.error instanceof RefusedError ? errorMessage(signOut.error) : null}
         </Callout>
         <Button aria-disabled={signOut.isPending} onClick={() => void logOut()}>
           Log Out

@@ -5,7 +5,7 @@ import {
   isUniversityEmail,
   wrongDomainMessage,
 } from '#contract/email-address.ts';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { limits } from '#contract/limits.ts';
 import { errorMessage } from '#web/api.ts';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
@@ -44,7 +44,7 @@ export function useCredentials(initialInfo: string | null = null) {
     refuse,
     /** Shows an error of the server. */
     showError(failure: unknown) {
-      const isPassword = failure instanceof AppError && failure.code.startsWith('PASSWORD_');
+      const isPassword = failure instanceof RefusedError && failure.code.startsWith('PASSWORD_');
       if (isPassword) refuse(failure.message, 'password');
       else {
         setError(errorMessage(failure));

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
-import { errors, AppError } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { Button, buttonClass } from '#web/ui/button.tsx';
@@ -13,13 +14,16 @@ import styles from './auth-page.module.css';
 export function ResetPasswordScreen() {
   const token = useSearchParams().get('token') ?? '';
   const [newPassword, setNewPassword] = useState('');
-  const [error, setError] = useState<string | null>(token ? null : errors.INVALID_LINK.message);
+  const [error, setError] = useState<string | null>(
+    token ? null : browserErrors.INVALID_LINK.message,
+  );
   const field = useRef<HTMLInputElement>(null);
   const reset = useMutation({
     mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
     onError: (failed) => {
       setError(errorMessage(failed));
-      if (failed instanceof AppError && failed.code.startsWith('PASSWORD_')) field.current?.focus();
+      if (failed instanceof RefusedError && failed.code.startsWith('PASSWORD_'))
+        field.current?.focus();
     },
   });
   const submit = (event: SubmitEvent) => {
@@ -27,7 +31,7 @@ export function ResetPasswordScreen() {
     if (reset.isPending) return;
     setError(null);
     if (!hasPasswordLength(newPassword)) {
-      setError(errors.PASSWORD_LENGTH.message);
+      setError(browserErrors.PASSWORD_LENGTH.message);
       field.current?.focus();
       return;
     }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'react-router';
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
 import { call } from '#web/api.ts';
 import { publishSessionChange, refreshMe } from '#web/data/session.ts';
@@ -69,7 +69,8 @@ function SignUpForm() {
   const submit = () => {
     const wrong = newEmailError(email);
     if (wrong) return refuse(wrong, 'email');
-    if (!hasPasswordLength(password)) return refuse(errors.PASSWORD_LENGTH.message, 'password');
+    if (!hasPasswordLength(password))
+      return refuse(browserErrors.PASSWORD_LENGTH.message, 'password');
     signUp.mutate();
   };
   const idleLabel = mailedTo === email ? 'Send again' : 'Sign Up';

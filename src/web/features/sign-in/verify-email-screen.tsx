@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import { call, errorMessage } from '#web/api.ts';
 import { refreshMe, publishSessionChange } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -39,7 +39,9 @@ export function VerifyEmailScreen() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
-  const [error, setError] = useState<string | null>(token ? null : errors.INVALID_LINK.message);
+  const [error, setError] = useState<string | null>(
+    token ? null : browserErrors.INVALID_LINK.message,
+  );
   const field = useRef<HTMLInputElement>(null);
   const verify = useMutation({
     mutationFn: () => call('verifyEmail', { body: { token, password } }),

@@ -1,5 +1,6 @@
 // Pending requests to the server, identified by `rid`.
-import { AppError, errors, isTemporary } from '#contract/errors.ts';
+import { isTemporary } from '#contract/browser-errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
@@ -10,7 +11,7 @@ export type Request = WithoutRid<WithRid>;
 export type RequestResult =
   | { kind: 'done'; seq: number; imageLeft?: true | undefined }
   /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
-  | { kind: 'refused'; error: AppError; retryDelayMs: number | null }
+  | { kind: 'refused'; error: RefusedError; retryDelayMs: number | null }
   /** The connection ended or there was none. The outcome is unknown. */
   | { kind: 'noResponse' };
 
@@ -18,10 +19,10 @@ export type Done = RequestResult & { kind: 'done' };
 
 const unreachable = 'The server cannot be reached. Please check your connection and try again.';
 
-/** @throws an AppError unless the server has done what was asked */
+/** @throws an RefusedError unless the server has done what was asked */
 export function doneOrThrow(result: RequestResult): Done {
   if (result.kind === 'refused') throw result.error;
-  if (result.kind === 'noResponse') throw new AppError('UNAVAILABLE', unreachable);
+  if (result.kind === 'noResponse') throw new RefusedError('UNAVAILABLE', unreachable);
   return result;
 }
 
@@ -126,10 +127,13 @@ function retryKey(request: Request): string | null {
 
 function toRefusal(nack: ServerFrame & { type: 'nack' }): RequestResult {
   const { code, message, retryAfterMs, sanction } = nack;
-  // A newer server may send codes that this page does not know.
-  const mayRetry = retryAfterMs !== undefined || (Object.hasOwn(errors, code) && isTemporary(code));
+  const mayRetry = retryAfterMs !== undefined || isTemporary(code);
   const maxDelayMs = code === 'SLOW_MODE' ? limits.slowMode * 1000 : maxRetryDelayMs;
   const delayMs = Math.min(Math.max(0, retryAfterMs ?? defaultRetryDelayMs), maxDelayMs);
   const retryDelayMs = mayRetry ? delayMs : null;
-  return { kind: 'refused', error: new AppError(code, message, undefined, sanction), retryDelayMs };
+  return {
+    kind: 'refused',
+    error: new RefusedError(code, message, undefined, sanction),
+    retryDelayMs,
+  };
 }

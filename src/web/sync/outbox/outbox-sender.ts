@@ -1,7 +1,7 @@
 // Sends the outbox in order, with one entry per class in flight. Only one tab sends at a time. An entry leaves
 // the outbox when its message or deletion is in the log replica. What the member deletes while connected is sent
 // immediately, by the member's own tab.
-import { AppError } from '#contract/errors.ts';
+import { createRefusal, type RefusedError } from '#web/refused-error.ts';
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
@@ -32,7 +32,7 @@ export interface OutboxSender {
 export type UploadResult =
   | { kind: 'uploaded'; imageId: string }
   /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
-  | { kind: 'refused'; error: AppError; retryDelayMs: number | null }
+  | { kind: 'refused'; error: RefusedError; retryDelayMs: number | null }
   /** No response arrived. */
   | { kind: 'noResponse' }
   /** The upload was cancelled, or another tab finished it. */
@@ -218,7 +218,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     if (imageId !== null) return { kind: 'uploaded', imageId } as const;
     const result = await uploads.start({ id, classId, bytes, asStaff: staffId !== undefined });
     if (result.kind !== 'noResponse') return result;
-    const error = new AppError('UNAVAILABLE');
+    const error = createRefusal('UNAVAILABLE');
     return { kind: 'refused', error, retryDelayMs: uploadRetryDelayMs } as const;
   }
 

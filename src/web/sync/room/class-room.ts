@@ -2,7 +2,7 @@
 import { attempt } from '#web/attempt.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Sanction, StaffSelf } from '#contract/entities.ts';
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import {
   addPersona,
@@ -142,7 +142,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     uploads,
     files: dependencies.stagedFiles,
     refusal() {
-      if (replica?.settings.picturesOff) return errors.PICTURES_OFF.message;
+      if (replica?.settings.picturesOff) return browserErrors.PICTURES_OFF.message;
       return speaker.getSnapshot() === 'unset'
         ? 'Please choose your name for this message first.'
         : null;

@@ -1,6 +1,6 @@
 // Where the member reads in the log of one class: pages of history, jumps, and the way back to the newest message.
 import type { Message } from '#contract/entities.ts';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import { limits } from '#contract/limits.ts';
 import {
   addNewerPage,
@@ -203,7 +203,7 @@ function isPage(result: HistoryPage | Error | null): result is HistoryPage {
 
 /** The server does not have the message. */
 function isMissing(result: HistoryPage | Error | null): boolean {
-  return result instanceof AppError && ['NOT_FOUND', 'INVALID'].includes(result.code);
+  return result instanceof RefusedError && ['NOT_FOUND', 'INVALID'].includes(result.code);
 }
 
 function toError(reason: unknown): Error {

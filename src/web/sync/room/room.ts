@@ -125,7 +125,7 @@ export interface Jump {
 }
 
 /**
- * `edit` and `react` reject with an AppError. They also reject without a connection: they are not queued.
+ * `edit` and `react` reject with a RefusedError. They also reject without a connection: they are not queued.
  */
 export interface Room extends Store<RoomView> {
   /** Reports changes of messages that the room may not hold. @returns unsubscribe */

@@ -1,7 +1,7 @@
 // For tests: a server that keeps a log as the contract requires. The test delivers every frame by hand.
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
-import { AppError } from '#contract/errors.ts';
+import { createRefusal, type RefusedError } from '#web/refused-error.ts';
 import { limits } from '#contract/limits.ts';
 import { isMentionedIn } from '#contract/mentions.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
@@ -71,7 +71,7 @@ export class FakeServer {
   /** Refusals for the next posts, which are then not saved. */
   readonly refusals: Refusing[] = [];
   /** Errors for the next uploads. Null: the upload is saved but gets no response. */
-  readonly uploadErrors: (AppError | null)[] = [];
+  readonly uploadErrors: (RefusedError | null)[] = [];
   readonly images = new Map<string, FakeImage>();
   /** The size that every browser measures. */
   size = { width: 4, height: 3 };
@@ -214,7 +214,7 @@ export class FakeServer {
     }
     if ('around' in query) {
       const center = all.findIndex(({ id }) => id === query.around);
-      if (center < 0) throw new AppError('NOT_FOUND');
+      if (center < 0) throw createRefusal('NOT_FOUND');
       return page(center - Math.ceil(size / 2), center + Math.ceil(size / 2));
     }
     const start =

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AppError, errors } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
 import {
@@ -9,6 +10,8 @@ import {
   stopBrowser,
   wait,
 } from '#web/sync/testing/one-browser.ts';
+
+const refusal = (code: ErrorCode) => new RefusedError(code, `The sentence for ${code}.`);
 
 let server: FakeServer;
 let browser: FakeBrowser;
@@ -101,7 +104,7 @@ describe('a staged picture', () => {
 
   test('that could not be uploaded stays, and is uploaded again or sent as it is [PIC-31]', async () => {
     const tab = await openTab();
-    server.uploadErrors.push(null, new AppError('TOO_MANY'), null);
+    server.uploadErrors.push(null, refusal('TOO_MANY'), null);
     await stage(tab);
     await wait(0);
     expect(firstStaged(tab)).toMatchObject({
@@ -112,7 +115,7 @@ describe('a staged picture', () => {
     await wait(0);
     expect(firstStaged(tab)).toMatchObject({
       imageId: null,
-      problem: 'You’re doing that too often. Please wait a moment.',
+      problem: 'The sentence for TOO_MANY.',
     });
     room(tab).post('look');
     await carry(tab);
@@ -126,11 +129,11 @@ describe('a staged picture', () => {
     'a staged picture stays with a sentence and Retry if the server takes no pictures for now: %s [PIC-82, LIMIT-53]',
     async (code) => {
       const tab = await openTab();
-      server.uploadErrors.push(new AppError(code));
+      server.uploadErrors.push(refusal(code));
       await stage(tab);
       await wait(0);
       expect(staged(tab)).toMatchObject({
-        pictures: [{ imageId: null, progress: null, problem: errors[code].message }],
+        pictures: [{ imageId: null, progress: null, problem: `The sentence for ${code}.` }],
         refused: [],
       });
 
@@ -145,12 +148,12 @@ describe('a staged picture', () => {
     const tab = await openTab();
     server.uploadMs = 10;
     await stage(tab);
-    server.uploadErrors.push(new AppError('STORAGE_FULL'));
+    server.uploadErrors.push(refusal('STORAGE_FULL'));
     room(tab).post('look');
     await wait(100);
     await carry(tab);
     expect(shown(tab)).toMatchObject([
-      { delivery: 'failed', failure: errors.STORAGE_FULL.message },
+      { delivery: 'failed', failure: 'The sentence for STORAGE_FULL.' },
     ]);
 
     room(tab).retry(shown(tab)[0]?.id ?? '');
@@ -161,14 +164,14 @@ describe('a staged picture', () => {
   });
 
   test.each([
-    ['IMAGE_NOT_A_PICTURE', 'This file type isn’t supported.'],
-    ['IMAGE_BROKEN', 'This picture is damaged.'],
-    ['IMAGE_TOO_ANIMATED', 'This animation is too long or too large.'],
+    ['IMAGE_NOT_A_PICTURE', 'The sentence for IMAGE_NOT_A_PICTURE.'],
+    ['IMAGE_BROKEN', 'The sentence for IMAGE_BROKEN.'],
+    ['IMAGE_TOO_ANIMATED', 'The sentence for IMAGE_TOO_ANIMATED.'],
   ] as const)(
     'that the server refuses goes, with its sentence: %s [PIC-33]',
     async (code, text) => {
       const tab = await openTab();
-      server.uploadErrors.push(new AppError(code));
+      server.uploadErrors.push(refusal(code));
       await stage(tab);
       await wait(0);
       expect(staged(tab).pictures).toEqual([]);
@@ -394,7 +397,7 @@ describe('several pictures', () => {
 
   test('stay when one of them is removed or refused by the server [PIC-72, PIC-73]', async () => {
     const tab = await openTab();
-    server.uploadErrors.push(new AppError('IMAGE_BROKEN'));
+    server.uploadErrors.push(refusal('IMAGE_BROKEN'));
     await stage(tab, ...pages('broken', 'kept', 'removed'));
     await wait(50);
     expect(staged(tab).refused).toMatchObject([{ name: 'broken.png' }]);
@@ -408,7 +411,7 @@ describe('several pictures', () => {
     server.uploadMs = 10;
     await stage(tab, ...pages('good', 'broken', 'fine'));
     room(tab).post('look');
-    server.uploadErrors.push(null, new AppError('IMAGE_BROKEN'));
+    server.uploadErrors.push(null, refusal('IMAGE_BROKEN'));
     // The first upload gets no answer, so that the sender tries again.
     for (let n = 0; n < 8; n++) {
       await wait(1000);
@@ -418,8 +421,7 @@ describe('several pictures', () => {
     expect(shown(tab)).toMatchObject([
       {
         delivery: 'failed',
-        failure:
-          'This picture is damaged. Save it again or choose another one. Retry sends the rest.',
+        failure: 'The sentence for IMAGE_BROKEN. Retry sends the rest.',
       },
     ]);
     room(tab).retry(shown(tab)[0]?.id ?? '');

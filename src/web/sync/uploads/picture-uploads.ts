@@ -1,5 +1,6 @@
 // The queue of uploads. A picture is uploaded by one tab at a time.
-import { AppError, isTemporary } from '#contract/errors.ts';
+import { browserErrors, isTemporary } from '#contract/browser-errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { UploadJob, UploadResult } from '#web/sync/outbox/outbox-sender.ts';
 import { type Outbox, isPictureLost } from '#web/sync/outbox/outbox.ts';
@@ -115,7 +116,7 @@ export function createPictureUploads({
     const { imageId, refusal } = picture;
     if (imageId !== null) return { kind: 'uploaded', imageId };
     if (!isPictureLost(picture)) return null;
-    const error = new AppError('IMAGE_GONE', refusal ?? undefined);
+    const error = new RefusedError('IMAGE_GONE', refusal ?? browserErrors.IMAGE_GONE.message);
     return { kind: 'refused', error, retryDelayMs: null };
   }
 
@@ -140,7 +141,7 @@ export function createPictureUploads({
       return { kind: 'uploaded', imageId };
     } catch (error) {
       if (signal.aborted) return cancelled;
-      if (!(error instanceof AppError)) return { kind: 'noResponse' };
+      if (!(error instanceof RefusedError)) return { kind: 'noResponse' };
       const retryDelayMs = isTemporary(error.code)
         ? (error.retryAfterMs ?? defaultRetryDelayMs)
         : null;
@@ -186,7 +187,7 @@ export function createPictureUploads({
 const lockName = (id: string) => `picture ${id}`;
 
 /** Whether the server refuses this file, or all pictures of the class. Other errors say nothing about it. */
-function isAboutFile({ code }: AppError): boolean {
+function isAboutFile({ code }: RefusedError): boolean {
   return (
     code.startsWith('IMAGE_') ||
     code.startsWith('PDF_') ||

@@ -1,6 +1,7 @@
 // The pictures for the next message of one class. The upload of a picture starts when the member adds it, and
 // continues after the message is sent.
-import { errors, type ErrorCode } from '#contract/errors.ts';
+import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.ts';
+import type { ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPdf } from '#contract/pdf.ts';
 import { isPlainLine } from '#contract/text.ts';
@@ -117,7 +118,7 @@ export function createStaging(
     for (const file of added) {
       const name = added.length > 1 ? file.name : '';
       if (pictures().length >= limits.messageImages) {
-        refuse(name, errors.TOO_MANY_IMAGES.message);
+        refuse(name, browserErrors.TOO_MANY_IMAGES.message);
         continue;
       }
       const read = await readPicture(file, calls).catch(() => ({ problem: notReadMessage }));
@@ -133,7 +134,7 @@ export function createStaging(
   function stage({ bytes, size }: ReadPicture, name: string): void {
     // Another set of files may have been added meanwhile.
     if (pictures().length >= limits.messageImages) {
-      return refuse(name, errors.TOO_MANY_IMAGES.message);
+      return refuse(name, browserErrors.TOO_MANY_IMAGES.message);
     }
     const id = newMessageId();
     if (name) names.set(id, name);
@@ -267,28 +268,28 @@ async function readPicture(
   calls: PictureCalls,
 ): Promise<ReadPicture | { problem: string }> {
   const isNamedPdf = file.type === pdfType;
-  const refuse = (picture: ErrorCode, pdf: ErrorCode) => {
-    return { problem: errors[isNamedPdf ? pdf : picture].message };
+  const refuse = (picture: BrowserErrorCode, pdf: BrowserErrorCode) => {
+    return { problem: browserErrors[isNamedPdf ? pdf : picture].message };
   };
   if (file.size > limits.imageBytes) return refuse('IMAGE_TOO_LARGE', 'PDF_TOO_LARGE'); // SEND-5
   if (file.type && !file.type.startsWith('image/') && !isNamedPdf) {
-    return { problem: errors.IMAGE_NOT_A_PICTURE.message };
+    return { problem: browserErrors.IMAGE_NOT_A_PICTURE.message };
   }
   const content = await file.arrayBuffer().catch(() => null);
   if (!content) return refuse('IMAGE_BROKEN', 'PDF_BROKEN');
   if (isPdf(new Uint8Array(content))) {
     return { bytes: new Blob([content], { type: pdfType }), size: null };
   }
-  if (isNamedPdf) return { problem: errors.PDF_NOT_A_PDF.message };
+  if (isNamedPdf) return { problem: browserErrors.PDF_NOT_A_PDF.message };
   const copy = new Blob([content], { type: file.type });
   const bytes = isHeic(new Uint8Array(content, 0, Math.min(12, content.byteLength)))
     ? await calls.toJpeg(copy)
     : copy;
   if (!bytes) return { problem: heicMessage };
-  if (bytes.size > limits.imageBytes) return { problem: errors.IMAGE_TOO_LARGE.message };
+  if (bytes.size > limits.imageBytes) return { problem: browserErrors.IMAGE_TOO_LARGE.message };
   const size = await calls.measure(bytes);
   if (size && size.width * size.height > limits.imagePixels) {
-    return { problem: errors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
+    return { problem: browserErrors.IMAGE_TOO_MANY_PIXELS.message }; // SEND-5
   }
   return { bytes, size };
 }

@@ -18,8 +18,12 @@ export function opennessRoutes(route: Route, parts: Parts): void {
 
   route('readSiteOpenness', 'public', () => openness.ofSite());
 
-  route('readClassOpenness', 'signedIn', async ({ account, params: { classId } }) => {
-    await checkMayRead(parts, account, classId);
-    return openness.ofClass(classId);
-  });
+  route(
+    'readClassOpenness',
+    { access: 'signedIn', rate: 'historyPages' },
+    async ({ account, params: { classId } }) => {
+      await checkMayRead(parts, account, classId);
+      return openness.ofClass(classId);
+    },
+  );
 }

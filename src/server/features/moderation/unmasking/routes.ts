@@ -106,7 +106,7 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     return readUnmasking(db, parts, found, account.id);
   });
 
-  route('requestUnmasking', 'signedIn', async (incoming) => {
+  route('requestUnmasking', { access: 'signedIn', rate: 'unmaskings' }, async (incoming) => {
     const { commits, account, body } = incoming;
     const { caseId } = incoming.params;
     const { found, staffName: name } = await requireUnmaskable(db, account, caseId);

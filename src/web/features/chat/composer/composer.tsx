@@ -1,6 +1,6 @@
 // No check, hint or suggestion may stop a message from going out: each runs in `attempt` or is shown in `Optional`
 // (SEND-45).
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { formatCount } from '#web/format.ts';
@@ -180,7 +180,7 @@ function LengthHint({ length }: { length: number }) {
   const isTooLong = length > limits.messageText;
   return (
     <p className={isTooLong ? styles.problem : `${styles.problem} ${styles.near}`}>
-      <span role="alert">{isTooLong && errors.MESSAGE_TOO_LONG.message}</span>
+      <span role="alert">{isTooLong && browserErrors.MESSAGE_TOO_LONG.message}</span>
       <span className={styles.count}>
         {formatCount(length)} / {formatCount(limits.messageText)}
       </span>

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import { errorMessage } from '#web/api.ts';
@@ -20,7 +20,7 @@ interface Props {
   room: Room;
   /** The message has a picture, so its text may be empty. */
   mayBeBlank: boolean;
-  /** Rejects with an AppError if the text was not saved. */
+  /** Rejects with an RefusedError if the text was not saved. */
   onSave: (text: string) => Promise<void>;
   /** Called after a save or a cancel. */
   onDone: () => void;
@@ -59,8 +59,8 @@ export function MessageEditor(props: Props) {
   const save = async () => {
     if (saving) return;
     if (body === before) return onDone();
-    if (isBlank(body) && !mayBeBlank) return setProblem(errors.MESSAGE_EMPTY.message);
-    if (body.length > limits.messageText) return setProblem(errors.MESSAGE_TOO_LONG.message);
+    if (isBlank(body) && !mayBeBlank) return setProblem(browserErrors.MESSAGE_EMPTY.message);
+    if (body.length > limits.messageText) return setProblem(browserErrors.MESSAGE_TOO_LONG.message);
     setProblem(null);
     setSaving(true);
     try {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AppError } from '#contract/errors.ts';
+import { RefusedError } from '#web/refused-error.ts';
 import type { Case } from '#contract/moderation.ts';
 import type { UnmaskingRequest } from '#contract/unmasking.ts';
 import { call, errorMessage } from '#web/api.ts';
@@ -67,6 +67,6 @@ export function ConfirmDialog({ of, request, onClose, onAddress }: Props) {
 
 function explain(error: unknown): string {
   const message = errorMessage(error);
-  if (error instanceof AppError) return message;
+  if (error instanceof RefusedError) return message;
   return `${message} If the request now counts as used, its answer was lost: open a new request.`;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { errors } from '#contract/errors.ts';
+import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
 import { errorMessage } from '#web/api.ts';
@@ -24,7 +24,7 @@ export function RequestDialog({ of, onClose }: Props) {
   const length = Array.from(reason.trim()).length;
   const submit = () => {
     if (length < limits.unmaskingReasonMin || length > limits.decisionReason) {
-      return setProblem(errors.UNMASKING_REASON.message);
+      return setProblem(browserErrors.UNMASKING_REASON.message);
     }
     if (!password && !site.signOnLabel) return setProblem('Please enter your password.');
     setProblem(null);

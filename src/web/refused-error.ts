@@ -1,0 +1,24 @@
+import { browserErrors, type BrowserErrorCode } from '#contract/browser-errors.ts';
+import type { Sanction } from '#contract/entities.ts';
+import type { ErrorCode } from '#contract/errors.ts';
+
+/** The server refused a request. The message is for people: the server's, or one that the browser has. */
+export class RefusedError extends Error {
+  override name = 'RefusedError';
+  readonly code: ErrorCode;
+  /** The minimum wait before a retry, if known. */
+  readonly retryAfterMs: number | undefined;
+  /** The sanction that forbids the request. */
+  readonly sanction: Sanction | undefined;
+  constructor(code: ErrorCode, message: string, retryAfterMs?: number, sanction?: Sanction) {
+    super(message);
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+    this.sanction = sanction;
+  }
+}
+
+/** Creates an error with the sentence that the browser has for it. */
+export function createRefusal(code: BrowserErrorCode, retryAfterMs?: number): RefusedError {
+  return new RefusedError(code, browserErrors[code].message, retryAfterMs);
+}

@@ -1,0 +1,215 @@
+import type * as Argon2 from '@node-rs/argon2';
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type * as Sessions from '#server/accounts/sessions-queries.ts';
+import { routes, routeUrl } from '#contract/routes.ts';
+import { jpeg } from '#tests/support/pictures.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+import {
+  readUnmasking,
+  reportedAuthor,
+  requestUnmasking,
+  twoOperators,
+} from '#tests/support/unmasking.ts';
+import { quoteEmail } from '#tests/support/test-database.ts';
+
+/** Runs after the server has read a session and before the request continues. */
+let beforeGoingOn: (() => Promise<unknown>) | null = null;
+
+vi.mock('#server/accounts/sessions-queries.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof Sessions>();
+  return {
+    ...original,
+    async findSession(...asked: Parameters<typeof Sessions.findSession>) {
+      const found = await original.findSession(...asked);
+      const then = beforeGoingOn;
+      beforeGoingOn = null;
+      await then?.();
+      return found;
+    },
+  };
+});
+
+/** Runs after the server has verified a password and before the request continues. */
+let onceVerified: (() => Promise<unknown>) | null = null;
+
+vi.mock('@node-rs/argon2', async (importOriginal) => {
+  const original = await importOriginal<typeof Argon2>();
+  return {
+    ...original,
+    async verify(...asked: Parameters<typeof Argon2.verify>) {
+      const right = await original.verify(...asked);
+      const then = onceVerified;
+      onceVerified = null;
+      await then?.();
+      return right;
+    },
+  };
+});
+
+const app = setUpApp({ UNMASKING: 'on' });
+
+test('a socket that opens while its session ends is closed too [AUTH-52]', async () => {
+  const ada = await app.newStudent();
+  const { devices } = await ada.call('listDevices', {});
+  const again = ada.newBrowser();
+  await again.call('signIn', { body: { email: ada.email, password: ada.password } });
+  let ended = false;
+  beforeGoingOn = async () => {
+    await again.call('signOutDevice', { params: { deviceId: devices[0]!.deviceId } });
+    ended = true;
+  };
+  // On SQLite the server notices before it sends the welcome frame, on PostgreSQL right after.
+  const code = await ada.connect().then(
+    (socket) => socket.closed,
+    (error: Error) => Number(/\d{4}/.exec(error.message)),
+  );
+  expect(code).toBe(4001);
+  expect(ended).toBe(true);
+});
+
+test('a session that ends while it is renewed tells no account [AUTH-18]', async () => {
+  const ada = await app.newStudent();
+  const other = ada.newBrowser();
+  await other.signIn();
+  const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  await app.database.query(`update sessions set times = null, "expiresAt" = '${soon}'`);
+  // The call reads the session twice, and renews it after the second time.
+  beforeGoingOn = async () => {
+    beforeGoingOn = () => other.call('signOutOtherDevices', {});
+  };
+
+  expect(await ada.call('me', {})).toEqual({ account: null });
+});
+
+test('a password that is reset during the sign-in does not sign in [AUTH-52]', async () => {
+  const ada = await app.newStudent();
+  await ada.call('requestPasswordReset', { body: { email: ada.email } });
+  const token = /reset-password\?token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
+  onceVerified = () =>
+    app.visitor().call('resetPassword', { body: { token, newPassword: 'another good one' } });
+  const thief = ada.newBrowser();
+  const signIn = thief.call('signIn', { body: { email: ada.email, password: ada.password } });
+  await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+  expect(await thief.call('me', {})).toEqual({ account: null });
+  const sessions = await app.database.query(
+    `select sessions.id from sessions join accounts on accounts.id = "userId"
+     where email = ${quoteEmail(ada.email)}`,
+  );
+  expect(sessions).toEqual([]);
+});
+
+test('an address that is corrected during the sign-in does not sign in any more [ADDRESS-2, AUTH-52]', async () => {
+  const ada = await app.newStudent();
+  const settings = { UNMASKING: 'on', ...app.database.settings };
+  onceVerified = () => admin(settings, 'correct-address', ada.email, 'corrected@university.edu');
+  const previous = ada.newBrowser();
+
+  await expect(previous.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+
+  expect(await previous.call('me', {})).toEqual({ account: null });
+});
+
+test.each([
+  {
+    name: 'a call',
+    route: 'changePersona' as const,
+    body: new TextEncoder().encode(JSON.stringify({ anonymousName: 'Held Back' })),
+  },
+  { name: 'an upload', route: 'uploadImage' as const, body: await jpeg() },
+])('$name whose body ends after the session does nothing [AUTH-68]', async ({ route, body }) => {
+  const { ada, classId } = await twoInAClass(app);
+  const thief = ada.newBrowser();
+  await thief.signIn();
+  const held = request(app.origin + routeUrl(route, { params: { classId } }), {
+    method: routes[route].method,
+    headers: {
+      cookie: thief.cookie(),
+      origin: app.origin,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    },
+  });
+  const answered = new Promise<number>((resolve) => {
+    held.on('response', (response) => resolve(response.resume().statusCode ?? 0));
+  });
+  const begun = new Promise<void>((resolve) => {
+    beforeGoingOn = async () => resolve();
+  });
+  held.write(body.subarray(0, -1));
+  await begun;
+  await ada.call('signOutOtherDevices', {});
+  held.end(body.subarray(-1));
+
+  expect(await answered).toBe(401);
+  expect((await ada.snapshot(classId)).personas).not.toContainEqual(
+    expect.objectContaining({ anonymousName: 'Held Back' }),
+  );
+  expect(await app.database.query('select * from images')).toEqual([]);
+});
+
+test('an operator whose session ends during the check of the password neither requests nor confirms an unmasking [AUTH-69]', async () => {
+  const [ann, bob] = await twoOperators(app);
+  const { caseId } = await reportedAuthor(app, ann);
+  const thiefOfAnn = ann.newBrowser();
+  await thiefOfAnn.signIn();
+  onceVerified = () => ann.call('signOutOtherDevices', {});
+  await expect(requestUnmasking(thiefOfAnn, caseId)).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+  });
+  expect((await readUnmasking(ann, caseId)).requests).toEqual([]);
+
+  const { requestId } = await requestUnmasking(ann, caseId);
+  const thiefOfBob = bob.newBrowser();
+  await thiefOfBob.signIn();
+  onceVerified = () => bob.call('signOutOtherDevices', {});
+  const body = { password: bob.password };
+  const confirmed = thiefOfBob.call('confirmUnmasking', { params: { requestId }, body });
+  await expect(confirmed).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+});
+
+test('the server ignores and sends nothing to a socket whose session ended, even if it never closes [WIRE-17]', async () => {
+  const { ada, ben, classId } = await twoInAClass(app);
+  const thief = ada.newBrowser();
+  await thief.signIn();
+  let tcp!: Socket;
+  const stolen = await thief.connect({
+    createConnection: (options) => (tcp = connect(options as TcpNetConnectOpts)),
+  });
+  await stolen.subscribe(classId);
+  await stolen.post(classId, 'while it may');
+
+  // From here the test reads and writes the bytes, because the library would answer the close frame.
+  tcp.removeAllListeners('data');
+  const received: Buffer[] = [];
+  tcp.on('data', (chunk) => received.push(chunk));
+  await ada.call('signOutOtherDevices', {});
+  const socket = await ben.connect();
+  for (let rid = 1; rid < 40; rid += 2) {
+    const post = { type: 'post', rid, classId, id: randomUUID(), text: 'when it may not' };
+    tcp.write(textFrame(post));
+    tcp.write(textFrame({ type: 'subscribe', rid: rid + 1, classId }));
+    await socket.post(classId, 'not for the thief');
+    await sleep(20);
+  }
+  const { messages } = await socket.subscribe(classId);
+  expect(new Set(messages.map(({ text }) => text))).toEqual(
+    new Set(['while it may', 'not for the thief']),
+  );
+  const closeFrame = Buffer.concat(received);
+  expect(closeFrame[0]).toBe(0x88);
+  expect(closeFrame).toHaveLength(2 + closeFrame[1]!);
+  tcp.destroy();
+});
+
+/** The bytes of a frame. Its mask is zero, so the text is unchanged. */
+function textFrame(frame: object): Buffer {
+  const text = Buffer.from(JSON.stringify(frame));
+  const header = [0x81, 0xfe, text.length >> 8, text.length & 255, 0, 0, 0, 0];
+  return Buffer.concat([Buffer.from(header), text]);
+}

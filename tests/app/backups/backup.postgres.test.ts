@@ -1,0 +1,243 @@
+// Backups of a server on PostgreSQL, and restores of any backup to either engine.
+import { randomUUID } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
+import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { runCommand, type CommandResult } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+
+let dir: string;
+let file: string;
+let port: string;
+let databases: TestDatabase[];
+let app: RunningApp | null;
+let ada: TestClient;
+let classId: string;
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-backup-'));
+  file = join(dir, 'monday');
+  port = String(await freePort());
+  databases = [];
+  await start(await addDatabase());
+  ada = await app!.newStudent();
+  classId = await ada.createClass();
+});
+afterEach(async () => {
+  await stop();
+  for (const database of databases) await database.drop();
+  rmSync(dir, { recursive: true });
+});
+
+async function addDatabase(server?: string): Promise<TestDatabase> {
+  const database = await createTestDatabase(server);
+  databases.push(database);
+  return database;
+}
+/** The settings of the first server, on another database. */
+const settingsOn = ({ settings }: TestDatabase): Record<string, string> => ({
+  ...settings,
+  SECRET_KEY: databases[0]!.settings.SECRET_KEY!,
+});
+async function start(database: TestDatabase, settings: Record<string, string> = {}): Promise<void> {
+  app = await startApp({ PORT: port, ...settings }, database);
+}
+async function stop(): Promise<void> {
+  await app?.close();
+  app = null;
+}
+const backup = (...args: string[]) =>
+  runCommand('backup', [file, ...args], settingsOn(databases[0]!));
+const restore = (database: TestDatabase, other: Record<string, string> = {}, from = file) =>
+  runCommand('restore', [from], { ...settingsOn(database), ...other });
+
+async function texts(): Promise<string[]> {
+  const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
+  return messages.map(({ text }) => text);
+}
+async function refused(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
+  const { code, output } = await run;
+  expect(output).toMatch(reason);
+  expect(output).toMatch(/^Cannot (back up|restore): .*$/);
+  expect(code).toBe(1);
+}
+const epochIn = async ({ query }: TestDatabase) =>
+  (await query(`select value from "serverMetadata" where name = 'epoch'`))[0]?.['value'];
+
+describe('a backup of PostgreSQL', () => {
+  test('a backup of PostgreSQL holds acknowledged data, no deleted data and no key, and only its owner can read it [BACKUP-9, BACKUP-2, BACKUP-3]', async () => {
+    const gone = randomUUID();
+    const { id } = await ada.post(classId, gone);
+    await ada.post(classId, 'kept');
+    const socket = await ada.connectTo(classId);
+    await socket.request({ type: 'delete', classId, messageId: id });
+    expect(await backup('--with-key')).toMatchObject({ code: 0 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dir).toSorted()).toEqual(['monday', 'monday.key']);
+    const content = readFileSync(file, 'latin1');
+    expect(content).toContain('kept');
+    expect(content).not.toContain(gone);
+    const { SECRET_KEY } = databases[0]!.settings;
+    expect(content).not.toContain(SECRET_KEY);
+    expect(readFileSync(`${file}.key`, 'utf8').trim()).toBe(SECRET_KEY);
+    expect(await socket.post(classId, 'the server goes on')).toMatchObject({ type: 'ack' });
+    socket.close();
+    await refused(backup(), /exists already/);
+  });
+
+  test('a backup of PostgreSQL is consistent while members write [BACKUP-9]', async () => {
+    const socket = await ada.connectTo(classId);
+    const posts: Promise<unknown>[] = [];
+    let isDone = false;
+    const made = backup().finally(() => (isDone = true));
+    while (!isDone) {
+      posts.push(socket.post(classId, `Message ${posts.length}`));
+      await posts.at(-1);
+    }
+    expect(await made).toMatchObject({ code: 0 });
+    const copy = new SQLite(file, { readonly: true });
+    const [row] = copy
+      .prepare(
+        `select seq, ordinal, (select count(*) from log) as entries,
+          (select count(*) from messages) as messages from classes`,
+      )
+      .all() as [{ seq: number; ordinal: number; entries: number; messages: number }];
+    copy.close();
+    expect(row.messages).toBeLessThan(posts.length);
+    expect(row).toEqual({ ...row, entries: row.seq, messages: row.ordinal });
+    socket.close();
+  });
+
+  test('a backup of PostgreSQL fails in one line, and leaves nothing [BACKUP-9]', async () => {
+    const broken = { ...settingsOn(databases[0]!), DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    await refused(runCommand('backup', [file], broken), /no PostgreSQL listens/);
+    const empty = settingsOn(await addDatabase());
+    await refused(runCommand('backup', [file], empty), /has not opened this database yet/);
+    await refused(
+      runCommand('backup', [join(dir, 'no', 'where')], settingsOn(databases[0]!)),
+      /this user cannot write/,
+    );
+    expect(readdirSync(dir)).toEqual([]);
+  });
+});
+
+describe('a restore', () => {
+  test('of PostgreSQL to an empty PostgreSQL has everything, under a new epoch [BACKUP-10, BACKUP-11, BACKUP-8, LOG-11]', async () => {
+    await ada.post(classId, 'before');
+    const socket = await ada.connectTo(classId);
+    const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
+    await postPicture(socket, classId, imageId);
+    socket.close();
+    const held = await ada.snapshot(classId);
+    expect(await backup()).toMatchObject({ code: 0 });
+    await ada.post(classId, 'after');
+    await stop();
+    const other = await addDatabase();
+    expect(await restore(other)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('is the database now') as string,
+    });
+    expect(readdirSync(other.settings.DATA_DIR)).not.toContain('backchannel.sqlite.restoring');
+    expect(await other.query('select * from verifications')).toEqual([]);
+    await start(other, settingsOn(other));
+    expect(await texts()).toEqual(['before', '']);
+    expect(await imageFile(ada, imageUrl)).toMatchObject({ width: 60 });
+    const now = await ada.snapshot(classId);
+    expect(now.me.memberId).toBe(held.me.memberId);
+    expect(now.epoch).not.toBe(held.epoch);
+    expect(await ada.post(classId, 'goes on')).toMatchObject({ type: 'ack' });
+  });
+
+  test('of PostgreSQL to a data folder, and of that folder to PostgreSQL, has everything [BACKUP-10]', async () => {
+    await ada.post(classId, 'kept');
+    expect(await backup('--with-key')).toMatchObject({ code: 0 });
+    await stop();
+    const folder = await addDatabase('');
+    expect(await runCommand('restore', [file], folder.settings)).toMatchObject({ code: 0 });
+    await start(folder);
+    expect(await texts()).toEqual(['kept']);
+    const onFolder = (await ada.snapshot(classId)).epoch;
+    expect(onFolder).not.toBe(await epochIn(databases[0]!));
+    await ada.post(classId, 'on SQLite');
+    expect(await runCommand('backup', [`${file}2`], folder.settings)).toMatchObject({ code: 0 });
+    await stop();
+    const other = await addDatabase();
+    expect(await restore(other, {}, `${file}2`)).toMatchObject({ code: 0 });
+    await start(other, settingsOn(other));
+    expect(await texts()).toEqual(['kept', 'on SQLite']);
+    expect((await ada.snapshot(classId)).epoch).not.toBe(onFolder);
+  });
+
+  test('a restore requires a stopped server and an empty database [BACKUP-11, BACKUP-5]', async () => {
+    await ada.post(classId, 'kept');
+    expect(await backup()).toMatchObject({ code: 0 });
+    await refused(restore(databases[0]!), /another server uses/);
+    const elsewhere = { DATA_DIR: join(dir, 'elsewhere') };
+    await refused(restore(databases[0]!, elsewhere), /another server uses the database/);
+    await stop();
+    const before = await databases[0]!.tables();
+    await refused(restore(databases[0]!), /is not empty\. Create an empty database/);
+    expect(await databases[0]!.tables()).toEqual(before);
+  });
+
+  test('a restore is refused for a file that is damaged, newer or of another key, and changes nothing [BACKUP-11, BACKUP-5]', async () => {
+    expect(await backup()).toMatchObject({ code: 0 });
+    const other = await addDatabase();
+    const newer = join(dir, 'newer');
+    copyFileSync(file, newer);
+    const opened = new SQLite(newer);
+    opened.exec("insert into kysely_migration values ('9999', '2030-01-01')");
+    opened.close();
+    writeFileSync(join(dir, 'half'), readFileSync(file).subarray(0, statSync(file).size / 2));
+    await refused(restore(other, {}, newer), /newer version/);
+    await refused(restore(other, {}, join(dir, 'half')), /damaged, or not/);
+    await refused(restore(other, {}, join(dir, 'nothing')), /there is no/);
+    await refused(restore(other, { SECRET_KEY: 'x'.repeat(43) }), /another server key/);
+    expect(await other.tables()).toEqual({});
+    expect(existsSync(join(other.settings.DATA_DIR, 'backchannel.sqlite.restoring'))).toBe(false);
+  });
+
+  test('a restore continues after an interruption, and over a copy of something else [BACKUP-11]', async () => {
+    await ada.post(classId, 'kept');
+    expect(await backup()).toMatchObject({ code: 0 });
+    await stop();
+    const other = await addDatabase();
+    await other.query(
+      'create table "transferProgress" (name text primary key, rows bigint, digest text, copied bigint, "lastKey" text)',
+    );
+    await other.query(
+      `insert into "transferProgress" values ('messages', 5, 'of another', 3, '[]')`,
+    );
+    expect(await restore(other)).toMatchObject({ code: 0 });
+    await start(other, settingsOn(other));
+    expect(await texts()).toEqual(['kept']);
+  });
+
+  test('with PostgreSQL’s own tools is followed by a new epoch [BACKUP-12]', async () => {
+    const [database] = databases as [TestDatabase];
+    const before = await epochIn(database);
+    const newEpoch = (settings = {}) =>
+      runCommand('restore', ['--new-epoch'], { ...database.settings, ...settings });
+    mkdirSync(join(dir, 'other'));
+    await refused(newEpoch({ DATA_DIR: join(dir, 'other') }), /another server uses the database/);
+    expect(await epochIn(database)).toEqual(before);
+    await stop();
+    expect(await newEpoch()).toMatchObject({ code: 0 });
+    expect(await epochIn(database)).not.toEqual(before);
+  });
+});

@@ -1,0 +1,173 @@
+// PostgreSQL stops and restarts while our server runs. The test uses its own PostgreSQL, because other tests
+// run in parallel.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Finding } from '../../../scripts/commands/doctor/finding.ts';
+import { findPostgres, startPostgres, type Postgres } from '../../../scripts/start-postgres.ts';
+import { createLog } from '#server/base/log.ts';
+import { createDatabaseIndex } from '#server/features/class-search/database-index.ts';
+import { readShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
+import { createCommitQueue } from '#server/store/commit-queue.ts';
+import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import { addClass, openStorage } from '#tests/storage/opened-storage.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+import { findClasses } from '#tests/support/find-classes.ts';
+import { runCommand } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+
+let postgres: Postgres;
+let database: TestDatabase;
+let app: RunningApp;
+beforeAll(async () => {
+  postgres = await startPostgres(findPostgres()!);
+  database = await createTestDatabase(postgres.url);
+  app = await startApp(database.settings);
+});
+afterAll(async () => {
+  await app.stop();
+  await database.drop();
+  postgres.stop();
+});
+
+test('no client notices a restart of PostgreSQL while nothing happens', async () => {
+  const student = await app.newStudent();
+  const classId = await student.createClass();
+  const socket = await student.connectTo(classId);
+  await socket.post(classId, 'before');
+  await postgres.restart();
+  expect(await socket.post(classId, 'after')).toMatchObject({ type: 'ack', seq: 2 });
+  const { messages } = await student.snapshot(classId);
+  expect(messages.map(({ text }) => text)).toEqual(['before', 'after']);
+});
+
+test('A server does not start on a PostgreSQL without full_page_writes, and doctor finds it [START-23]', async () => {
+  const own = await createTestDatabase(postgres.url);
+  await setForAll('full_page_writes', 'off');
+
+  await expect(startApp(own.settings, own)).rejects.toThrow('full_page_writes = off');
+  const { output } = await runCommand('doctor', ['--json'], database.settings);
+
+  const findings = JSON.parse(output) as Finding[];
+  expect(findings).toContainEqual({
+    part: 'database',
+    state: 'problem',
+    text: expect.stringContaining('alter system set full_page_writes = on'),
+  });
+  await setForAll('full_page_writes', 'on');
+  await own.drop();
+});
+
+/** Changes the configuration of the whole PostgreSQL, which takes a moment to reread it. */
+async function setForAll(name: string, value: string): Promise<void> {
+  await database.query(`alter system set ${name} = ${value}`);
+  await database.query('select pg_reload_conf()');
+  await expect.poll(() => database.query(`show ${name}`)).toEqual([{ [name]: value }]);
+}
+
+test('a message sent during the restart is refused or stored once, and arrives when it is sent again [LOG-3, LOG-4]', async () => {
+  const student = await app.newStudent();
+  const classId = await student.createClass();
+  const socket = await student.connectTo(classId);
+  let restarted = false;
+  let refused = 0;
+  const restarting = postgres.restart().finally(() => {
+    restarted = true;
+  });
+  const sent: string[] = [];
+  while (!restarted || sent.length < 30) {
+    const id = randomUUID();
+    sent.push(id);
+    for (;;) {
+      const answer = await socket.post(classId, `message ${sent.length}`, id);
+      if (answer.type === 'ack') break;
+      expect(answer).toMatchObject({ code: 'UNAVAILABLE' });
+      refused += 1;
+    }
+  }
+  await restarting;
+  expect(refused).toBeGreaterThan(0);
+  const stored = await database.query(
+    `select id, seq from messages where "classId" = '${classId}' order by seq`,
+  );
+  expect(stored).toEqual(sent.map((id, i) => ({ id, seq: String(i + 1) })));
+});
+
+test('a commit whose outcome is unknown after the restart is refused and never applied twice', async () => {
+  const own = await createTestDatabase(postgres.url);
+  const storage = await openStorage(own);
+  const classId = await addClass(storage);
+  let runs = 0;
+  const append = (ref: string) =>
+    storage.commits.write(({ db }) => appendToLog(db, classId, 'deleted', ref), 'everything');
+  const answers = await Promise.allSettled([
+    append('together with it'),
+    storage.commits.write(async () => {
+      runs += 1;
+      // The server sends no query while the connection breaks. Its next query is the commit.
+      await postgres.restart();
+    }, 'everything'),
+  ]);
+  const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
+  expect(answers).toMatchObject([unavailable, unavailable]);
+  expect(runs).toBe(1);
+  expect(await append('afterwards')).toMatchObject({ seq: 1 });
+  expect(await listLog(storage.db, classId, 1, 10)).toMatchObject([{ ref: 'afterwards' }]);
+  await storage.close();
+  await own.drop();
+});
+
+test('search matches the classes that changed during the restart [SEARCH-41]', async () => {
+  const ada = await app.newStudent();
+  const students = [ada, await app.newStudent(), await app.newStudent()];
+  const classId = await ada.createClass({ courseName: 'Interrupted Studies' });
+  let restarted = false;
+  const restarting = postgres.restart().finally(() => {
+    restarted = true;
+  });
+  while (!restarted) {
+    await Promise.allSettled(
+      students.map(async (student, i) => {
+        const params = { classId };
+        await student.call(i === 0 ? 'leaveClass' : 'joinClass', { params });
+        await student.call(i === 0 ? 'joinClass' : 'leaveClass', { params });
+      }),
+    );
+  }
+  await restarting;
+  const stored = await database.query(
+    `select "memberCount" from classes where "classId" = '${classId}'`,
+  );
+  await expect
+    .poll(async () => (await findClasses(ada, 'interrupted studies')).hits, {
+      timeout: 10_000,
+    })
+    .toMatchObject([stored[0]!]);
+});
+
+test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', async () => {
+  const own = await createTestDatabase(postgres.url);
+  const storage = await openStorage(own);
+  const classId = await addClass(storage);
+  const log = createLog({ write: () => {} });
+  const search = createDatabaseIndex(storage.db, log, readShortForms(null));
+  const commits = createCommitQueue({
+    ...{ db: storage.db, kind: 'postgres', log },
+    onUnknown: () => void search.load(),
+  });
+  await search.load();
+  const countInIndex = () => {
+    const query = { text: '', filter: [], facets: [], from: 0, count: 1 };
+    return search.index.find(query).classes[0]?.memberCount;
+  };
+  expect(countInIndex()).toBe(0);
+  const answer = commits.write(async (unitOfWork) => {
+    unitOfWork.classChanged(classId, null);
+    await own.query(`update classes set "memberCount" = 7 where "classId" = '${classId}'`);
+    await postgres.restart();
+  }, 'everything');
+  await expect(answer).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect.poll(countInIndex, { timeout: 10_000 }).toBe(7);
+  await search.stop();
+  await storage.close();
+  await own.drop();
+});

@@ -1,0 +1,317 @@
+// Operators merge a duplicate into the class that stays, in the app and by command.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
+import { addSilentMembers, mergeAll, newOperator } from '#tests/support/merging.ts';
+import { childEnvironment } from '#tests/support/child-environment.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+const app = setUpApp();
+const run = (...args: string[]) => admin(app.database.settings, ...args);
+
+const step = async (operator: TestClient, duplicateId: string, keptClassId: string) =>
+  (await operator.call('mergeClass', { params: { classId: duplicateId }, body: { keptClassId } }))
+    .stepsLeft;
+const preview = (operator: TestClient, classId: string, keptClassId: string) =>
+  operator.call('previewMerge', { params: { classId }, query: { keptClassId } });
+const read = (by: TestClient, classId: string) => by.call('readClass', { params: { classId } });
+const idsOf = async (by: TestClient) =>
+  (await by.call('listClasses', {})).classes.map(({ classId }) => classId).toSorted();
+
+test('its members join the class that stays, it ends, and open browsers learn of both [ADMIN-46, ADMIN-47, ADMIN-48, ADMIN-60, ADMIN-61]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const cleo = await app.newStudent();
+  const dan = await app.newStudent();
+  const keptId = await ada.createClass({ courseName: 'Kept' });
+  const duplicateId = await ben.createClass({ courseName: 'Duplicate' });
+  await cleo.join(keptId);
+  for (const one of [cleo, dan]) await one.join(duplicateId);
+  await dan.leave(duplicateId);
+  await grantRole(app, ben, duplicateId, 'Prof. Lee');
+  await ada.post(keptId, 'Said before the merge');
+  const said = await ben.post(duplicateId, 'Said in the duplicate');
+  const { me: cleoBefore } = await cleo.snapshot(keptId);
+  const sockets = [await ben.connectTo(duplicateId), await ben.connect()];
+
+  expect(await preview(operator, duplicateId, keptId)).toEqual({ isEnrolling: true, roleTotal: 1 });
+  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([1, 0]);
+
+  // In every tab of Ben, the duplicate ends and the other class appears.
+  const events = await sockets[0]!.waitFor('events', ({ items }) => items[0]?.kind === 'class');
+  expect(events.items).toMatchObject([{ class: { classId: duplicateId, ended: true } }]);
+  for (const socket of sockets) {
+    await socket.waitFor('enrolment', (frame) => frame.classId === keptId && frame.joined);
+  }
+  expect(await idsOf(ben)).toEqual([duplicateId, keptId].toSorted());
+  const { class: kept, joined } = await read(ben, keptId);
+  expect([joined, kept.memberCount, kept.ended]).toEqual([true, 3, false]);
+  expect((await read(ben, duplicateId)).continuesIn).toEqual(kept);
+  expect((await read(ada, keptId)).continuesIn).toBeNull();
+  // Who was in the class already is the same member, and who had left the duplicate is not in it.
+  expect((await cleo.snapshot(keptId)).me).toEqual(cleoBefore);
+  expect(await idsOf(dan)).toEqual([]);
+  // As after joining: the history counts as read, and the new persona is not visible.
+  const again = await ben.connect();
+  again.send({ type: 'subscribe', rid: 1, classId: keptId, light: true });
+  expect(await again.waitFor('unread')).toMatchObject({ unread: 0 });
+  const members = { params: { classId: keptId }, query: {} };
+  expect((await ada.call('listMembers', members)).personas).toHaveLength(1);
+  expect((await ada.snapshot(keptId)).messages.map(({ text }) => text)).toEqual([
+    'Said before the merge',
+  ]);
+  expect((await ben.snapshot(duplicateId)).messages.map(({ id }) => id)).toEqual([said.id]);
+  // Roles do not carry over.
+  const { roles } = await ben.call('me', {}).then(({ account }) => account!);
+  expect(roles).toEqual([{ classId: duplicateId, role: 'moderator' }]);
+
+  const { entries } = await operator.call('listAuditLog', { query: {} });
+  expect(entries.slice(0, 2).map(({ act, classId, reason }) => [act, classId, reason])).toEqual([
+    ['end-class', duplicateId, ''],
+    ['merge-class', duplicateId, `Into ${keptId}`],
+  ]);
+  // The reply was lost: the same call changes nothing more.
+  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
+  expect((await operator.call('listAuditLog', { query: {} })).entries[0]).toEqual(entries[0]);
+  // The link goes with the class that stays.
+  await operator.call('deleteClass', { params: { classId: keptId } });
+  expect((await read(ben, duplicateId)).continuesIn).toBeNull();
+});
+
+test('a wrong pair is refused, and nothing changes [ADMIN-46]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const one = await ada.createClass();
+  const other = await ada.createClass();
+  const ended = await ada.createClass();
+  const deleted = await ada.createClass();
+  const spring = await ada.createClass({ semesterSeason: 'Spring' });
+  const early = await ada.createClass();
+  await app.database.query(`update classes set year = 1999 where "classId" = '${early}'`);
+  await operator.call('endClass', { params: { classId: ended } });
+  await operator.call('deleteClass', { params: { classId: deleted } });
+  const before = await app.database.query('select number from "auditLog"');
+  const gone = 'Not found, or you don’t have access.';
+  const terms =
+    'These classes are of different terms. If one of the terms is wrong, correct it first.';
+  for (const [a, b, message] of [
+    [one, one, 'A class cannot be merged into itself.'],
+    [one, ended, 'CS 146 has ended. Only active classes can be merged.'],
+    [ended, one, 'CS 146 has ended. Only active classes can be merged.'],
+    [one, deleted, gone],
+    [deleted, one, gone],
+    [one, 'A'.repeat(16), gone],
+    [one, spring, terms],
+    [early, one, terms],
+  ] as const) {
+    await expect(preview(operator, a, b), `${a} ${b}`).rejects.toThrow(message);
+    await expect(step(operator, a, b)).rejects.toThrow(message);
+  }
+  expect(await app.database.query('select number from "auditLog"')).toEqual(before);
+  expect((await read(ada, one)).class.ended).toBe(false);
+  // A class without a year fits any: older data may lack it.
+  await app.database.query(`update classes set year = null where "classId" = '${early}'`);
+  expect(await mergeAll(operator, early, other)).toEqual([0]);
+});
+
+test('an account that is in as many classes as it can be is enrolled, too [ADMIN-47]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const keptId = await ada.createClass();
+  const duplicateId = await ben.createClass();
+  for (let n = 1; n < 200; n++) await ben.createClass({ courseNumber: `${n}` });
+  await expect(ben.join(keptId)).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
+  await mergeAll(operator, duplicateId, keptId);
+  expect(await idsOf(ben)).toHaveLength(201);
+  await expect(ben.createClass()).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
+  expect((await ben.snapshot(keptId)).messages).toEqual([]);
+});
+
+test('who left the class that stays joins it again, and a deleted account is not counted there [ADMIN-47, JOIN-26, PROFILE-30]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const cleo = await app.newStudent();
+  const keptId = await ada.createClass();
+  const duplicateId = await ben.createClass();
+  await ben.join(keptId);
+  const { me } = await ben.snapshot(keptId);
+  await ben.leave(keptId);
+  await cleo.join(duplicateId);
+  await cleo.call('deleteAccount', { body: { password: cleo.password, messages: 'keep' } });
+  expect((await read(ada, duplicateId)).class.memberCount).toBe(2);
+  await mergeAll(operator, duplicateId, keptId);
+  expect((await read(ada, keptId)).class.memberCount).toBe(2);
+  expect((await read(ada, duplicateId)).class.memberCount).toBe(2);
+  expect((await ben.snapshot(keptId)).me).toEqual(me);
+});
+
+test('if moderators removed someone, no one is enrolled, so no missing enrolment tells who it was [ADMIN-49]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const cleo = await app.newStudent();
+  const keptId = await ada.createClass();
+  const duplicateId = await ben.createClass();
+  await cleo.join(duplicateId);
+  const { me } = await cleo.snapshot(duplicateId);
+  await cleo.post(duplicateId, 'Buy this');
+  await report(ben, duplicateId, { memberId: me.memberId });
+  await decide(operator, me.memberId, { sanction: { kind: 'remove' } });
+  await applyDecisions(app);
+  expect(await idsOf(cleo)).toEqual([]);
+
+  expect(await preview(operator, duplicateId, keptId)).toEqual({
+    ...{ isEnrolling: false, roleTotal: 0 },
+  });
+  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
+  for (const one of [ben, cleo]) expect((await read(one, keptId)).joined).toBe(false);
+  expect((await read(ada, keptId)).class.memberCount).toBe(1);
+  expect((await read(ben, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
+});
+
+test('whom moderators removed from the class that stays remains out of it [ADMIN-49]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const keptId = await ada.createClass();
+  const duplicateId = await ben.createClass();
+  await ben.join(keptId);
+  const { me } = await ben.snapshot(keptId);
+  await ben.post(keptId, 'Buy this');
+  await report(ada, keptId, { memberId: me.memberId });
+  await decide(operator, me.memberId, { sanction: { kind: 'remove' } });
+  await applyDecisions(app);
+  await ben.leave(keptId);
+  await mergeAll(operator, duplicateId, keptId);
+  expect(await idsOf(ben)).toEqual([duplicateId]);
+  expect(await read(ben, keptId)).toMatchObject({
+    ...{ joined: false, sanction: { kind: 'removed' } },
+  });
+});
+
+test('is done by command after a preview, next to the server [ADMIN-62]', async () => {
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const keptId = await ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
+  const duplicateId = await ben.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
+  const socket = await ben.connectTo(duplicateId);
+  const dry = await run('merge-classes', duplicateId, keptId);
+  expect(dry).toMatchObject({ code: 0, errors: [] });
+  expect(dry.out).toContain(
+    `ZOO 1 (${duplicateId}), 1 member, would be merged into ZOO 1 (${keptId}), 1 member.`,
+  );
+  expect((await read(ben, keptId)).joined).toBe(false);
+  const json = JSON.parse((await run('merge-classes', duplicateId, keptId, '--json')).out);
+  expect(json).toMatchObject({ isMerged: false, isEnrolling: true, roleTotal: 0 });
+
+  const done = await run('merge-classes', duplicateId, keptId, '--yes', '--json');
+  expect(done.code).toBe(0);
+  expect(JSON.parse(done.out)).toMatchObject({ isMerged: true, duplicateId, keptId });
+  await socket.waitFor('enrolment', (frame) => frame.classId === keptId && frame.joined);
+  expect((await read(ben, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
+  expect(await run('merge-classes', duplicateId, keptId, '--yes')).toMatchObject({ code: 0 });
+
+  for (const [args, reason] of [
+    [[duplicateId, keptId], 'ZOO 1 has ended.'],
+    [[keptId, keptId, '--yes'], 'cannot be merged into itself'],
+    [[keptId, 'A'.repeat(16), '--yes'], 'There is no class with the id'],
+  ] as const) {
+    const refused = await run('merge-classes', ...args);
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.errors.join()).toContain(reason);
+  }
+  expect(await run('merge-classes', keptId)).toMatchObject({ code: 1 });
+  expect((await run('merge-classes', '--help')).out).toContain('the id of the class that stays');
+});
+
+test('a command that is killed anywhere is repeated, and all members are in the class once [ADMIN-47, ADMIN-62]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const keptId = await ada.createClass();
+  const duplicateId = await ada.createClass();
+  await addSilentMembers(app, 120, [duplicateId]);
+  const preload = fileURLToPath(new URL('../../faults/preload/end-at-stage.ts', import.meta.url));
+  // Three commits enrol, and the fourth one ends the duplicate.
+  for (const [stage, count, enrolled] of [
+    ['written', 2, 41],
+    ['committed', 2, 121],
+    ['written', 1, 121],
+    ['committed', 1, 121],
+  ] as const) {
+    const fault = { FAULT_STAGE: stage, FAULT_COUNT: `${count}` };
+    const args = [`--import=${preload}`, 'scripts/admin.ts'];
+    const child = spawn(
+      process.execPath,
+      [...args, 'merge-classes', duplicateId, keptId, '--yes'],
+      {
+        env: childEnvironment({ ...app.database.settings, ...fault }),
+        stdio: 'ignore',
+      },
+    );
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    const { class: kept } = await read(ada, keptId);
+    expect([stage, kept.memberCount]).toEqual([stage, enrolled]);
+  }
+  expect((await read(ada, duplicateId)).continuesIn).toMatchObject({ classId: keptId });
+  expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
+  expect((await run('verify-audit')).code).toBe(0);
+  const { entries } = await operator.call('listAuditLog', { query: {} });
+  expect(entries.filter((one) => one.classId === duplicateId).map(({ act }) => act)).toEqual([
+    ...['end-class', 'merge-class'],
+  ]);
+});
+
+test('in any distribution of members, interrupted anywhere and repeated, all are in the class once and counted once [ADMIN-47, JOIN-26]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const size = fc.nat({ max: 130 });
+  await fc.assert(
+    fc.asyncProperty(size, size, fc.nat({ max: 40 }), fc.nat({ max: 4 }), async (...drawn) => {
+      const [onlyDuplicate, both, late, stopAfter] = drawn;
+      const keptId = await ada.createClass();
+      const duplicateId = await ada.createClass();
+      const inDuplicate = await addSilentMembers(app, onlyDuplicate, [duplicateId]);
+      const inBoth = await addSilentMembers(app, both, [duplicateId, keptId]);
+      const batches = Math.ceil(onlyDuplicate / 50);
+      let stepsLeft = 1;
+      for (let n = 0; n < stopAfter && stepsLeft > 0; n++) {
+        stepsLeft = await step(operator, duplicateId, keptId);
+        expect(stepsLeft).toBe(Math.max(0, batches - n));
+      }
+      // Some more join before the merge goes on.
+      const joined = stepsLeft > 0 ? await addSilentMembers(app, late, [duplicateId]) : [];
+      if (stopAfter % 2 === 0) await app.restart();
+      await mergeAll(operator, duplicateId, keptId);
+      await mergeAll(operator, duplicateId, keptId);
+      const enrolled = await app.database.query(
+        `select "accountId" from enrolments where "classId" = '${keptId}'`,
+      );
+      const ids = enrolled.map(({ accountId }) => String(accountId));
+      expect(new Set(ids)).toEqual(
+        new Set([
+          ...inDuplicate,
+          ...inBoth,
+          ...joined,
+          ...ids.filter((id) => !id.startsWith('silent')),
+        ]),
+      );
+      expect(ids).toHaveLength(inDuplicate.length + inBoth.length + joined.length + 1);
+      const { class: kept } = await read(ada, keptId);
+      expect(kept.memberCount).toBe(ids.length);
+      expect((await read(ada, duplicateId)).class.ended).toBe(true);
+      const { entries } = await operator.call('listAuditLog', { query: {} });
+      expect(entries.filter((one) => one.classId === duplicateId).map(({ act }) => act)).toEqual([
+        ...['end-class', 'merge-class'],
+      ]);
+    }),
+    { numRuns: 8 },
+  );
+});

@@ -1,0 +1,396 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { unlimitedRates } from '#server/config/rate-settings.ts';
+import type { Emoji } from '#contract/emojis.ts';
+import { freePort } from '../../../scripts/free-port.ts';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import { shortenIntervals } from '#tests/support/shorten-timers.ts';
+import { startProcess } from '#tests/support/server-process.ts';
+import { quoteEmail, createTestDatabase } from '#tests/support/test-database.ts';
+
+/** How often the server checks for due removals, and how often it does here. */
+const checkEveryMs = 10_000;
+const shorterMs = 50;
+const waitForChecks = shortenIntervals(checkEveryMs, shorterMs);
+const app = setUpApp();
+
+afterEach(() => vi.useRealTimers());
+
+const hourMs = 60 * 60_000;
+const within = { timeout: 40_000, interval: 50 };
+
+/** Advances the clock by this many hours, for the server too. */
+function passHours(hours: number): void {
+  const now = Date.now() + hours * hourMs;
+  vi.useFakeTimers({ toFake: ['Date'], now });
+}
+
+async function react(socket: TestSocket, classId: string, messageId: string, emoji: Emoji) {
+  const answer = await socket.request({ type: 'react', classId, messageId, emoji });
+  expect(answer).toMatchObject({ type: 'ack' });
+}
+
+const idOf = async ({ email }: TestClient) =>
+  String(
+    (await app.database.query(`select id from accounts where email = ${quoteEmail(email)}`))[0]?.[
+      'id'
+    ],
+  );
+
+const countOf = async (student: TestClient, classId: string) =>
+  (await student.call('readClass', { params: { classId } })).class.memberCount;
+
+/** Ada has a message and a reaction in a class that Ben has open. */
+async function adaAndBen() {
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const classId = await ben.createClass();
+  await ada.join(classId);
+  const socket = await ada.connect();
+  const watching = await ben.connect();
+  const { me } = await socket.subscribe(classId);
+  await watching.subscribe(classId);
+  const said = await socket.post(classId, 'mine to take back');
+  const answered = await watching.post(classId, 'and mine');
+  await react(socket, classId, answered.id, '❤️');
+  return { ada, ben, classId, socket, watching, me, said, answered };
+}
+
+describe('deleting an account', () => {
+  test('deleting an account requires the password and a choice about the messages [PROFILE-28]', async () => {
+    const ada = await app.newStudent();
+    const wrong = ada.call('deleteAccount', { body: { password: 'not it', messages: 'keep' } });
+    await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+    const response = await ada.fetch('/api/me/deletion', {
+      method: 'POST',
+      body: JSON.stringify({ password }),
+    });
+    expect(response.status).toBe(400);
+    expect(await ada.call('me', {})).not.toEqual({ account: null });
+  });
+
+  test('deleting an account removes all rows of the account and ends its sessions and sockets [PROFILE-29]', async () => {
+    const { ada, socket } = await adaAndBen();
+    const other = ada.newBrowser();
+    await other.call('signIn', { body: { email: ada.email, password } });
+    const otherSocket = await other.connect();
+    const id = await idOf(ada);
+    await ada.call('requestPasswordReset', { body: { email: ada.email } });
+
+    await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
+    expect(await Promise.all([socket.closed, otherSocket.closed])).toEqual([4001, 4001]);
+    for (const browser of [ada, other]) {
+      expect(await browser.call('me', {})).toEqual({ account: null });
+    }
+    const tables = JSON.stringify(await app.database.tables());
+    expect(tables).not.toContain(id);
+    expect(tables).not.toContain(ada.email);
+    const signIn = other.call('signIn', { body: { email: ada.email, password } });
+    await expect(signIn).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+  });
+
+  test('deleting an account leaves no id of the account, also after an operator ended its sessions: with the key, it would find the kept personas [PROFILE-14, PROFILE-29]', async () => {
+    const ada = await app.newStudent();
+    const id = await idOf(ada);
+    await ada.createClass();
+    await admin(app.database.settings, 'end-sessions', ada.email);
+    expect(JSON.stringify(await app.database.tables())).toContain(id);
+    await ada.signIn();
+    await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
+    expect(JSON.stringify(await app.database.tables())).not.toContain(id);
+  });
+
+  test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
+    const { ada, classId, socket, watching } = await adaAndBen();
+    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    await watching.post(classId, 'said after she left');
+    expect(await socket.closed).toBe(4001);
+    expect(JSON.stringify(socket.frames)).not.toContain('said after she left');
+  });
+
+  test.each(['keep', 'delete'] as const)(
+    'others see nothing of it at that moment, and each class at another one (%s) [PROFILE-30]',
+    async (messages) => {
+      const ada = await app.newStudent();
+      const ben = await app.newStudent();
+      const socket = await ada.connect();
+      const watching = await ben.connect();
+      const classIds: string[] = [];
+      for (let n = 0; n < 6; n++) {
+        const classId = await ben.createClass();
+        classIds.push(classId);
+        await ada.join(classId);
+        for (const one of [socket, watching]) await one.subscribe(classId);
+        await socket.post(classId, 'of ada');
+      }
+      const seen = async () => {
+        const states = [];
+        for (const classId of classIds) {
+          const { messages: history } = await ben.call('listMessages', {
+            params: { classId },
+            query: {},
+          });
+          states.push([await countOf(ben, classId), history.length]);
+        }
+        return states;
+      };
+      const changed = async () => (await seen()).filter(([count]) => count === 1).length;
+      const before = await seen();
+      expect(before).toEqual(Array.from({ length: 6 }, () => [2, 1]));
+
+      await ada.call('deleteAccount', { body: { password, messages } });
+      expect(await seen()).toEqual(before);
+      const rows = await app.database.tables();
+      // The rows must not reveal which removals are pending, or in which class.
+      const [pending] = rows['serverMetadata']!.filter(({ name }) => name === 'pendingRemovals');
+      for (const classId of classIds) expect(pending!['value']).not.toContain(classId);
+
+      const counts = [];
+      for (const hours of [6, 6, 6]) {
+        passHours(hours);
+        await waitForChecks();
+        counts.push(await changed());
+      }
+      passHours(7);
+      await expect.poll(changed, within).toBe(6);
+      // All six fall into the same quarter of the day about once in a thousand runs.
+      expect(new Set([...counts, 6]).size).toBeGreaterThan(1);
+      const after = messages === 'keep' ? [1, 1] : [1, 0];
+      expect(await seen()).toEqual(Array.from({ length: 6 }, () => after));
+      const events = watching.frames.filter((frame) => frame.type === 'events');
+      const deletions = events.flatMap(({ items }) => items).filter((i) => i.kind === 'deleted');
+      expect(deletions).toHaveLength(messages === 'keep' ? 0 : 6);
+    },
+  );
+
+  test('deleting an account spreads out removals that became due while the server was down [PROFILE-30]', async () => {
+    const ada = await app.newStudent();
+    const ben = await app.newStudent();
+    const classIds: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const classId = await ben.createClass();
+      classIds.push(classId);
+      await ada.join(classId);
+    }
+    const total = async () => {
+      const counts = await Promise.all(classIds.map((classId) => countOf(ben, classId)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    };
+    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    await app.restart(async () => passHours(25));
+    await waitForChecks();
+    expect(await total()).toBeGreaterThan(9);
+    passHours(2);
+    await expect.poll(total, within).toBe(6);
+  });
+
+  test('deleting an account keeps the messages under their persona if the member chose that [PROFILE-14]', async () => {
+    const { ada, ben, classId, me, said, answered } = await adaAndBen();
+    await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
+    passHours(25);
+    await expect.poll(() => countOf(ben, classId), within).toBe(1);
+    const { messages, personas } = await ben.snapshot(classId);
+    expect(messages.map(({ id, memberId }) => [id, memberId])).toContainEqual([
+      said.id,
+      me.memberId,
+    ]);
+    expect(messages.find(({ id }) => id === answered.id)?.reactions).toEqual({
+      [me.memberId]: '❤️',
+    });
+    expect(personas.map(({ memberId }) => memberId)).toContain(me.memberId);
+  });
+
+  test('deleting an account deletes the messages and reactions in every class, left and deleted ones too, and notifies open rooms [PROFILE-15, MENTION-13]', async () => {
+    const { ada, ben, classId, socket, watching, me, said, answered } = await adaAndBen();
+    const left = await ben.createClass();
+    const gone = await ben.createClass();
+    const ended = await ben.createClass();
+    const mine = new Set([me.memberId]);
+    for (const other of [left, gone, ended]) {
+      await ada.join(other);
+      mine.add((await socket.subscribe(other)).me.memberId);
+      await watching.subscribe(other);
+      await socket.post(other, `words of ada in ${other}`);
+      const { id } = await watching.post(other, 'words of ben').catch(() => ({ id: '' }));
+      expect(id).not.toBe('');
+      await react(socket, other, id, '👍');
+    }
+    await ada.call('leaveClass', { params: { classId: left } });
+    await app.database.query(`update classes set status = 'deleted' where "classId" = '${gone}'`);
+    const ofAda = async () => {
+      const { personas } = await app.database.tables();
+      return personas!.filter(({ memberId }) => mine.has(String(memberId)));
+    };
+    const mentioning = await watching.post(classId, `Ask ${mentionOf(me.memberId)}`);
+    expect((await app.database.tables())['mentions']).toHaveLength(1);
+    const untouched = await ben.createClass();
+    await watching.post(untouched, 'of ben alone');
+
+    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    // The pending removals are already stored. The ended class's salt can no longer find them.
+    await admin(app.database.settings, 'end-term', ended);
+    passHours(25);
+    await expect.poll(ofAda, within).toEqual([]);
+    await watching.waitFor('events', ({ items }) =>
+      items.some((item) => item.kind === 'deleted' && item.messageId === said.id),
+    );
+    await watching.waitFor('events', ({ items }) =>
+      items.some(
+        (item) => item.kind === 'reacted' && item.messageId === answered.id && item.emoji === null,
+      ),
+    );
+    const { messages, personas, seq } = await watching.subscribe(classId);
+    expect(messages.map(({ text, reactions }) => [text, reactions])).toEqual([
+      ['and mine', {}],
+      [`Ask ${mentionOf(me.memberId)}`, {}],
+    ]);
+    const edit = { type: 'edit', classId, messageId: mentioning.id, text: 'Ask someone' };
+    expect(await watching.request(edit)).toMatchObject({ type: 'ack' });
+    expect(JSON.stringify(personas)).not.toContain(me.memberId);
+    // A member who was offline gets the same changes from the log.
+    const { epoch } = await ben.snapshot(classId);
+    const away = await ben.connect();
+    away.send({ type: 'subscribe', rid: 1, classId, epoch, after: 1 });
+    const { items, to } = await away.waitFor('events');
+    expect(to).toBe(seq + 1);
+    expect(items.filter(({ kind }) => kind === 'deleted')).toHaveLength(1);
+
+    const tables = await app.database.tables();
+    const live2 = tables['messages']!.filter(({ text }) => String(text).startsWith('words of ada'));
+    expect(live2).toEqual([]);
+    const rows = [...tables['personas']!, ...tables['reactions']!, ...tables['mentions']!];
+    expect(JSON.stringify(rows)).not.toContain(me.memberId);
+    expect(tables['messages']!.filter(({ text }) => text === 'words of ben')).toHaveLength(3);
+    expect(tables['messages']!.filter(({ text }) => text === 'of ben alone')).toHaveLength(1);
+    for (const row of tables['messages']!) {
+      if (row['memberId'] === me.memberId) expect([row['text'], row['digest']]).toEqual(['', '']);
+    }
+  });
+
+  test('deleting an account frees the address for a new account, which is a member of no class [PROFILE-17]', async () => {
+    const { ada, classId, me, said } = await adaAndBen();
+    await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
+    const again = await app.newStudent(ada.name);
+    expect(await again.call('listClasses', {})).toEqual({ classes: [] });
+    await again.join(classId);
+    const socket = await again.connect();
+    const room = await socket.subscribe(classId);
+    expect(room.me.memberId).not.toBe(me.memberId);
+    const deletion = { type: 'delete', classId, messageId: said.id };
+    expect(await socket.request(deletion)).toMatchObject({ code: 'NOT_YOUR_MESSAGE' });
+  });
+
+  test('deleting an account does not delay other members’ posts while many messages are deleted [PROFILE-15]', async () => {
+    const { ada, classId, socket, watching } = await adaAndBen();
+    await Promise.all(
+      Array.from({ length: 200 }, (_, n) => socket.post(classId, `one of many ${n}`)),
+    );
+    await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    passHours(25);
+    const items = () =>
+      watching.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
+    const deletions = () => items().filter(({ kind }) => kind === 'deleted');
+    while (deletions().length < 201) {
+      expect(await watching.post(classId, 'meanwhile')).toMatchObject({ type: 'ack' });
+    }
+    const seqs = deletions().map(({ seq }) => seq);
+    const first = Math.min(...seqs);
+    const last = Math.max(...seqs);
+    const between = items().filter(
+      ({ kind, seq }) => kind === 'posted' && first < seq && seq < last,
+    );
+    expect(between.length).toBeGreaterThan(3);
+    const { messages } = await watching.subscribe(classId);
+    expect(JSON.stringify(messages)).not.toContain('one of many');
+  });
+});
+
+test('is atomic when the server is killed, and the removals continue at the next start [PROFILE-31]', async () => {
+  const database = await createTestDatabase();
+  const port = await freePort();
+  const start = async (more: Record<string, string> = {}) => {
+    const started = startProcess('node', {
+      ...database.settings,
+      ...unlimitedRates,
+      PORT: String(port),
+      ...more,
+    });
+    await started.started();
+    return started;
+  };
+  let server = await start();
+  const kill = async () => {
+    server.child.kill('SIGKILL');
+    await server.ended;
+  };
+  try {
+    const origin = `http://127.0.0.1:${port}`;
+    const ada = createTestClient(origin, 'ada@university.edu');
+    await ada.signUp();
+    const classId = await ada.createClass();
+    const socket = await ada.connectTo(classId);
+    await Promise.all(Array.from({ length: 200 }, () => socket.post(classId, 'of ada')));
+    const left = async () => {
+      const [row] = await database.query(
+        `select count(*) as n from messages where text = 'of ada'`,
+      );
+      return Number(row!['n']);
+    };
+    const deleteAll = () => ada.call('deleteAccount', { body: { password, messages: 'delete' } });
+    const preload = (name: string) =>
+      `--import=${fileURLToPath(new URL(`../../faults/preload/${name}.ts`, import.meta.url))}`;
+
+    // The server is killed before the deletion commits, so nothing changes.
+    await kill();
+    const dying = { FAULT_STAGE: 'written', FAULT_COUNT: '2' };
+    server = await start({ ...dying, NODE_OPTIONS: preload('end-at-stage') });
+    await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
+    await expect(deleteAll()).rejects.toThrow('fetch failed');
+    expect(await server.ended).toBe('SIGKILL');
+    server = await start();
+    expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
+
+    // The server is killed right after the commit: the account is gone, and the pending removals are stored.
+    await kill();
+    const after = { FAULT_STAGE: 'committed', FAULT_COUNT: '2' };
+    server = await start({ ...after, NODE_OPTIONS: preload('end-at-stage') });
+    await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
+    await expect(deleteAll()).rejects.toThrow('fetch failed');
+    expect(await server.ended).toBe('SIGKILL');
+    for (const name of ['accounts', 'sessions', 'credentials', 'enrolments']) {
+      expect((await database.tables())[name], name).toEqual([]);
+    }
+    expect(await left()).toBe(200);
+
+    // A day later the server crashes in the middle of the removal, and the next start continues it.
+    const later = { FAULT_SHIFT_MS: String(25 * hourMs) };
+    const dyingLater = { FAULT_STAGE: 'committed', FAULT_COUNT: '5' };
+    const both = `${preload('end-at-stage')} ${preload('shift-clock')}`;
+    const doomed = startProcess('node', {
+      ...database.settings,
+      ...unlimitedRates,
+      ...later,
+      ...dyingLater,
+      PORT: String(port),
+      NODE_OPTIONS: both,
+    });
+    expect(await doomed.ended).toBe('SIGKILL');
+    expect(await left()).toBeGreaterThan(0);
+    expect(await left()).toBeLessThan(200);
+    server = await start({ ...later, NODE_OPTIONS: preload('shift-clock') });
+    await expect.poll(left, within).toBe(0);
+    const counts = async () => {
+      const { classes } = await database.tables();
+      return classes!.map(({ memberCount }) => Number(memberCount));
+    };
+    await expect.poll(counts, within).toEqual([0]);
+    expect((await database.tables())['personas']).toEqual([]);
+  } finally {
+    await kill();
+    await database.drop();
+  }
+});

@@ -1,0 +1,504 @@
+// Changes the server key of a real server, on both engines.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mentionOf } from '#contract/mentions.ts';
+import { memberIdOf } from '#server/chat/members/membership.ts';
+import { unsealPendingRemovals } from '#server/chat/members/pending-removals.ts';
+import { signInByMail } from '#tests/support/change-key.ts';
+import { deriveServerKeys } from '#server/base/server-keys.ts';
+import { freePort } from '../../../scripts/free-port.ts';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import { choose, defaultSettings, saveSettings } from '#tests/support/notifications.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { grantStaff } from '#tests/support/staff.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { quoteEmail, createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+
+let database: TestDatabase;
+let settings: Record<string, string>;
+let app: RunningApp | null;
+let students: TestClient[];
+let classId: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  settings = { ...database.settings, PORT: String(await freePort()) };
+  await start();
+  students = [];
+  for (const name of ['ada', 'ben', 'cleo']) {
+    const student = visitor(name);
+    await student.signUp();
+    students.push(student);
+  }
+  classId = await students[0]!.createClass();
+  for (const student of students.slice(1)) await student.join(classId);
+});
+afterEach(async () => {
+  await end();
+  await database.drop();
+});
+
+async function start(): Promise<void> {
+  app = await startApp(settings, database);
+}
+async function end(): Promise<void> {
+  await app?.close();
+  app = null;
+}
+const visitor = (name: string) =>
+  createTestClient(`http://127.0.0.1:${settings['PORT']}`, `${name}@university.edu`);
+
+const keyFile = () => join(settings['DATA_DIR']!, 'server.key');
+const secret = () => settings['SECRET_KEY'] ?? readFileSync(keyFile(), 'utf8').trim();
+
+/** Changes the key on the current engine and makes the server use the new one. */
+async function newKey(...flags: string[]) {
+  const next = randomBytes(32).toString('base64url');
+  const withNext = settings['SECRET_KEY'] ? { ...settings, NEW_SECRET_KEY: next } : settings;
+  const done = await admin(withNext, 'new-key', ...flags);
+  if (settings['SECRET_KEY'] && done.code === 0) settings['SECRET_KEY'] = next;
+  return done;
+}
+
+/** Loses the key: the file on SQLite, the setting on PostgreSQL. */
+function loseKey(): void {
+  if (settings['SECRET_KEY']) settings['SECRET_KEY'] = randomBytes(32).toString('base64url');
+  else rmSync(keyFile());
+}
+
+/** All memberIds that a key derives from the accounts and the class. */
+async function memberIdsBy(key: string): Promise<string[]> {
+  const [row] = await database.query(`select salt from classes where "classId" = '${classId}'`);
+  const accounts = await database.query('select id from accounts');
+  const { personas } = deriveServerKeys(key);
+  return accounts.map(({ id }) => memberIdOf(personas, String(row!['salt']), String(id)));
+}
+
+/** Mentions the author and the second member, and shows how to mention the third. */
+const mentioning = ([first, second, third]: readonly string[]) => `${first} ${second} \\${third}`;
+
+async function everyoneSpeaks() {
+  const [ada, ben, cleo] = students as [TestClient, TestClient, TestClient];
+  const sockets = [await ada.connect(), await ben.connect(), await cleo.connect()] as const;
+  await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Otter' } });
+  const { id } = await sockets[0].post(classId, 'said by ada');
+  await sockets[1].post(classId, 'said by ben');
+  await sockets[1].request({ type: 'react', classId, messageId: id, emoji: '👍' });
+  const { me } = await sockets[2].subscribe(classId);
+  await cleo.call('changePersona', {
+    params: { classId },
+    body: { icon: `${me.memberId}.3` },
+  });
+  const { imageId } = await upload(cleo, classId, await jpeg());
+  await postPicture(sockets[2], classId, imageId);
+  const mine = await Promise.all(
+    sockets.map(async (socket) => (await socket.subscribe(classId)).me),
+  );
+  await sockets[0].post(classId, mentioning(mine.map(({ memberId }) => mentionOf(memberId))));
+  const ignored = [mine[0]!.memberId, 'neverAppearedHer'];
+  await ben.call('savePreferences', {
+    params: { classId },
+    body: { ignored, hidden: [id], muted: true, version: 0 },
+  });
+  await choose(ben, classId, 'all');
+  await saveSettings(ben, { snoozedUntil: 1 });
+  // A member who leaves and rejoins keeps the persona.
+  await cleo.leave(classId);
+  for (const socket of sockets) socket.close();
+  return { messageId: id, mine };
+}
+
+test('with the old key, every member keeps their persona under a new memberId, also in mentions and preferences, and the password [ADMIN-6, ADMIN-7, AUTH-71, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
+  const { messageId, mine } = await everyoneSpeaks();
+  const before = await students[0]!.snapshot(classId);
+  const oldIds = await memberIdsBy(secret());
+  expect(await newKey('--yes')).toMatchObject({ code: 1 });
+  await end();
+
+  const announced = await newKey();
+  expect(announced).toMatchObject({ code: 1, out: '' });
+  expect(announced.errors[0]).toMatch(/personas are kept.* new-key --yes/);
+  const done = await newKey('--yes');
+  expect(done).toMatchObject({ code: 0, errors: [] });
+  expect(done.out).toContain('Personas are kept');
+  const content = await database.content();
+  for (const oldId of oldIds) expect(content).not.toContain(oldId);
+
+  await start();
+  const [ada, ben, cleo] = students as [TestClient, TestClient, TestClient];
+  for (const student of students) {
+    expect(await student.call('me', {})).toEqual({ account: null });
+    await student.signIn();
+  }
+  await cleo.join(classId);
+  const newIds = await memberIdsBy(secret());
+  const rooms = [];
+  for (const student of [ada, ben, cleo]) rooms.push(await student.snapshot(classId));
+  for (const [n, { me, epoch }] of rooms.entries()) {
+    expect(epoch).not.toBe(before.epoch);
+    expect(newIds).toContain(me.memberId);
+    expect(me.anonymousName).toBe(mine[n]!.anonymousName);
+    expect(me.icon.slice(16)).toBe(mine[n]!.icon.slice(16));
+    expect(me.icon.slice(0, 16)).toBe(me.memberId);
+  }
+  const own = await ben.call('readPreferences', { params: { classId } });
+  expect(await ben.call('readNotifications', {})).toMatchObject({
+    subscribed: false,
+    notifications: { ...defaultSettings, snoozedUntil: 1 },
+    choices: [{ classId, notify: 'all' }],
+  });
+  expect(own).toEqual({
+    ignored: [rooms[0]!.me.memberId, 'neverAppearedHer'],
+    hidden: [messageId],
+    muted: true,
+    version: 1,
+  });
+  const [first, second, third] = rooms[0]!.messages;
+  const authors = rooms[0]!.messages.map(({ memberId }) => memberId);
+  expect(authors.slice(0, 3)).toEqual(rooms.map(({ me }) => me.memberId));
+  expect(first).toMatchObject({ text: 'said by ada' });
+  const newMentions = rooms.map(({ me }) => mentionOf(me.memberId));
+  expect(rooms[0]!.messages[3]!.text).toBe(mentioning(newMentions));
+  const { mentions: rows } = await database.tables();
+  expect(rows!.map(({ memberId }) => memberId)).toEqual([rooms[1]!.me.memberId]);
+  expect(second).toMatchObject({ text: 'said by ben' });
+  expect(first!.reactions).toEqual({ [rooms[1]!.me.memberId]: '👍' });
+  expect((await cleo.fetch(third!.imageUrl!)).status).toBe(200);
+  const socket = await ada.connect();
+  const edited = await socket.request({ type: 'edit', classId, messageId, text: 'still mine' });
+  expect(edited).toMatchObject({ type: 'ack' });
+  expect(await socket.post(classId, 'and on it goes')).toMatchObject({ type: 'ack' });
+});
+
+test('without the old key, members get new personas that cannot be linked to the old ones, and preferences and passwords are gone [ADMIN-6, ADMIN-8, AUTH-71, ANON-6, SELF-26, PUSH-41]', async () => {
+  const { messageId, mine } = await everyoneSpeaks();
+  const lost = secret();
+  await end();
+  loseKey();
+
+  const announced = await newKey();
+  expect(announced).toMatchObject({ code: 1, out: '' });
+  expect(announced.errors[0]).toMatch(/lose its account.* new-key --yes/);
+  expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
+
+  await start();
+  const ada = students[0]!;
+  await expect(ada.signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
+  await signInByMail(app!, ada);
+  expect((await ada.call('listClasses', {})).classes.map((one) => one.classId)).toEqual([classId]);
+  expect((await database.tables())['preferences']).toEqual([]);
+  const ben = students[1]!;
+  await signInByMail(app!, ben);
+  expect(await ben.call('readNotifications', {})).toMatchObject({
+    notifications: defaultSettings,
+    choices: [],
+  });
+  const socket = await ada.connect();
+  const { me, messages } = await socket.subscribe(classId);
+  const authors = messages.map(({ memberId }) => memberId);
+  expect(authors.slice(0, 3)).toEqual(mine.map(({ memberId }) => memberId));
+  expect(messages[3]!.text).toBe(mentioning(mine.map(({ memberId }) => mentionOf(memberId))));
+  expect(mine.map(({ memberId }) => memberId)).not.toContain(me.memberId);
+  expect(await socket.request({ type: 'edit', classId, messageId, text: 'mine?' })).toMatchObject({
+    code: 'NOT_YOURS_TO_EDIT',
+  });
+  expect(await socket.post(classId, 'somebody new')).toMatchObject({ type: 'ack' });
+  // A lost key that is found later links no one to these personas.
+  const found = await memberIdsBy(lost);
+  for (const { memberId } of mine) expect(found).not.toContain(memberId);
+});
+
+/** Ben reports Ada, who is muted, and Cleo, about whom nobody has decided. */
+async function reportAndMute() {
+  const { messageId, mine } = await everyoneSpeaks();
+  const [ada, ben] = students as [TestClient, TestClient, TestClient];
+  await database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(students[2]!.email)}`,
+  );
+  const params = { classId };
+  const reason = 'spam';
+  await ben.call('reportMember', { params, body: { messageId, reason, text: 'Her again' } });
+  const { id } = await ada.post(classId, `about ${mentionOf(mine[1]!.memberId)}`);
+  await ben.call('reportMember', { params, body: { messageId: id, reason } });
+  await ben.call('reportMember', { params, body: { memberId: mine[2]!.memberId, reason } });
+  await database.query(
+    `update cases set status = 'pending', decision = 'keep', "sanctionKind" = 'mute', "sanctionHours" = 24,
+     reason = 'Spam', "decidedBy" = 'Sam', "effectiveAt" = 1 where "messageId" = '${messageId}'`,
+  );
+  await database.query(`update cases set "effectiveAt" = ${Date.now()} where status = 'pending'`);
+  await end();
+  await start();
+  await expect.poll(() => ada.post(classId, 'muted?')).toMatchObject({ code: 'MUTED' });
+  return { messageId: id, mine };
+}
+
+test('with the old key, sanctions, cases, reports and the audit log follow their members [MOD-28]', async () => {
+  const { messageId } = await reportAndMute();
+  const oldIds = await memberIdsBy(secret());
+  await end();
+  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  const content = await database.content();
+  for (const oldId of oldIds) expect(content).not.toContain(oldId);
+  expect((await admin(settings, 'verify-audit')).out).toContain('is whole: 3 entries');
+  await start();
+  const [ada, ben, cleo] = students as [TestClient, TestClient, TestClient];
+  for (const student of students) await student.signIn();
+  await cleo.join(classId);
+  expect(await ada.post(classId, 'still muted?')).toMatchObject({ code: 'MUTED' });
+  const ids = [];
+  for (const student of students) ids.push((await student.snapshot(classId)).me.memberId);
+  const { cases } = await cleo.call('listCases', { query: { classId } });
+  expect(cases.map(({ persona }) => persona.memberId)).toEqual([ids[2], ids[0]]);
+  expect(cases[1]?.evidence).toMatchObject({
+    text: `about ${mentionOf(ids[1]!)}`,
+    personas: [{ memberId: ids[1] }],
+  });
+  const decided = await cleo.call('listCases', { query: { classId, state: 'decided' } });
+  expect(decided.cases[0]?.reports).toMatchObject([{ text: 'Her again' }]);
+  const params = { classId };
+  expect((await ben.call('listOwnReports', { params })).reports).toHaveLength(3);
+  await ben.call('reportMember', { params, body: { messageId, reason: 'spam' } });
+  expect((await ben.call('listOwnReports', { params })).reports).toHaveLength(3);
+  const { entries } = await cleo.call('listAuditLog', { query: {} });
+  expect(entries.map(({ act, memberId }) => [act, memberId])).toEqual([
+    ['new-key', null],
+    ['mute', ids[0]],
+    ['keep', ids[0]],
+  ]);
+});
+
+/** Sam suspends Ben, who appeals. */
+async function suspendBen(): Promise<void> {
+  await reportAndMute();
+  const [ada, ben, sam] = students as [TestClient, TestClient, TestClient];
+  const { id } = await ben.post(classId, 'worse');
+  const spam = { messageId: id, reason: 'spam' } as const;
+  await ada.call('reportMember', { params: { classId }, body: spam });
+  const due = async (table: string) => {
+    const now = Date.now() - 1;
+    await database.query(`update ${table} set "effectiveAt" = ${now} where status = 'pending'`);
+    await end();
+    await start();
+    await expect
+      .poll(() => database.query(`select * from ${table} where status = 'pending'`))
+      .toEqual([]);
+  };
+  const { cases } = await sam.call('listCases', { query: { classId } });
+  const { caseId, version } = cases.find(({ messageId }) => messageId === id)!;
+  const decision = { version, decision: 'keep', escalate: true, reason: 'Serious' } as const;
+  await sam.call('decideCase', { params: { caseId }, body: decision });
+  await due('cases');
+  const escalated = await sam.call('listCases', { query: { classId, state: 'escalated' } });
+  const { reviewId } = escalated.cases[0]!.reviews[0]!;
+  const body = { version: 1, decision: 'suspend', days: null, reason: 'Threats' } as const;
+  await sam.call('decideReview', { params: { reviewId }, body });
+  await due('reviews');
+  const { sanctions } = await ben.call('listOwnSanctions', {});
+  const { sanctionId } = sanctions[0]!;
+  await ben.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
+}
+
+test('with the old key, a suspension and its appeal stay [SUSP-14]', async () => {
+  await suspendBen();
+  await end();
+  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  await start();
+  const [ada, ben, sam] = students as [TestClient, TestClient, TestClient];
+  for (const student of students) await student.signIn();
+  expect((await ben.call('me', {})).account).toMatchObject({ suspended: true });
+  expect((await ada.call('me', {})).account).toMatchObject({ suspended: false });
+  expect((await ben.call('listOwnSanctions', {})).sanctions).toMatchObject([
+    { kind: 'suspension', reason: 'Threats', appeal: { text: 'I object', state: 'open' } },
+  ]);
+  const { cases } = await sam.call('listCases', { query: { classId, state: 'appeals' } });
+  expect(cases).toMatchObject([
+    { suspension: { active: true }, reviews: [{ text: 'Serious' }, { text: 'I object' }] },
+  ]);
+});
+
+test('without the old key, suspensions end [SUSP-14]', async () => {
+  await suspendBen();
+  await end();
+  loseKey();
+  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  await start();
+  for (const student of students) await signInByMail(app!, student);
+  expect((await students[1]!.call('me', {})).account).toMatchObject({ suspended: false });
+  expect(await database.query('select * from suspensions')).toEqual([]);
+});
+
+test('without the old key, evidence and reports are erased, and sanctions no longer apply [MOD-28]', async () => {
+  await reportAndMute();
+  await end();
+  loseKey();
+  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  await start();
+  for (const student of students) await signInByMail(app!, student);
+  expect(await students[0]!.post(classId, 'free')).toMatchObject({ type: 'ack' });
+  const { cases } = await students[2]!.call('listCases', { query: { classId } });
+  expect(cases).toMatchObject([
+    { evidence: null, reports: [] },
+    { evidence: null, reports: [] },
+  ]);
+  expect((await admin(settings, 'verify-audit')).code).toBe(0);
+});
+
+/** Ada's message as staff, and a mention of the staff persona by Ben. */
+async function staffSpeaks() {
+  const [ada, ben] = students as [TestClient, TestClient];
+  await grantStaff({ database }, ada, classId, 'Prof. Otter');
+  const socket = await ada.connect();
+  await socket.subscribe(classId);
+  const { staff } = await socket.waitFor('live');
+  const id = randomUUID();
+  const post = { type: 'post', classId, id, text: 'official', staff: true };
+  expect(await socket.request(post)).toMatchObject({ type: 'ack' });
+  socket.close();
+  const memberId = staff!.persona.memberId;
+  await ben.post(classId, `Thank you ${mentionOf(memberId)}`);
+  return { id, memberId };
+}
+
+test('with the old key, the staff persona follows its holder [STAFF-19]', async () => {
+  const { id, memberId } = await staffSpeaks();
+  await end();
+  expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
+  expect(await database.content()).not.toContain(memberId);
+  await start();
+  const ada = students[0]!;
+  await ada.signIn();
+  const socket = await ada.connect();
+  const { messages, personas } = await socket.subscribe(classId);
+  const { staff } = await socket.waitFor('live');
+  expect(staff).toMatchObject({ maySpeak: true, persona: { anonymousName: 'Prof. Otter' } });
+  expect(personas).toContainEqual(staff!.persona);
+  expect(messages[0]?.memberId).toBe(staff!.persona.memberId);
+  expect(messages[1]?.text).toBe(`Thank you ${mentionOf(staff!.persona.memberId)}`);
+  const edit = { type: 'edit', classId, messageId: id, text: 'still official' };
+  expect(await socket.request(edit)).toMatchObject({ type: 'ack' });
+});
+
+test('without the old key, the next message as staff makes another staff persona [STAFF-19]', async () => {
+  const { memberId } = await staffSpeaks();
+  await end();
+  loseKey();
+  expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
+  await start();
+  const ada = students[0]!;
+  await signInByMail(app!, ada);
+  const socket = await ada.connect();
+  const post = { type: 'post', classId, id: randomUUID(), text: 'again', staff: true };
+  expect(await socket.request(post)).toMatchObject({ type: 'ack' });
+  const { messages, personas } = await socket.subscribe(classId);
+  expect(messages[0]?.memberId).toBe(memberId);
+  expect(messages[2]?.memberId).not.toBe(memberId);
+  const staff = personas.filter((one) => one.staff);
+  expect(staff.map(({ anonymousName }) => anonymousName)).toEqual(['Prof. Otter', 'Prof. Otter']);
+});
+
+test('gives the new ids an order that does not reveal their accounts [ADMIN-7, ANON-6]', async () => {
+  const many = [...students];
+  for (let n = 0; n < 12; n++) {
+    const student = visitor(`student${n}`);
+    await student.signUp();
+    await student.join(classId);
+    many.push(student);
+  }
+  for (const student of many) await student.post(classId, 'a word');
+  await end();
+  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  const rows = await database.query('select "memberId" from personas');
+  const order = settings['DATABASE_URL']
+    ? (await database.query('select "memberId" from personas order by ctid')).map((row) =>
+        String(row['memberId']),
+      )
+    : byPlace(
+        await database.content(),
+        rows.map((row) => String(row['memberId'])),
+      );
+  const ids = order.filter((id) => id.length === 16);
+  expect(ids.length).toBe(many.length);
+  const ofAccounts = await memberIdsBy(secret());
+  const same = ids.filter((id, n) => id === ofAccounts[n]).length;
+  const backwards = ids.filter((id, n) => id === ofAccounts.at(-1 - n)).length;
+  expect(Math.max(same, backwards)).toBeLessThan(many.length / 2);
+});
+
+function byPlace(content: string, ids: readonly string[]): string[] {
+  const at = (id: string) => content.indexOf(`${classId}${id}`);
+  return ids.toSorted((one, other) => at(one) - at(other));
+}
+
+test('withdraws mailed links and queued mails [ADMIN-9]', async () => {
+  await end();
+  settings['SMTP_URL'] = `smtp://127.0.0.1:${await freePort()}`;
+  settings['EMAIL_VERIFICATION'] = 'off';
+  await start();
+  const { email } = students[0]!;
+  await visitor('ada').call('requestPasswordReset', { body: { email } });
+  const waiting = async () => {
+    const { outgoingMails, verifications, sessions } = await database.tables();
+    return [outgoingMails!.length, verifications!.length, sessions!.length];
+  };
+  expect(await waiting()).toEqual([1, 1, 3]);
+  await end();
+  expect(await newKey('--yes')).toMatchObject({ code: 0 });
+  expect(await waiting()).toEqual([0, 0, 0]);
+});
+
+test('refuses the current key and a key that is too short [ADMIN-6]', async () => {
+  await end();
+  const key = secret();
+  const own = { ...settings, SECRET_KEY: key };
+  const same = await admin({ ...own, NEW_SECRET_KEY: key }, 'new-key', '--yes');
+  expect(same.errors).toEqual([
+    'Nothing was done: the database has this key already. Start the server with it.',
+  ]);
+  const short = await admin({ ...own, NEW_SECRET_KEY: 'short' }, 'new-key', '--yes');
+  expect(short.errors[0]).toContain('NEW_SECRET_KEY is too short');
+  const none = await admin(own, 'new-key', '--yes');
+  expect(none.errors[0]).toContain('set NEW_SECRET_KEY');
+  if (!settings['SECRET_KEY']) writeFileSync(keyFile(), `${key}\n`);
+  await start();
+});
+
+describe('an account that was deleted earlier', () => {
+  const pending = async (key: string) => {
+    const [row] = await database.query(
+      `select value from "serverMetadata" where name = 'pendingRemovals'`,
+    );
+    if (!row) return null;
+    const removals = unsealPendingRemovals(deriveServerKeys(key).personas, String(row['value']));
+    // Others are of members who left.
+    return removals.flatMap(({ classId: of, isCounted, leaverId }) =>
+      leaverId === undefined ? [[of, isCounted]] : [],
+    );
+  };
+  const memberCount = async () => {
+    const params = { classId };
+    return (await students[0]!.call('readClass', { params })).class.memberCount;
+  };
+  beforeEach(async () => {
+    await everyoneSpeaks();
+    await students[1]!.call('deleteAccount', { body: { password, messages: 'delete' } });
+    await end();
+  });
+
+  test('an account that was deleted earlier is still removed from its classes, with the new key [ADMIN-7, PROFILE-29]', async () => {
+    expect(await newKey('--yes')).toMatchObject({ code: 0 });
+    expect(await pending(secret())).toEqual([[classId, true]]);
+  });
+
+  test('an account that was deleted earlier is no longer counted if the old key is lost [ADMIN-8, PROFILE-29]', async () => {
+    loseKey();
+    expect(await newKey('--yes')).toMatchObject({ code: 0 });
+    expect(await pending(secret())).toBeNull();
+    await start();
+    await signInByMail(app!, students[0]!);
+    expect(await memberCount()).toBe(1);
+  });
+});

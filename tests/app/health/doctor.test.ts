@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
+import type { Finding } from '../../../scripts/commands/doctor/finding.ts';
+import { startFakeSmtp } from '#tests/support/fake-smtp.ts';
+import { startOidcServer } from '#tests/support/oidc-server.ts';
+import { runCommand, runCommandProcess } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+
+let database: TestDatabase;
+let settings: Record<string, string>;
+let proxy: Server;
+let app: RunningApp | null;
+/** What the reverse proxy in front of the server does wrong. */
+let faults: {
+  host?: string;
+  maxBody?: number;
+  dropsUpgrades?: boolean;
+  repeats?: string;
+  secondsAhead?: number;
+};
+
+// As of the server's own process: other users cannot read its files.
+let umask: number;
+beforeAll(() => void (umask = process.umask(0o077)));
+afterAll(() => void process.umask(umask));
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  app = null;
+  faults = {};
+  const port = await freePort();
+  proxy = startProxy(port);
+  await once(proxy, 'listening');
+  const { port: outside } = proxy.address() as AddressInfo;
+  const { DATABASE_URL, ...others } = database.settings;
+  settings = { ...others, ...(DATABASE_URL && { DATABASE_URL }), PORT: String(port) };
+  // The disk of the machine that runs the tests may be full.
+  settings['KEEP_FREE_GB'] = '0';
+  settings['PUBLIC_URL'] = `http://localhost:${outside}`;
+});
+afterEach(async () => {
+  await app?.close();
+  proxy.closeAllConnections();
+  proxy.close();
+  await database.drop();
+});
+
+function startProxy(port: number): Server {
+  const started = createServer((incoming, outgoing) => {
+    const { method, url, headers } = incoming;
+    if (Number(headers['content-length'] ?? 0) > (faults.maxBody ?? Infinity)) {
+      outgoing.writeHead(413).end();
+      return;
+    }
+    const { upgrade: _, connection: __, ...kept } = headers;
+    const forwarded = { ...kept, ...(faults.host && { host: faults.host }) };
+    const onward = request({ port, method, path: url, headers: forwarded }, (answer) => {
+      const date = new Date(Date.now() + (faults.secondsAhead ?? 0) * 1000).toUTCString();
+      const first = Object.entries({ ...answer.headers, date }).flat() as string[];
+      const second = faults.repeats ? [faults.repeats, 'again'] : [];
+      outgoing.writeHead(answer.statusCode ?? 500, [...first, ...second]);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  started.on('upgrade', ({ url, headers }, socket) => {
+    socket.on('error', () => {});
+    if (faults.dropsUpgrades) {
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+      return;
+    }
+    const onward = request({ port, path: url, headers });
+    const answerWith = (status = 500) => socket.end(`HTTP/1.1 ${status} Answer\r\n\r\n`);
+    onward
+      .on('response', (answer) => answerWith(answer.statusCode))
+      .on('error', () => answerWith());
+    onward.end();
+  });
+  return started.listen(0, 'localhost');
+}
+
+async function start(): Promise<void> {
+  app = await startApp(settings, database);
+}
+
+/** @returns what is not in order */
+async function examine(more: Readonly<Record<string, string>> = {}, ...args: string[]) {
+  const { code, output } = await runCommand('doctor', ['--json', ...args], {
+    ...settings,
+    ...more,
+  });
+  const findings = JSON.parse(output) as Finding[];
+  const faulty = findings.filter(({ state }) => state !== 'ok');
+  expect(code).toBe(findings.some(({ state }) => state === 'problem') ? 1 : 0);
+  return { findings, faulty: faulty.map(({ part, text }) => `${part}: ${text}`).join('\n') };
+}
+
+test('a server that is set up well has one line for each part, and none is a problem [DOCTOR-1]', async () => {
+  await start();
+  const { code, output } = await runCommandProcess('doctor', [], settings);
+  const parts = output.split('\n').map((line) => line.slice(0, 13).trim());
+  expect(parts).toEqual([
+    ...['✓ settings', '✓ data folder', '✓ disk', '✓ database', '✓ pictures'],
+    // Not every machine has one.
+    expect.stringMatching(/^[✓!] sandbox$/),
+    ...['! mail', '✓ proxy'],
+  ]);
+  expect(code).toBe(0);
+});
+
+test('a wrong argument or setting is explained, with code 2 [DOCTOR-1]', async () => {
+  const wrong = await runCommand('doctor', ['--mail'], settings);
+  expect(wrong).toMatchObject({ code: 2, output: expect.stringContaining('npm run doctor --') });
+  const { code, output } = await runCommand('doctor', [], { ...settings, PORT: '0' });
+  expect({ code, output }).toEqual({
+    code: 2,
+    output: 'Cannot check: PORT is "0": use a number from 1 to 65535.',
+  });
+});
+
+test('settings of a public server that endanger its members are problems [DOCTOR-2, DOCTOR-10]', async () => {
+  const { faulty } = await examine({ PUBLIC_URL: 'https://chat.university.invalid' });
+  expect(faulty).toContain('settings: EMAIL_VERIFICATION is off');
+  expect(faulty).toContain('settings: TRUSTED_PROXIES is 0');
+  expect(faulty).toContain('proxy: https://chat.university.invalid cannot be reached: its name');
+  expect(faulty).toContain('settings: BACKUP_DIR is not set');
+  const backedUp = { BACKUP_DIR: join(database.settings.DATA_DIR, '..', 'backups') };
+  const other = await examine({ PUBLIC_URL: 'https://chat.university.invalid', ...backedUp });
+  expect(other.faulty).not.toContain('BACKUP_DIR');
+  const plain = await examine({ PUBLIC_URL: 'http://chat.university.invalid' });
+  expect(plain.faulty).toContain('use https');
+});
+
+test('files that others can read are problems [DOCTOR-3]', async () => {
+  await start();
+  const file = join(database.settings.DATA_DIR, 'server.key');
+  // With SECRET_KEY there is no such file, and none is looked for.
+  const isInFile = settings['SECRET_KEY'] === undefined;
+  if (!isInFile) writeFileSync(file, 'of an earlier setup');
+  chmodSync(file, 0o640);
+  const { faulty } = await examine();
+  expect(faulty.includes(`chmod 600 ${file}`)).toBe(isInFile);
+});
+
+test('a provider for sign-on that does not answer, or for another issuer, is a problem [DOCTOR-8]', async () => {
+  const provider = await startOidcServer('http://localhost:3000');
+  const { issuer } = provider;
+  const found = async (more: Record<string, string>) =>
+    (await examine({ ...provider.settings, ...more })).findings.filter(
+      ({ part }) => part === 'sign-on',
+    );
+  expect(await found({})).toMatchObject([{ state: 'ok', text: `${issuer} answers.` }]);
+  const other = issuer.replace('127.0.0.1', 'localhost');
+  const named = await found({ OIDC_ISSUER: other, PASSWORD_SIGN_IN: 'off' });
+  expect(named).toMatchObject([
+    { state: 'problem', text: expect.stringContaining('names another issuer') },
+    { state: 'warning', text: expect.stringContaining('SMTP_URL is not set') },
+  ]);
+  await provider.stop();
+  expect(await found({})).toMatchObject([
+    { state: 'problem', text: expect.stringContaining('does not answer') },
+  ]);
+});
+
+test('a database that does not answer is a problem, and the other parts are checked [DOCTOR-4]', async () => {
+  await start();
+  const port = await freePort();
+  const url = `postgres://user:a-password@127.0.0.1:${port}/chat`;
+  const { findings } = await examine({ DATABASE_URL: url, SECRET_KEY: 'x'.repeat(32) });
+  const found = findings.find(({ part }) => part === 'database');
+  expect(found).toMatchObject({
+    state: 'problem',
+    text: expect.stringContaining('no PostgreSQL listens'),
+  });
+  expect(findings.at(-1)).toMatchObject({ part: 'proxy', state: 'ok' });
+  expect(JSON.stringify(findings)).not.toContain('a-password');
+});
+
+test('mail is tried, and sent to the address that is given [DOCTOR-5]', async () => {
+  const smtp = await startFakeSmtp();
+  const mail = { SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'off' };
+  expect((await examine(mail)).faulty).not.toContain('mail:');
+  expect(smtp.taken).toEqual([]);
+  await examine(mail, '--mail', 'you@university.edu');
+  expect(smtp.taken).toHaveLength(1);
+  smtp.answer('550 5.1.1 no such user');
+  expect((await examine(mail, '--mail', 'you@university.edu')).faulty).toMatch(
+    /mail: .*no such user/,
+  );
+  await smtp.stop();
+});
+
+test.each([
+  ['sends another host name', { host: 'inside.example' }, 'forward the Host header'],
+  ['drops upgrades', { dropsUpgrades: true }, 'forward the Upgrade and Connection headers'],
+  ['refuses large bodies', { maxBody: 1024 * 1024 }, 'client_max_body_size 11m'],
+  ['repeats a header', { repeats: 'x-frame-options' }, 'The header x-frame-options arrives twice'],
+  ['has another time', { secondsAhead: 20 }, 'seconds behind'],
+] as const)('a proxy that %s is a problem [DOCTOR-6, DOCTOR-13]', async (_, fault, text) => {
+  await start();
+  faults = fault;
+  const { faulty } = await examine();
+  expect(faulty).toContain(text);
+  expect(faulty.split('\n').filter((line) => !line.startsWith('mail'))).toHaveLength(1);
+});
+
+test('another server at PUBLIC_URL is noticed [DOCTOR-6]', async () => {
+  const other = createServer((_, response) => response.end('<h1>It works!</h1>'));
+  other.listen(0, 'localhost');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { faulty } = await examine({ PUBLIC_URL: `http://localhost:${port}` });
+  expect(faulty).toContain('it is not this app');
+  other.close();
+});

@@ -1,0 +1,102 @@
+// A right ends after a call has checked it and before the call commits. The commit must check it again: a password check or a
+// long queue can lie in between.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Holder } from '#tests/access/expectations.ts';
+import { lateCallSettings, setUpLateCalls } from '#tests/support/late-calls.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import type { TestSocket } from '#tests/support/test-socket.ts';
+
+const gate = await vi.hoisted(async () =>
+  (await import('#tests/support/commit-gate.ts')).createCommitGate(),
+);
+vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
+  const original = await load();
+  return {
+    ...original,
+    createCommitQueue(options) {
+      const queue = original.createCommitQueue(options);
+      return {
+        ...queue,
+        async write(change, scope) {
+          await gate.pass();
+          return queue.write(change, scope);
+        },
+      };
+    },
+  };
+});
+
+const app = setUpApp(lateCallSettings);
+const { names, holdersOf, idOf, setRole, setScene, prepare } = setUpLateCalls(app);
+const holders = {} as Record<Holder, TestClient>;
+const sockets = {} as Record<'member' | 'staff', TestSocket>;
+
+beforeAll(async () => {
+  for (const holder of ['operator', 'moderator', 'member', 'staff'] as const) {
+    holders[holder] = await app.newStudent(holder);
+  }
+  sockets.member = await holders.member.connect();
+  sockets.staff = await holders.staff.connect();
+});
+
+async function endRight(holder: Holder): Promise<void> {
+  const table = holder === 'member' ? 'enrolments' : 'roles';
+  await app.database.query(`delete from ${table} where "accountId" = ${idOf(holders[holder])}`);
+}
+
+let scene: Awaited<ReturnType<typeof setScene>> & { ownMessageId: string };
+beforeEach(async () => {
+  for (const holder of ['operator', 'moderator', 'staff'] as const) await endRight(holder);
+  await setRole(holders.operator, '', 'operator');
+  const made = await setScene();
+  const { classId } = made;
+  for (const holder of ['member', 'staff'] as const) await holders[holder].join(classId);
+  await setRole(holders.moderator, classId, 'moderator');
+  await setRole(holders.staff, classId, 'staff');
+  const { id: ownMessageId } = await sockets.member.post(classId, 'of the member');
+  scene = { ...made, ownMessageId };
+});
+
+const refusals = { operator: 403, moderator: 403, member: 404, staff: 403 };
+
+describe('a right that ends before the commit', () => {
+  const cases = names.flatMap((name) => holdersOf(name).map((holder) => ({ name, holder })));
+
+  test.each(cases)('of a $holder makes the call $name fail [MOD-92]', async ({ name, holder }) => {
+    const call = await prepare(name, holders[holder], holder);
+
+    const response = await gate.endBeforeCommit(() => endRight(holder), call);
+
+    const reply = await response.text();
+    expect([response.status, reply]).toEqual([refusals[holder], expect.not.stringContaining('@')]);
+  });
+
+  test.each([
+    ['post', 'member', () => ({ type: 'post', id: randomUUID(), text: 'too late' })],
+    [
+      'post as staff',
+      'staff',
+      () => ({ type: 'post', id: randomUUID(), text: 'late', staff: true }),
+    ],
+    ['edit', 'member', () => ({ type: 'edit', messageId: scene.ownMessageId, text: 'too late' })],
+    ['delete', 'member', () => ({ type: 'delete', messageId: scene.ownMessageId })],
+    ['react', 'member', () => ({ type: 'react', messageId: scene.messageId, emoji: '👍' })],
+  ] as const)(
+    'a right that ends before the commit makes the frame %s of a %s fail [MOD-92, SEND-13]',
+    async (_, holder, frame) => {
+      const { classId } = scene;
+
+      const reply = await gate.endBeforeCommit(
+        () => endRight(holder),
+        () => sockets[holder].request({ classId, ...frame() }),
+      );
+
+      expect(reply).toMatchObject({
+        type: 'nack',
+        code: holder === 'staff' ? 'NOT_ALLOWED' : 'NOT_FOUND',
+      });
+    },
+  );
+});

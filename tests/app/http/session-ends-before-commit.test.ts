@@ -1,0 +1,131 @@
+// The session of a call ends, or its account is suspended, after the call has checked them and before it commits.
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RouteName } from '#contract/routes.ts';
+import { addSuspension, holderOf } from '#server/chat/staff/suspensions.ts';
+import { loadCommandKeys } from '#server/commands/command-keys.ts';
+import { writeChange } from '#server/commands/write-change.ts';
+import { readConfig } from '#server/config/config.ts';
+import type { Commits } from '#server/store/commit-queue.ts';
+import type { Holder } from '#tests/access/expectations.ts';
+import { lateCallSettings, setUpLateCalls, type Scene } from '#tests/support/late-calls.ts';
+import { setUpApp } from '#tests/support/set-up-app.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+
+const gate = await vi.hoisted(async () =>
+  (await import('#tests/support/commit-gate.ts')).createCommitGate(),
+);
+vi.mock(import('#server/http/call-commits.ts'), async (load) => {
+  const original = await load();
+  class CallCommits extends original.CallCommits {
+    override async write<Result>(...asked: Parameters<Commits['write']>): Promise<Result> {
+      await gate.pass();
+      return super.write(...asked) as Promise<Result>;
+    }
+  }
+  return { ...original, CallCommits };
+});
+
+const app = setUpApp(lateCallSettings);
+const { names, holdersOf, idOf, setRole, setScene, prepare } = setUpLateCalls(app);
+let scene: Scene;
+
+describe('before the commit', () => {
+  beforeAll(async () => {
+    scene = await setScene();
+  });
+  // Only one of each may be open, and each test makes its own.
+  beforeEach(async () => {
+    await app.database.query('delete from unmaskings');
+    await app.database.query('delete from reviews');
+  });
+
+  const cases = names.map((name) => ({ name, holder: holdersOf(name)[0] ?? null }));
+
+  /** A new account with the right, in two browsers. */
+  async function addCaller(holder: Holder | null) {
+    const owner = await app.newStudent();
+    if (holder === 'member') await owner.join(scene.classId);
+    else if (holder) await setRole(owner, holder === 'operator' ? '' : scene.classId, holder);
+    const other = owner.newBrowser();
+    await other.signIn();
+    return { owner, other };
+  }
+
+  /** Stored as another server does, so that this one has not followed it when the call commits. */
+  async function suspend(client: TestClient): Promise<void> {
+    const config = readConfig({ ...app.database.settings });
+    const { holderKeys } = loadCommandKeys(config);
+    const [account] = await app.database.query(`select ${idOf(client)} as id`);
+    const holder = holderOf(holderKeys, {
+      id: String(account!['id']),
+      email: client.email,
+    });
+    const about = { ...scene, reason: 'Threats', staffName: 'Kim' };
+    await writeChange(config.database, (unitOfWork) =>
+      addSuspension(unitOfWork, holderKeys, about, holder, 7),
+    );
+  }
+
+  /** What ends the session or suspends the account changes the first ones, and work in the background the others. */
+  const unwatched = new Set([
+    ...['sessions', 'suspensions', 'revocations'],
+    ...['outgoingMails', 'readMarks'],
+  ]);
+
+  async function readRows(): Promise<Record<string, unknown[]>> {
+    const tables = await app.database.tables();
+    return Object.fromEntries(
+      Object.entries(tables).map(([name, rows]) => [
+        name,
+        unwatched.has(name) ? [] : rows.map((row) => JSON.stringify(row)).toSorted(),
+      ]),
+    );
+  }
+
+  test.each(cases)(
+    'the end of its session makes the call $name fail, and nothing is stored [AUTH-69]',
+    async ({ name, holder }) => {
+      const { owner, other } = await addCaller(holder);
+      const call = await prepare(name, other, holder);
+      const before = await readRows();
+
+      const response = await gate.endBeforeCommit(
+        () => owner.call('signOutOtherDevices', {}),
+        call,
+      );
+
+      expect(await response.json()).toMatchObject({ code: 'UNAUTHENTICATED' });
+      expect(await readRows()).toEqual(before);
+    },
+  );
+
+  /** A suspended account keeps the rights to its data, and can appeal. */
+  const openToSuspended: RouteName[] = ['appeal', 'deleteAccount'];
+
+  test.each(cases.filter(({ name }) => !openToSuspended.includes(name)))(
+    'a suspension of its account makes the call $name fail, and nothing is stored [AUTH-69, SUSP-4]',
+    async ({ name, holder }) => {
+      const { owner } = await addCaller(holder);
+      const call = await prepare(name, owner, holder);
+      const before = await readRows();
+
+      const response = await gate.endBeforeCommit(() => suspend(owner), call);
+
+      expect(await response.json()).toMatchObject({ code: 'SUSPENDED' });
+      expect(await readRows()).toEqual(before);
+    },
+  );
+
+  test.each(openToSuspended)(
+    'a suspension of its account does not stop the call %s [AUTH-69, SUSP-6]',
+    async (name) => {
+      const { owner } = await addCaller(null);
+      const call = await prepare(name, owner, null);
+
+      const response = await gate.endBeforeCommit(() => suspend(owner), call);
+
+      // There is nothing to appeal against.
+      expect(response.status).toBe(name === 'appeal' ? 404 : 200);
+    },
+  );
+});

@@ -1,0 +1,142 @@
+// The server is killed around the commit that applies a decision: all of its effects are there, or none.
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
+import { startProcess } from '#tests/support/server-process.ts';
+import { createTestClient } from '#tests/support/test-client.ts';
+import { quoteEmail, createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+
+let database: TestDatabase;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  settings = { ...database.settings, PORT: String(await freePort()) };
+});
+afterAll(() => database.drop());
+
+const preload = fileURLToPath(new URL('../../faults/preload/end-at-stage.ts', import.meta.url));
+
+async function stateOf(classId: string) {
+  const one = async (sql: string) =>
+    Object.values((await database.query(sql))[0] ?? {}).map((value) => String(value))[0];
+  const ofClass = `where "classId" = '${classId}'`;
+  return {
+    status: await one(`select status from cases ${ofClass}`),
+    text: await one(`select text from messages ${ofClass}`),
+    moderation: await one(`select moderation from messages ${ofClass}`),
+    entries: await one(`select count(*) from log ${ofClass} and kind = 'moderated'`),
+    sanctions: await one(`select count(*) from sanctions ${ofClass}`),
+    audit: await one(`select count(*) from "auditLog" ${ofClass}`),
+  };
+}
+
+const none = {
+  ...{ status: 'pending', text: 'bad words', moderation: 'null' },
+  ...{ entries: '0', sanctions: '0', audit: '0' },
+};
+const all = {
+  ...{ status: 'decided', text: '', moderation: 'removed' },
+  ...{ entries: '1', sanctions: '1', audit: '2' },
+};
+
+/** A reported message, and an operator, on a server that runs. */
+async function setScene(name: string) {
+  const server = startProcess('node', settings);
+  await server.started();
+  const client = (who: string) =>
+    createTestClient(`http://127.0.0.1:${settings['PORT']}`, `${who}.${name}@university.edu`);
+  const ada = client('ada');
+  const ben = client('ben');
+  const sam = client('sam');
+  for (const student of [ada, ben, sam]) await student.signUp();
+  const classId = await ada.createClass();
+  await ben.join(classId);
+  const { id } = await ada.post(classId, 'bad words');
+  const spam = { messageId: id, reason: 'spam' } as const;
+  await ben.call('reportMember', { params: { classId }, body: spam });
+  await database.query(
+    `insert into roles ("accountId", "classId", role, "staffName")
+     select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(sam.email)}`,
+  );
+  const { cases } = await sam.call('listCases', { query: { classId } });
+  return { server, ada, sam, classId, found: cases[0]! };
+}
+
+/** Ends the time to undo the decisions in this class. */
+async function makeDue(table: 'cases' | 'reviews', classId: string): Promise<void> {
+  await database.query(
+    `update ${table} set "effectiveAt" = ${Date.now() - 1} where "classId" = '${classId}'`,
+  );
+}
+
+/** Starts the server, which is killed at this stage of its first commit. */
+async function crashAt(stage: string): Promise<void> {
+  const options = { NODE_OPTIONS: `--import ${preload}`, FAULT_STAGE: stage, FAULT_COUNT: '1' };
+  expect(await startProcess('node', { ...settings, ...options }).ended).toBe('SIGKILL');
+}
+
+const stages = ['written', 'committed', 'published', 'acknowledged'];
+
+test('a decision survives a crash whole or not at all [MOD-16]', async () => {
+  for (const stage of stages) {
+    const { server, sam, classId, found } = await setScene(stage);
+    const { caseId, version } = found;
+    const sanction = { kind: 'mute', hours: 1 } as const;
+    const body = { version, decision: 'remove', reason: 'Insult', sanction } as const;
+    await sam.call('decideCase', { params: { caseId }, body });
+    expect(await server.stop()).toBe(0);
+    expect(await stateOf(classId)).toEqual(none);
+    await makeDue('cases', classId);
+
+    await crashAt(stage);
+    expect([stage, await stateOf(classId)]).toEqual([stage, stage === 'written' ? none : all]);
+
+    const again = startProcess('node', settings);
+    await again.started();
+    await expect.poll(() => stateOf(classId), { timeout: 10_000 }).toEqual(all);
+    expect(await again.stop()).toBe(0);
+  }
+}, 300_000);
+
+test('a suspension survives a crash whole or not at all [SUSP-3]', async () => {
+  for (const stage of stages) {
+    const { server, ada, sam, classId, found } = await setScene(`suspended.${stage}`);
+    const { caseId, version } = found;
+    const escalation = { version, decision: 'keep', reason: 'Threats', escalate: true } as const;
+    await sam.call('decideCase', { params: { caseId }, body: escalation });
+    await makeDue('cases', classId);
+    expect(await server.stop()).toBe(0);
+    const second = startProcess('node', settings);
+    await second.started();
+    const review = async () => {
+      const query = { classId, state: 'escalated' } as const;
+      return (await sam.call('listCases', { query })).cases[0]?.reviews[0];
+    };
+    await expect.poll(review, { timeout: 10_000 }).toMatchObject({ state: 'open' });
+    const { reviewId } = (await review())!;
+    const body = { version: 1, decision: 'suspend', days: 7, reason: 'Threats' } as const;
+    await sam.call('decideReview', { params: { reviewId }, body });
+    expect(await second.stop()).toBe(0);
+    await makeDue('reviews', classId);
+
+    const state = async () => {
+      const [row] = await database.query(
+        `select (select count(*) from suspensions where "classId" = '${classId}') as suspensions,
+           (select count(*) from "auditLog" where "classId" = '${classId}' and act = 'suspend') as audited,
+           (select status from reviews where "classId" = '${classId}') as status`,
+      );
+      return Object.values(row!).map(String);
+    };
+    const before = ['0', '0', 'pending'];
+    const after = ['1', '1', 'decided'];
+    expect(await state()).toEqual(before);
+    await crashAt(stage);
+    expect([stage, await state()]).toEqual([stage, stage === 'written' ? before : after]);
+
+    const again = startProcess('node', settings);
+    await again.started();
+    await expect.poll(state, { timeout: 10_000 }).toEqual(after);
+    await expect.poll(async () => (await ada.call('me', {})).account?.suspended).toBe(true);
+    expect(await again.stop()).toBe(0);
+  }
+}, 300_000);

@@ -1,0 +1,79 @@
+// A server that is killed while daily emails leave.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { digestsTo, verify } from '#tests/support/digest-mails.ts';
+import { allMailsSent, open, turnOnDigest } from '#tests/support/digests.ts';
+import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+import type { TestClient } from '#tests/support/test-client.ts';
+import { freePort } from '../../../scripts/free-port.ts';
+
+const within = { timeout: 30_000, interval: 5 };
+/** Everyone's turn has come when the server starts. */
+const twoHoursAgo = new Date(Date.now() - 150 * 60_000).toISOString().slice(11, 16);
+const fiveHoursMs = 5 * 60 * 60_000;
+/** The server sends so many mails at a time. */
+const concurrent = 5;
+
+let smtp: FakeSmtp;
+let app: RunningApp;
+let server: ServerProcess | null = null;
+beforeEach(async () => {
+  smtp = await startFakeSmtp();
+  app = await startApp({ SMTP_URL: smtp.url, EMAIL_VERIFICATION: 'required' });
+});
+afterEach(async () => {
+  server?.child.kill('SIGKILL');
+  await server?.ended;
+  await app.database.drop();
+  await smtp.stop();
+});
+
+async function start(): Promise<void> {
+  server = startProcess('node', {
+    ...app.database.settings,
+    ...{ PORT: String(await freePort()), SMTP_URL: smtp.url },
+    ...{ DIGEST_TIME: twoHoursAgo, TIME_ZONE: 'UTC' },
+  });
+  await server.started();
+}
+
+async function kill(): Promise<void> {
+  server?.child.kill('SIGKILL');
+  await server?.ended;
+}
+
+test('mails no one twice: neither those whose mail was on its way, nor those whose mail had arrived [DIGEST-2, DIGEST-6]', async () => {
+  const ada = await verify(smtp, app.visitor());
+  const classId = await ada.createClass();
+  const others: TestClient[] = [];
+  for (let n = 0; n < concurrent + 3; n++) {
+    const student = await turnOnDigest(await verify(smtp, app.visitor()));
+    await student.join(classId);
+    await open(student, classId);
+    others.push(student);
+  }
+  await ada.post(classId, 'One');
+  await allMailsSent(app);
+  await app.close();
+  await app.database.query(`update messages set "createdAt" = "createdAt" - ${fiveHoursMs}`);
+  const digests = () => others.map((one) => digestsTo(smtp, one).length);
+  const sent = () => digests().reduce((sum, count) => sum + count, 0);
+
+  // The mail server answers nothing: no one knows what became of these.
+  const before = smtp.offered();
+  smtp.answer('');
+  await start();
+  await expect.poll(smtp.offered, within).toBe(before + concurrent);
+  await kill();
+  expect((await app.database.tables())['outgoingMails']).toHaveLength(others.length - concurrent);
+  smtp.answer(null);
+  await start();
+  await expect.poll(sent, within).toBeGreaterThan(0);
+  await kill();
+  await start();
+  await allMailsSent(app);
+  expect(await server?.stop()).toBe(0);
+  expect(Math.max(...digests())).toBe(1);
+  expect(sent()).toBeLessThanOrEqual(others.length - concurrent);
+});

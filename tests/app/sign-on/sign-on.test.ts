@@ -1,0 +1,521 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AppError } from '#contract/errors.ts';
+import { listAddressCases } from '#tests/support/address-cases.ts';
+import { later } from '#tests/support/later.ts';
+import {
+  createSignOnBrowser,
+  startOidcServer,
+  type OidcServer,
+  type Person,
+  type SignOnBrowser,
+} from '#tests/support/oidc-server.ts';
+import { admin } from '#tests/support/run-command.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
+import { freePort } from '../../../scripts/free-port.ts';
+
+let app: RunningApp;
+let provider: OidcServer;
+let people = 0;
+
+async function setUp(settings: Record<string, string> = {}, inIdToken = true) {
+  const port = await freePort();
+  const started = await startOidcServer(`http://127.0.0.1:${port}`, { inIdToken });
+  const running = await startApp({ ...started.settings, ...settings, PORT: String(port) });
+  return { app: running, provider: started };
+}
+
+beforeAll(async () => ({ app, provider } = await setUp()));
+afterAll(async () => {
+  await app.stop();
+  await provider.stop();
+});
+
+function newPerson(changes: Partial<Person> = {}): Person {
+  const sub = `person-${++people}`;
+  return { sub, email: `${sub}@university.edu`, verified: true, ...changes };
+}
+
+const newBrowser = (on = app) => createSignOnBrowser(on.origin);
+
+async function start({ client, visit }: SignOnBrowser, again = false, change?: (url: URL) => void) {
+  const { providerUrl } = await client.call('startSignOn', { body: { again } });
+  const url = new URL(providerUrl);
+  change?.(url);
+  return visit(url.href);
+}
+
+const finish = (client: TestClient, response: string) =>
+  client.call('finishSignOn', { body: { response } });
+
+async function signOn(person: Person, browser = newBrowser(), at = provider, again = false) {
+  at.person = person;
+  const reply = await finish(browser.client, await start(browser, again));
+  return { ...browser, browser, reply };
+}
+
+const linkIn = (mail: string) => /\/sign-on\?link=(\S+)/.exec(mail)?.[1] ?? '';
+const accountRow = async (email: string) => {
+  const { accounts } = await app.database.tables();
+  return accounts!.find((row) => row['email'] === email);
+};
+
+describe('a sign-in at the university', () => {
+  test('a sign-in at the university makes an account, and finds it again, with one keyed hash and nothing else of the provider [OIDC-2, OIDC-3, OIDC-6, OIDC-8]', async () => {
+    const ada = newPerson({ email: 'Ada.Lovelace@University.edu' });
+    const { client, reply } = await signOn(ada);
+    expect(reply).toEqual({ email: null });
+    const { account } = await client.call('me', {});
+    expect(account).toMatchObject({ email: 'ada.lovelace@university.edu', suspended: false });
+    const again = await signOn(ada);
+    expect((await again.client.call('me', {})).account).toEqual(account);
+
+    const stored = JSON.stringify(await app.database.tables());
+    expect(stored).not.toContain(ada.sub);
+    expect(stored).not.toMatch(/Lovelace"|eyJhbGci|access_token/);
+    expect(app.logLines.join('\n')).not.toMatch(/person-|lovelace/i);
+    const row = await accountRow('ada.lovelace@university.edu');
+    expect(row).toMatchObject({ name: '', image: null });
+    expect(row!['signOnKey']).toMatch(/^[\w-]{43}$/);
+  });
+
+  test('a sign-in at the university asks the provider with PKCE, a state and a nonce, for the address only [OIDC-3]', async () => {
+    const { client } = newBrowser();
+    const { providerUrl } = await client.call('startSignOn', { body: { again: false } });
+    const query = Object.fromEntries(new URL(providerUrl).searchParams);
+    expect(query).toMatchObject({
+      scope: 'openid email',
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      redirect_uri: `${app.origin}/sign-on`,
+    });
+    expect([query['state'], query['nonce'], query['code_challenge']].join(' ')).toMatch(
+      /^[\w-]{43} [\w-]{43} [\w-]{43}$/,
+    );
+    expect(client.cookie()).not.toContain(query['nonce']);
+  });
+
+  const changes: Record<string, (url: URL) => void> = {
+    state: (url) => url.searchParams.set('state', 'of another sign-in'),
+    nonce: (url) => url.searchParams.set('nonce', 'of another sign-in'),
+    'code challenge': (url) => url.searchParams.set('code_challenge', 'x'.repeat(43)),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    test(`with another ${name} is refused [OIDC-4]`, async () => {
+      const browser = newBrowser();
+      provider.person = newPerson();
+      const response = await start(browser, false, change);
+      await expect(finish(browser.client, response)).rejects.toMatchObject({
+        code: 'SIGN_ON_EXPIRED',
+        message: 'This sign-in has expired or was already used. Please start again.',
+      });
+      expect(await browser.client.call('me', {})).toEqual({ account: null });
+      expect(await accountRow(provider.person.email)).toBeUndefined();
+    });
+  }
+
+  test('a sign-in at the university works once, and only in the browser that began it [OIDC-4]', async () => {
+    const browser = newBrowser();
+    const other = newBrowser();
+    provider.person = newPerson();
+    const response = await start(browser);
+    await start(other);
+    await expect(finish(other.client, response)).rejects.toMatchObject({ code: 'SIGN_ON_EXPIRED' });
+    const without = newBrowser().client;
+    await expect(finish(without, response)).rejects.toMatchObject({ code: 'SIGN_ON_EXPIRED' });
+    // A copy of the browser's cookies does not make the code work twice.
+    const cookie = browser.client.cookie();
+    await finish(browser.client, response);
+    await expect(finish(browser.client, response)).rejects.toMatchObject({
+      code: 'SIGN_ON_EXPIRED',
+    });
+    const replayed = await newBrowser().client.fetch('/api/auth/sign-on/finish', {
+      method: 'POST',
+      headers: { cookie },
+      body: JSON.stringify({ response }),
+    });
+    expect(await replayed.json()).toMatchObject({ code: 'SIGN_ON_EXPIRED' });
+    const foreign = await browser.client.fetch('/api/auth/sign-on', {
+      method: 'POST',
+      headers: { origin: 'https://evil.example' },
+      body: JSON.stringify({ again: false }),
+    });
+    expect(await foreign.json()).toMatchObject({ code: 'FORBIDDEN_ORIGIN' });
+  });
+
+  test('a sign-in at the university needs a verified address of the university, and the consent of the provider [OIDC-5]', async () => {
+    const unverified = signOn(newPerson({ verified: false }));
+    await expect(unverified).rejects.toMatchObject({ code: 'SIGN_ON_EMAIL' });
+    for (const email of [
+      'eve@elsewhere.edu',
+      'eve@university.edu.evil.example',
+      'x@y@university.edu',
+    ]) {
+      const refused = signOn(newPerson({ email }));
+      await expect(refused, email).rejects.toMatchObject({ code: 'WRONG_EMAIL_DOMAIN' });
+      expect(await accountRow(email)).toBeUndefined();
+    }
+    const browser = newBrowser();
+    provider.person = null;
+    const response = await start(browser);
+    await expect(finish(browser.client, response)).rejects.toMatchObject({
+      code: 'SIGN_ON_CANCELLED',
+    });
+  });
+
+  test('a sign-in at the university makes accounts for the same addresses as a sign-up [OIDC-5, AUTH-65]', async () => {
+    const surprises: string[] = [];
+    for (const { email, isAccepted } of listAddressCases('sso')) {
+      const code = await signOn(newPerson({ email })).then(
+        () => 'accepted',
+        (error: unknown) => (error as AppError).code,
+      );
+      const isRejected = code === 'EMAIL_CHARACTERS' || code === 'WRONG_EMAIL_DOMAIN';
+      if (isAccepted ? code !== 'accepted' : !isRejected) surprises.push(`${email}: ${code}`);
+    }
+    expect(surprises).toEqual([]);
+  });
+
+  test('a sign-in at the university finds an account whose address an older version accepted [AUTH-66, OIDC-6]', async () => {
+    const ada = newPerson();
+    const { account } = await (await signOn(ada)).client.call('me', {});
+    const email = 'a%evil.test@university.edu';
+    await app.database.query(`update accounts set email = '${email}' where email = '${ada.email}'`);
+
+    const { client } = await signOn({ ...ada, email });
+
+    expect((await client.call('me', {})).account).toEqual({ ...account, email });
+  });
+
+  test('a sign-in at the university stays with its account if the address changes at the provider [OIDC-6]', async () => {
+    const ada = newPerson();
+    const before = await (await signOn(ada)).client.call('me', {});
+    const { client } = await signOn({ ...ada, email: 'married@university.edu' });
+    expect(await client.call('me', {})).toEqual(before);
+    expect(await accountRow('married@university.edu')).toBeUndefined();
+  });
+
+  test('a sign-in at the university works after a sign-out at a provider that never tells when the credentials were entered [OIDC-11]', async () => {
+    const { browser, client } = await signOn(newPerson());
+    await client.call('signOut', {});
+    const ignored = ({ searchParams }: URL) => {
+      searchParams.delete('max_age');
+      searchParams.delete('prompt');
+    };
+    await finish(client, await start(browser, false, ignored));
+    expect((await client.call('me', {})).account).not.toBeNull();
+    // Such a sign-in confirms nothing.
+    await finish(client, await start(browser, true, ignored));
+    const deletion = client.call('deleteAccount', { body: { password: '', messages: 'keep' } });
+    await expect(deletion).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
+  });
+
+  test('a sign-in at the university asks for the credentials again after a sign-out [OIDC-11]', async () => {
+    const { browser, client } = await signOn(newPerson());
+    const entered = provider.entered;
+    await signOn(provider.person!, browser);
+    expect(provider.entered).toBe(entered);
+    await client.call('signOut', {});
+    expect(await client.call('me', {})).toEqual({ account: null });
+    await signOn(provider.person!, browser);
+    expect(provider.entered).toBe(entered + 1);
+    expect((await client.call('me', {})).account).not.toBeNull();
+  });
+});
+
+describe('an account that exists already', () => {
+  /** SQLite stores a number. */
+  const no = process.env['BACKCHANNEL_TEST_DATABASE'] ? false : 0;
+  test('an account that exists already is joined with its password [OIDC-7]', async () => {
+    const ada = await app.newStudent();
+    const person = newPerson({ email: ada.email });
+    const { client, reply } = await signOn(person);
+    expect(reply).toEqual({ email: ada.email });
+    expect(await client.call('me', {})).toEqual({ account: null });
+    const wrong = client.call('joinSignOn', { body: { password: 'something else' } });
+    await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+    expect(await accountRow(ada.email)).toMatchObject({ emailVerified: no });
+    await client.call('joinSignOn', { body: { password } });
+    expect(await client.call('me', {})).toEqual(await ada.call('me', {}));
+    // The provider has confirmed the address.
+    expect(await accountRow(ada.email)).not.toMatchObject({ emailVerified: no });
+    expect((await signOn(person)).reply).toEqual({ email: null });
+    await ada.newBrowser().signIn();
+  });
+
+  test('an account that exists already is joined by a mailed link, once, in the browser that signed in [OIDC-7]', async () => {
+    const ada = await app.newStudent();
+    const { client } = await signOn(newPerson({ email: ada.email }));
+    await client.call('mailSignOnLink', {});
+    const token = linkIn(await app.nextMailTo(ada));
+    const stranger = newBrowser().client;
+    await expect(stranger.call('joinSignOn', { body: { token } })).rejects.toMatchObject({
+      code: 'SIGN_ON_EXPIRED',
+    });
+    // The link of one person's sign-in gives the account to no one else.
+    const eve = await signOn(newPerson({ email: ada.email }));
+    const stolen = eve.client.call('joinSignOn', { body: { token } });
+    await expect(stolen).rejects.toMatchObject({ code: 'INVALID_LINK' });
+    const forged = client.call('joinSignOn', { body: { token: `${token.slice(0, -2)}xx` } });
+    await expect(forged).rejects.toMatchObject({ code: 'INVALID_LINK' });
+
+    await client.call('joinSignOn', { body: { token } });
+    const { account } = await client.call('me', {});
+    expect(account).toMatchObject({ email: ada.email });
+    await expect(client.call('joinSignOn', { body: { token } })).rejects.toMatchObject({
+      code: 'SIGN_ON_EXPIRED',
+    });
+    // Eve's sign-in was before the account was joined.
+    await expect(eve.client.call('mailSignOnLink', {})).rejects.toMatchObject({
+      code: 'SIGN_ON_EXPIRED',
+    });
+  });
+
+  test('an account that exists already is not joined after an operator has corrected its address in between [OIDC-7, ADDRESS-2]', async () => {
+    const ada = await app.newStudent();
+    const { client } = await signOn(newPerson({ email: ada.email }));
+    await client.call('mailSignOnLink', {});
+    const token = linkIn(await app.nextMailTo(ada));
+    const to = 'corrected@university.edu';
+    expect(await admin(app.database.settings, 'correct-address', ada.email, to)).toMatchObject({
+      code: 0,
+    });
+    for (const body of [{ token }, { password }]) {
+      await expect(client.call('joinSignOn', { body })).rejects.toMatchObject({
+        code: 'SIGN_ON_EXPIRED',
+      });
+    }
+  });
+
+  test('an account that exists already loses the password of a person who never verified the address [OIDC-7]', async () => {
+    // This site does not require verified addresses: anyone can take one.
+    const squatter = await app.newStudent();
+    const { client } = await signOn(newPerson({ email: squatter.email }));
+    await client.call('mailSignOnLink', {});
+    const token = linkIn(await app.nextMailTo(squatter));
+    await client.call('joinSignOn', { body: { token } });
+    expect(await squatter.call('me', {})).toEqual({ account: null });
+    await expect(squatter.newBrowser().signIn()).rejects.toMatchObject({
+      code: 'WRONG_CREDENTIALS',
+    });
+  });
+});
+
+test('sign-ins of a network are limited, their beginnings and ends together [LIMIT-46]', async () => {
+  const site = await setUp({ LIMIT_SIGN_ONS: '3/10m' });
+  const browser = newBrowser(site.app);
+  await signOn(newPerson(), browser, site.provider);
+  const response = await start(browser);
+  const refused = finish(newBrowser(site.app).client, response);
+  await expect(refused).rejects.toMatchObject({ code: 'TOO_MANY' });
+  await site.app.stop();
+  await site.provider.stop();
+});
+
+test('an account without a password is deleted after a fresh sign-in, and not without [OIDC-12]', async () => {
+  const ada = newPerson();
+  const { browser, client } = await signOn(ada);
+  const remove = () => client.call('deleteAccount', { body: { password: '', messages: 'keep' } });
+  await expect(remove()).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
+  const guessed = client.call('deleteAccount', { body: { password: 'a guess', messages: 'keep' } });
+  await expect(guessed).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
+  const proof = await signOn(newPerson(), newBrowser(), provider, true);
+  const borrowed = await client.fetch('/api/me/deletion', {
+    method: 'POST',
+    headers: {
+      cookie: `${client.cookie()}; ${/backchannel\.fresh=[^;]+/.exec(proof.client.cookie())![0]}`,
+    },
+    body: JSON.stringify({ password: '', messages: 'keep' }),
+  });
+  expect(await borrowed.json()).toMatchObject({ code: 'SIGN_IN_AGAIN' });
+
+  const entered = provider.entered;
+  await signOn(ada, browser, provider, true);
+  expect(provider.entered).toBe(entered + 1);
+  // The fresh session took the place of the first one.
+  expect((await client.call('listDevices', {})).devices).toHaveLength(1);
+  await remove();
+  expect(await accountRow(ada.email)).toBeUndefined();
+});
+
+describe('without passwords', () => {
+  const other = later(() => site);
+  let site: Awaited<ReturnType<typeof setUp>>;
+  beforeAll(async () => {
+    site = await setUp({ PASSWORD_SIGN_IN: 'off' }, false);
+  });
+  afterAll(async () => {
+    await site.app.stop();
+    await site.provider.stop();
+  });
+
+  test('every call with a password is refused, and the provider signs in [OIDC-10]', async () => {
+    const person = newPerson();
+    // This provider has the address only in its answer about the user.
+    const { client } = await signOn(person, newBrowser(other.app), other.provider);
+    expect((await client.call('me', {})).account).toMatchObject({ email: person.email });
+    const eve = other.app.visitor();
+    const email = eve.email;
+    const token = 'x'.repeat(40);
+    for (const call of [
+      () => eve.signUp(),
+      () => eve.signIn(),
+      () => eve.call('requestPasswordReset', { body: { email } }),
+      () => eve.call('resetPassword', { body: { token, newPassword: password } }),
+      () => eve.call('verifyEmail', { body: { token, password } }),
+      () => eve.call('joinSignOn', { body: { password } }),
+      () =>
+        client.call('changePassword', { body: { currentPassword: 'x', newPassword: password } }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ code: 'PASSWORDS_OFF' });
+    }
+    const refused = client.call('deleteAccount', { body: { password, messages: 'keep' } });
+    await expect(refused).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
+  });
+
+  test('operators can send no link to set a password, and no link to another address [ADMIN-34, ADMIN-50]', async () => {
+    const ada = newPerson();
+    const kim = newPerson();
+    await signOn(ada, newBrowser(other.app), other.provider);
+    const { client } = await signOn(kim, newBrowser(other.app), other.provider);
+    await admin(other.app.database.settings, 'grant-operator', kim.email, 'Kim');
+    const { email } = ada;
+    const { supported } = await client.call('findAccount', { body: { email } });
+    expect(supported).toMatchObject({ verified: true, signsInWith: ['provider'] });
+    for (const call of [
+      () => client.call('sendResetLink', { body: { email } }),
+      () => client.call('correctAddress', { body: { email, newEmail: `new.${email}` } }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({
+        code: 'ACCOUNT_WITHOUT_PASSWORD',
+        message: expect.stringContaining('PASSWORD_SIGN_IN=off'),
+      });
+    }
+    await client.call('deleteFoundAccount', { body: { email, repeatedEmail: email } });
+    expect((await client.call('findAccount', { body: { email } })).supported).toBeNull();
+  });
+});
+
+describe('if the provider', () => {
+  let server: Server;
+  /** Null if it does not answer. */
+  let answer: (issuer: string) => string | Iterable<string> | null;
+  let site: RunningApp;
+  beforeAll(async () => {
+    server = createServer((_, response) => {
+      const body = answer(issuer());
+      if (body === null) return;
+      response.setHeader('content-type', 'application/json');
+      Readable.from(typeof body === 'string' ? [body] : body)
+        .on('data', () => (sent += 1))
+        .pipe(response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    site = await startApp({
+      OIDC_ISSUER: issuer(),
+      OIDC_CLIENT_ID: 'backchannel',
+      OIDC_CLIENT_SECRET: 'secret',
+    });
+  });
+  afterAll(async () => {
+    await site.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+  // A server keeps what a provider has answered once.
+  beforeEach(async () => {
+    server.closeAllConnections();
+    await site.restart();
+  });
+  let sent = 0;
+  const issuer = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const tryToStart = () => site.visitor().call('startSignOn', { body: { again: false } });
+  const unavailable = {
+    code: 'SIGN_ON_UNAVAILABLE',
+    message: 'Your university’s sign-in does not answer right now. Please try again in a minute.',
+  };
+
+  test('if the provider does not answer, each sign-in gets a clear sentence after five seconds, and the others work [OIDC-9]', async () => {
+    answer = () => null;
+    const refusals = [tryToStart(), tryToStart()].map((attempt) =>
+      expect(attempt).rejects.toMatchObject(unavailable),
+    );
+    await site.newStudent();
+    await Promise.all(refusals);
+  }, 20_000);
+
+  test('if the provider answers without an end, the server stops reading after a megabyte [OIDC-9]', async () => {
+    const blocks = 1000;
+    answer = () => ['{', ...Array.from({ length: blocks }, () => ' '.repeat(65_536))];
+    await expect(tryToStart()).rejects.toMatchObject(unavailable);
+    expect(sent).toBeLessThan(blocks);
+  });
+
+  test('if the provider answers nonsense or for another issuer, no one is signed in, and the next one finds it mended [OIDC-9]', async () => {
+    const documentOf = (of: string) =>
+      JSON.stringify({
+        issuer: of,
+        authorization_endpoint: `${issuer()}/auth`,
+        token_endpoint: `${issuer()}/token`,
+        jwks_uri: `${issuer()}/keys`,
+      });
+    for (const wrong of ['', '<html>', '{}', documentOf('https://evil.example')]) {
+      answer = () => wrong;
+      await expect(tryToStart(), wrong).rejects.toMatchObject(unavailable);
+    }
+    answer = documentOf;
+    expect((await tryToStart()).providerUrl).toContain(`${issuer()}/auth?`);
+    expect(site.logLines.filter((line) => line.includes('sign-on.failed'))).not.toEqual([]);
+  });
+});
+
+test('a new server key removes the hashes, so that each account is joined again [OIDC-8]', async () => {
+  const site = await setUp();
+  const ada = newPerson();
+  await signOn(ada, newBrowser(site.app), site.provider);
+  const { settings } = site.app.database;
+  // On PostgreSQL, the key is a setting.
+  const hasSetting = 'SECRET_KEY' in settings;
+  const next = 'a new key for the test of sign-on';
+  await site.app.restart(
+    async () => {
+      const withNext = hasSetting ? { ...settings, NEW_SECRET_KEY: next } : settings;
+      expect(await admin(withNext, 'new-key', '--yes')).toMatchObject({ code: 0 });
+      const { accounts } = await site.app.database.tables();
+      expect(accounts).toMatchObject([{ email: ada.email, signOnKey: null }]);
+    },
+    hasSetting ? { SECRET_KEY: next } : {},
+  );
+  const { reply } = await signOn(ada, newBrowser(site.app), site.provider);
+  expect(reply).toEqual({ email: ada.email });
+  await site.app.stop();
+  await site.provider.stop();
+});
+
+test('a new issuer signs in to an account after its owner has agreed [OIDC-7]', async () => {
+  const port = Number(new URL(app.origin).port);
+  const ada = newPerson();
+  await signOn(ada);
+  const second = await startOidcServer(`http://127.0.0.1:${port}`);
+  try {
+    await app.restart(undefined, second.settings);
+    const { client, reply } = await signOn(ada, newBrowser(), second);
+    expect(reply).toEqual({ email: ada.email });
+    await expect(client.call('joinSignOn', { body: { password } })).rejects.toMatchObject({
+      code: 'WRONG_PASSWORD',
+    });
+    await client.call('mailSignOnLink', {});
+    const owner = createTestClient(app.origin, ada.email);
+    const token = linkIn(await app.nextMailTo(owner));
+    await client.call('joinSignOn', { body: { token } });
+    expect((await client.call('me', {})).account).toMatchObject({ email: ada.email });
+  } finally {
+    await app.restart(undefined, provider.settings);
+    await second.stop();
+  }
+});

@@ -1,0 +1,94 @@
+// SQLite compiles a statement again at each run if a bound value could change its plan. For a message, a connect or a snapshot
+// that was half of the time of its queries.
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
+import { startApp } from '#tests/support/running-app.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
+
+const app = await startApp();
+afterAll(() => app.stop());
+
+const builders: string[] = [];
+const createFunction = globalThis.Function;
+// better-sqlite3 makes a function that builds rows, with the names of the columns in its source, for each compiled statement.
+globalThis.Function = new Proxy(createFunction, {
+  apply(target, self, sources: string[]) {
+    const [source = ''] = sources;
+    // SQLite compiles its own `pragma wal_checkpoint` at each run.
+    if (!source.includes('"checkpointed"')) builders.push(source);
+    return Reflect.apply(target, self, sources) as unknown;
+  },
+});
+afterAll(() => {
+  globalThis.Function = createFunction;
+});
+afterEach(() => {
+  builders.length = 0;
+});
+
+const rounds = 5;
+
+const { ada, ben, classId } = await twoInAClass(app);
+const first = await ada.post(classId, 'first');
+const params = { classId };
+
+/** Each gets the number of the round, and ends when the server has answered. */
+const acts: Record<string, (round: number) => Promise<unknown>> = {
+  'to post a message': (round) => ada.post(classId, `message ${round}`),
+  async 'to connect and open a class'() {
+    const socket = await ada.connectTo(classId);
+    socket.close();
+  },
+  async 'to react'(round) {
+    const socket = await reactor();
+    const emoji = round % 2 === 0 ? '👍' : '🎉';
+    await socket.request({ type: 'react', classId, messageId: first.id, emoji });
+  },
+  async 'to edit a message'(round) {
+    const socket = await reactor();
+    await socket.request({ type: 'edit', classId, messageId: first.id, text: `edited ${round}` });
+  },
+  async 'to mark a message as read'(round) {
+    await ada.post(classId, `unread ${round}`);
+    const socket = await ben.connect();
+    const { seq } = await socket.subscribe(classId);
+    await socket.request({ type: 'read', classId, seq });
+    socket.close();
+  },
+  'to read a page of history': () =>
+    ada.call('listMessages', { params, query: { before: '100', limit: '20' } }),
+  'to list the classes': () => ada.call('listClasses', {}),
+  'to list the members': () => ada.call('listMembers', { params, query: {} }),
+  'to search the messages': () => ada.call('searchMessages', { params, query: { query: 'first' } }),
+  async 'to sign in'() {
+    await ada.newBrowser().signIn();
+  },
+  async 'to leave and join'() {
+    await ben.leave(classId);
+    await ben.join(classId);
+  },
+};
+
+let connected: Awaited<ReturnType<typeof ada.connectTo>> | null = null;
+async function reactor() {
+  connected ??= await ada.connectTo(classId);
+  return connected;
+}
+
+test.each(Object.entries(acts))(
+  'no statement %s is compiled again each time [LOG-85]',
+  async (_, act) => {
+    onTestFinished(() => {
+      connected?.close();
+      connected = null;
+    });
+    const compiled: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      builders.length = 0;
+      await act(round);
+      compiled.push(...new Set(builders));
+    }
+    // What runs for the first time meanwhile is compiled once.
+    const again = compiled.filter((one) => compiled.filter((other) => other === one).length > 2);
+    expect([...new Set(again)]).toEqual([]);
+  },
+);

@@ -1,0 +1,114 @@
+// If PostgreSQL hangs or is down, the server refuses every request within seconds.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
+import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
+import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { password } from '#tests/support/test-client.ts';
+import { startApp, type RunningApp } from '#tests/support/running-app.ts';
+import { startProcess } from '#tests/support/server-process.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+
+let database: TestDatabase;
+let proxy: PostgresProxy;
+let through: TestDatabase;
+let app: RunningApp;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await startPostgresProxy(database.settings.DATABASE_URL!);
+  through = { ...database, settings: { ...database.settings, DATABASE_URL: proxy.url } };
+  app = await startApp({}, through);
+});
+afterAll(async () => {
+  proxy.thaw();
+  await app.close();
+  proxy.end();
+  await database.drop();
+});
+
+async function timed(call: Promise<unknown>): Promise<{ seconds: number; answer: unknown }> {
+  const start = performance.now();
+  const answer = await call.catch((error: unknown) => error);
+  return { seconds: (performance.now() - start) / 1000, answer };
+}
+
+test('while the database is frozen the server refuses everything within seconds, and it recovers without help [ERROR-6, ERROR-7, HTTP-11]', async () => {
+  const ada = await app.newStudent();
+  const classId = await ada.createClass();
+  const socket = await ada.connectTo(classId);
+  const refused = { code: 'UNAVAILABLE' };
+  proxy.freeze();
+
+  const ready = await timed(fetch(`${app.origin}/readyz`));
+  expect(ready.answer).toMatchObject({ status: 503 });
+  expect(ready.seconds).toBeLessThan(3);
+  const calls: Promise<unknown>[] = [
+    socket.post(classId, 'not now'),
+    ada.call('listClasses', {}),
+    ada.call('readClass', { params: { classId } }),
+    ada.call('me', {}),
+    ada.call('signOut', {}),
+    app.visitor().call('signUp', { body: { email: 'new@university.edu', password } }),
+    app.visitor().call('signIn', { body: { email: ada.email, password } }),
+    app.visitor().call('requestPasswordReset', { body: { email: ada.email } }),
+    ...Array.from({ length: 40 }, () => ada.call('readClass', { params: { classId } })),
+  ];
+  for (const { answer, seconds } of await Promise.all(calls.map(timed))) {
+    expect(answer).toMatchObject(refused);
+    expect(seconds).toBeLessThan(7);
+  }
+  await expect(ada.connect()).rejects.toThrow('503');
+
+  proxy.thaw();
+  await expect.poll(async () => (await fetch(`${app.origin}/readyz`)).status).toBe(200);
+  expect(await socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
+  expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
+});
+
+test('a server with a frozen database can still stop [START-17]', async () => {
+  const ada = await app.newStudent();
+  const classId = await ada.createClass();
+  const socket = await ada.connectTo(classId);
+  proxy.freeze();
+  void socket.post(classId, 'never').catch(() => {});
+  void ada.call('listClasses', {}).catch(() => {});
+  const { seconds } = await timed(app.close());
+  expect(seconds).toBeLessThan(11);
+  proxy.thaw();
+  app = await startApp({}, through);
+});
+
+describe('the start explains what to do if', () => {
+  const start = async (change: (url: URL) => void) => {
+    const url = new URL(proxy.url);
+    change(url);
+    const DATA_DIR = join(database.settings.DATA_DIR, 'other');
+    const settings = { ...database.settings, DATA_DIR, DATABASE_URL: url.href };
+    return startProcess('node', { ...settings, PORT: String(await freePort()) });
+  };
+
+  test('no database server listens at the address [START-5, START-18]', async () => {
+    const port = String(await freePort());
+    await expectStartRefused(await start((url) => (url.port = port)), /no PostgreSQL listens/);
+  });
+
+  test('the database does not exist [START-5, START-18]', async () => {
+    await expectStartRefused(
+      await start((url) => (url.pathname = '/none')),
+      /no database of the name/,
+    );
+  });
+
+  test('the database user does not exist [START-5, START-18]', async () => {
+    await expectStartRefused(
+      await start((url) => (url.username = 'nobody')),
+      /refuses the user or password/,
+    );
+  });
+
+  test('the database does not answer [START-5, START-18]', async () => {
+    proxy.freeze();
+    await expectStartRefused(await start(() => {}), /does not answer/);
+    proxy.thaw();
+  });
+});

@@ -1,0 +1,58 @@
+// A pooler between the server and PostgreSQL. Debian's package: pgbouncer.
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
+import { findCommand } from '../../../scripts/system-commands.ts';
+import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { startPgBouncer, type PgBouncer } from '#tests/support/pgbouncer.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+import { createTestClient } from '#tests/support/test-client.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
+
+describe.skipIf(!findCommand('pgbouncer'))('through PgBouncer', () => {
+  let database: TestDatabase;
+  let pooler: PgBouncer | null;
+  let servers: ServerProcess[];
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    pooler = null;
+    servers = [];
+  });
+  afterEach(async () => {
+    for (const { child, ended } of servers) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await pooler?.stop();
+    await database.drop();
+  });
+
+  async function start(poolMode: Parameters<typeof startPgBouncer>[1]) {
+    const { DATABASE_URL, DATA_DIR } = database.settings;
+    pooler ??= await startPgBouncer(DATABASE_URL!, poolMode);
+    const port = String(await freePort());
+    const server = startProcess('node', {
+      ...{ ...database.settings, DATABASE_URL: pooler.url, PORT: port },
+      DATA_DIR: join(DATA_DIR, port),
+    });
+    servers.push(server);
+    return { server, origin: `http://127.0.0.1:${port}` };
+  }
+
+  test.each(['transaction', 'statement'] as const)(
+    'the start is refused if the pool mode is %s, with a sentence that says why [START-20, START-5]',
+    async (poolMode) => {
+      await expectStartRefused((await start(poolMode)).server, /pool_mode = session/);
+    },
+  );
+
+  test('the server works if the pool mode is session, and refuses a second one [START-20, START-11]', async () => {
+    const { server, origin } = await start('session');
+    await server.started();
+    const ada = createTestClient(origin, 'ada@university.edu');
+    await ada.signUp();
+    const classId = await ada.createClass();
+    expect(await ada.post(classId, 'pooled')).toMatchObject({ type: 'ack' });
+    await expectStartRefused((await start('session')).server, /another server uses the database/);
+  });
+});

@@ -1,0 +1,207 @@
+import { createServer } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
+import { unseal } from '#server/base/seal.ts';
+import { loadServerKeys } from '#server/base/server-keys.ts';
+import { createTestClient } from '#tests/support/test-client.ts';
+import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+
+let dir: string;
+let settings: Record<string, string>;
+let processes: ServerProcess[];
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'backchannel-start-'));
+  settings = { DATA_DIR: join(dir, 'data'), PORT: String(await freePort()) };
+  processes = [];
+});
+afterEach(async () => {
+  for (const { child, ended } of processes) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function start(
+  command: 'npm' | 'node' = 'node',
+  more: Readonly<Record<string, string | undefined>> = {},
+): ServerProcess {
+  const started = startProcess(command, { ...settings, ...more });
+  processes.push(started);
+  return started;
+}
+
+async function running(command: 'npm' | 'node' = 'node'): Promise<ServerProcess> {
+  const server = start(command);
+  await server.started();
+  return server;
+}
+
+describe('the server', () => {
+  test('the server prints its address, its data folder and the accepted domains [START-2, START-9, CONF-6]', async () => {
+    const server = await running();
+    expect(server.output()).toContain(`http://localhost:${settings['PORT']}`);
+    expect(server.output()).toContain(settings['DATA_DIR']);
+    expect(server.output()).toContain('university.edu');
+    expect(statSync(join(dir, 'data', 'server.key')).mode & 0o777).toBe(0o600);
+  });
+
+  test('the server prints its version, database, verification setting and proxies [START-13]', async () => {
+    const server = await running();
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    await server.waitForOutput('proxies');
+    expect(server.output()).toMatch(new RegExp(`version +${RegExp.escape(version)}\n`));
+    expect(server.output()).toMatch(/database +SQLite\n/);
+    expect(server.output()).toMatch(/verification +off\n/);
+    expect(server.output()).toMatch(/proxies +none\n/);
+  });
+
+  test('the server warns if other machines can reach it and addresses are not verified [START-14]', async () => {
+    const output = async (more: Record<string, string>) => {
+      const server = start('node', more);
+      await server.waitForOutput('proxies');
+      await server.stop();
+      return server.output();
+    };
+    const warning = 'Warning: anyone who can reach this server';
+    expect(await output({ TRUSTED_PROXIES: '1' })).not.toContain(warning);
+    expect(await output({ HOST: '0.0.0.0' })).toContain(warning);
+    expect(await output({ PUBLIC_URL: 'https://chat.university.edu' })).toContain(warning);
+    const verified = { HOST: '0.0.0.0', EMAIL_VERIFICATION: 'required' };
+    expect(await output(verified)).not.toContain(warning);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'the server stops cleanly on %s and keeps all data [START-4, LOG-3]',
+    async (signal) => {
+      const server = await running();
+      const origin = `http://127.0.0.1:${settings['PORT']}`;
+      const ada = createTestClient(origin, 'ada@university.edu');
+      await ada.signUp();
+      const classId = await ada.createClass();
+      const socket = await ada.connect();
+      await socket.post(classId, 'kept');
+      server.child.kill(signal);
+      server.child.kill(signal);
+      expect(await socket.waitFor('bye')).toMatchObject({ code: 1012 });
+      expect(await socket.closed).toBe(1012);
+      expect(await server.ended).toBe(0);
+
+      await running();
+      const { messages } = await ada.snapshot(classId);
+      expect(messages.map((message) => message.text)).toEqual(['kept']);
+    },
+  );
+
+  test('the server stores a password as an argon2id hash of 19 MiB and two passes, encrypted [AUTH-20, AUTH-70]', async () => {
+    await running();
+    const ada = createTestClient(`http://127.0.0.1:${settings['PORT']}`, 'ada@university.edu');
+    await ada.signUp();
+
+    const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'), { readonly: true });
+    const stored = database.prepare('select password from credentials').pluck().get();
+    database.close();
+
+    const { passwords } = loadServerKeys(null, join(dir, 'data'));
+    expect(unseal(passwords, String(stored))).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('the server stops on a signal to npm start, and releases its port and folder [START-1, START-4]', async () => {
+    const first = await running('npm');
+    const page = await fetch(`http://localhost:${settings['PORT']}/signin`);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('<meta name="email-domain" content="university.edu"');
+    await first.stop();
+    const second = await running('npm');
+    second.child.kill('SIGINT');
+    await second.ended;
+    await running();
+  });
+});
+
+describe('the server does not start', () => {
+  test('if its port is taken [START-5]', async () => {
+    const other = createServer().listen(Number(settings['PORT']), '127.0.0.1');
+    await expectStartRefused(start(), /port is in use/);
+    other.close();
+  });
+
+  test('on a folder that is not writable [START-5]', async () => {
+    writeFileSync(join(dir, 'file'), '');
+    await expectStartRefused(start('node', { DATA_DIR: join(dir, 'file', 'data') }), /DATA_DIR/);
+    await expectStartRefused(start('node', { DATA_DIR: join(dir, 'file') }), /DATA_DIR/);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'in a file system that does not allow new folders [START-5]',
+    async () => {
+      await expectStartRefused(start('node', { DATA_DIR: '/proc/x/y' }), /DATA_DIR/);
+    },
+  );
+
+  test('but creates missing parent folders of the data folder and starts [START-2, CONF-6]', async () => {
+    await start('node', { DATA_DIR: join(dir, 'a/b/c') }).started();
+    expect(statSync(join(dir, 'a/b/c')).mode & 0o777).toBe(0o700);
+  });
+
+  test('on a folder that another server uses, but does on one of a killed server [START-3]', async () => {
+    const first = await running();
+    const other = { PORT: String(await freePort()) };
+    await expectStartRefused(start('node', other), /another server uses this data folder/);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await running();
+  });
+
+  test('on a database of a newer version [START-7]', async () => {
+    const server = await running();
+    await server.stop();
+    const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'));
+    database.exec("insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')");
+    database.close();
+    await expectStartRefused(start(), /newer version/);
+  });
+
+  test('with another key than the database’s [START-8]', async () => {
+    const server = await running();
+    await server.stop();
+    const key = join(dir, 'data', 'server.key');
+    const before = readFileSync(key, 'utf8');
+    writeFileSync(key, 'x'.repeat(43));
+    await expectStartRefused(start(), /server key/);
+    writeFileSync(key, before);
+    await running();
+  });
+
+  test('with a damaged database file [START-5]', async () => {
+    const server = await running();
+    await server.stop();
+    writeFileSync(join(dir, 'data', 'backchannel.sqlite'), 'not a database '.repeat(500));
+    await expectStartRefused(start(), /damaged/);
+  });
+
+  test.each([
+    [{ PORT: 'http' }, /PORT is "http"/],
+    [{ PORT: '70000' }, /PORT is "70000"/],
+    [{ HOST: '203.0.113.7' }, /HOST/],
+    [{ PUBLIC_URL: 'chat.university.edu' }, /PUBLIC_URL/],
+    [{ PUBLIC_URL: 'https://chat.university.edu/app' }, /PUBLIC_URL/],
+    [{ ALLOWED_HOSTS: 'https://a.example' }, /ALLOWED_HOSTS/],
+    [{ EMAIL_DOMAIN: '@university.edu' }, /EMAIL_DOMAIN/],
+    [{ EMAIL_VERIFICATION: 'yes' }, /EMAIL_VERIFICATION/],
+    [{ SMTP_URL: 'mail.university.edu' }, /SMTP_URL/],
+    [{ MAIL_FROM: 'nobody' }, /MAIL_FROM/],
+    [{ DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL/],
+    [{ DATABASE_URL: 'postgres://localhost/x' }, /SECRET_KEY/],
+    [{ SECRET_KEY: 'short' }, /SECRET_KEY/],
+    [{ APP_NAME: 'x'.repeat(41) }, /APP_NAME/],
+    [{ DATADIR: '/srv/chat' }, /DATADIR is not a setting. If you mean DATA_DIR, /],
+  ])('with %j [CONF-16, START-5]', async (wrong, reason) => {
+    await expectStartRefused(start('node', wrong), reason);
+  });
+});

@@ -1,0 +1,163 @@
+// An operator edits themes/. The tests use a copy of the sources, so the project's own folder stays
+// unchanged.
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
+import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
+import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
+import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
+
+const project = resolve(import.meta.dirname, '../..');
+let copy: string;
+let port: string;
+let server: ServerProcess | undefined;
+let student: TestClient;
+beforeEach(async () => {
+  copy = mkdtempSync(join(tmpdir(), 'backchannel-themes-'));
+  for (const part of ['package.json', 'src/server', 'src/contract', 'themes']) {
+    cpSync(join(project, part), join(copy, part), { recursive: true });
+  }
+  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
+  port = String(await freePort());
+  student = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
+});
+afterEach(async () => {
+  server?.child.kill('SIGKILL');
+  await server?.ended;
+  rmSync(copy, { recursive: true, force: true });
+});
+
+function start(): ServerProcess {
+  server = startProcess('node', { DATA_DIR: join(copy, 'data'), PORT: port }, copy);
+  return server;
+}
+
+const fileOf = (key: string) => join(copy, 'themes', `${key}.json`);
+
+function change(key: string, values: Readonly<Record<string, string>>): void {
+  const theme = JSON.parse(readFileSync(fileOf('default'), 'utf8')) as Record<string, string>;
+  writeFileSync(fileOf(key), JSON.stringify({ ...theme, ...values }));
+}
+
+const themeOf = (key: string) => student.call('schoolTheme', { params: { key } });
+
+async function until(happened: () => Promise<boolean>): Promise<void> {
+  while (!(await happened())) await sleep(50);
+}
+
+test('a school has the theme of its key, in any case, and all other schools have the default [THEME-1]', async () => {
+  await start().started();
+  const standard = await themeOf('default');
+  expect(await themeOf('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
+  expect(await themeOf('AshGrove')).toEqual(await themeOf('ashgrove'));
+  expect(await themeOf('no-such-school')).toEqual(standard);
+});
+
+test('a theme with unreadable colours is refused with both colours and their ratio, and its school gets the default [THEME-10, THEME-11]', async () => {
+  change('northfield', { textColor: '#999999' });
+  const running = start();
+  await running.started();
+  expect(running.output()).toMatch(
+    /"theme\.refused","file":"northfield\.json","reason":"themes\/northfield\.json is hard to read: the text on the background has a contrast of 2\.\d\d in the light look \(#999999 on #[0-9a-f]{6}\)\. The minimum is 4\.5\."/,
+  );
+  expect(await themeOf('northfield')).toEqual(await themeOf('default'));
+  expect(await themeOf('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
+
+  change('northfield', { primaryColor: '#123456' });
+  await until(async () => (await themeOf('northfield'))['primaryColor'] === '#123456');
+});
+
+test('the server refuses a theme that is not JSON and one with an invalid value [THEME-4, THEME-11]', async () => {
+  writeFileSync(fileOf('northfield'), '{');
+  change('southfield', { primaryColor: 'red' });
+  change('eastfield', { logoUrl: 'https://*.example/logo.svg' });
+  change('westfield', { logoUrl: 'https://[' });
+  mkdirSync(fileOf('folder'));
+  const running = start();
+  await running.started();
+  for (const reason of [
+    'themes/northfield.json is not JSON',
+    'themes/southfield.json has an invalid primaryColor',
+    'themes/eastfield.json has an invalid logoUrl',
+    'themes/westfield.json has an invalid logoUrl',
+    'themes/folder.json cannot be read by this user',
+  ]) {
+    expect(running.output()).toContain(reason);
+  }
+  for (const key of ['northfield', 'southfield', 'eastfield', 'westfield', 'folder']) {
+    expect(await themeOf(key), key).toEqual(await themeOf('default'));
+  }
+});
+
+test('the server does not start without a usable default theme [THEME-11, START-5]', async () => {
+  change('default', { textColor: '#999999' });
+  await expectStartRefused(start(), /themes\/default\.json is hard to read/);
+  rmSync(fileOf('default'));
+  await expectStartRefused(start(), /themes\/default\.json is missing/);
+});
+
+test('pages can load pictures only from the origins of the logos [HTTP-39]', async () => {
+  await start().started();
+  const sources = async () => {
+    const { headers } = await fetch(`http://127.0.0.1:${port}/api/me`);
+    return /img-src ([^;]*);/.exec(headers.get('content-security-policy') ?? '')?.[1];
+  };
+  expect(await sources()).toBe("'self' data: blob:");
+
+  const logo = 'https://Logos.example:8443/a/logo.svg';
+  change('riverside', { logoUrl: logo, logoUrlDark: 'https://dark.example/logo.svg' });
+  const both = "'self' https://dark.example https://logos.example:8443 data: blob:";
+  await until(async () => (await sources()) === both);
+
+  change('riverside', { logoUrl: '/logos/riverside.svg' });
+  await until(async () => (await sources()) === "'self' data: blob:");
+
+  // A refused theme does not count.
+  change('riverside', { logoUrl: 'https://other.example/x.svg', textColor: '#eeeeee' });
+  await server?.waitForOutput('"theme.refused"');
+  expect(await sources()).toBe("'self' data: blob:");
+});
+
+test('the server reloads a changed theme, ignores an unusable one, and closes no connection [THEME-7, THEME-10]', async () => {
+  const running = start();
+  await running.started();
+  await student.signUp();
+  const classId = await student.createClass();
+  const socket = await student.connectTo(classId);
+
+  change('riverside', { primaryColor: '#123456' });
+  await until(async () => (await themeOf('riverside'))['primaryColor'] === '#123456');
+
+  change('riverside', { primaryColor: '#654321', textColor: '#eeeeee' });
+  await running.waitForOutput(
+    '"theme.refused","file":"riverside.json","reason":"themes/riverside.json',
+  );
+  expect(running.output()).toMatch(/has a contrast of 1\.\d\d in the light look/);
+  expect(await themeOf('riverside')).toMatchObject({ primaryColor: '#123456' });
+
+  // Editors write a temporary file and rename it.
+  change('aside', { primaryColor: '#0f4c5c' });
+  renameSync(fileOf('aside'), fileOf('riverside'));
+  await until(async () => (await themeOf('riverside'))['primaryColor'] === '#0f4c5c');
+
+  rmSync(fileOf('riverside'));
+  await until(async () => (await themeOf('riverside'))['logoUrl'] === '/logos/default.svg');
+  rmSync(fileOf('default'));
+  await running.waitForOutput('themes/default.json is missing');
+  expect(await themeOf('riverside')).toMatchObject({ logoUrl: '/logos/default.svg' });
+
+  expect(await socket.post(classId, 'still here')).toMatchObject({ type: 'ack' });
+  expect(socket.frames.some(({ type }) => type === 'bye')).toBe(false);
+});

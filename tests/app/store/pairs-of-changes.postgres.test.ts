@@ -158,6 +158,8 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
       const one = codeOf(acts.first());
       const release = await Promise.race([held, one.then(() => null)]);
       wasHeld = release !== null;
+      // No later message is held back.
+      void proxy.holdMessage(0);
       const other = codeOf(acts.second());
       try {
         await untilDoneOrBlocked(other);
@@ -165,8 +167,6 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
         release?.();
       }
       codes = [await one, await other];
-      // No later message is held back.
-      void proxy.holdMessage(0);
     }
     await expectLive(elsewhere, pages);
     const rows = await readRows(scene);

@@ -91,8 +91,17 @@ export async function setScene({
   const [found] = await listCases(olga, { classId });
   const { caseId } = found!;
   return {
-    ...{ app, olga, otto, ada, adaElsewhere, ben },
-    ...{ classId, courseName, messageId, memberId, caseId },
+    app,
+    olga,
+    otto,
+    ada,
+    adaElsewhere,
+    ben,
+    classId,
+    courseName,
+    messageId,
+    memberId,
+    caseId,
   };
 }
 

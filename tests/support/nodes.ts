@@ -47,7 +47,9 @@ export function setUpNodes(
       }),
     );
     nodes = {
-      ...{ redis, database, apps },
+      redis,
+      database,
+      apps,
       at: (node, person) =>
         createTestClient(apps[node]?.origin ?? '', person.email, { cookie: person.cookie() }),
       async settle(node) {

@@ -75,7 +75,13 @@ function show({ device: { live }, isSignedOut }: Page, classId: string): Shown {
   const known = [...personas.values()].filter(({ memberId }) => authors.has(memberId));
   const announcements = live.announcements.getSnapshot()[classId] ?? [];
   return {
-    ...{ state, messages, me, staff, sanction, settings, preferences },
+    state,
+    messages,
+    me,
+    staff,
+    sanction,
+    settings,
+    preferences,
     announcements: announcements.map(({ announcementId, text }) => ({ announcementId, text })),
     personas: known.toSorted((a, b) => (a.memberId < b.memberId ? -1 : 1)),
   };

@@ -142,10 +142,14 @@ export function quoteEmail(email: string): string {
 export async function connectToPostgres(url = ''): Promise<pg.Client> {
   const settings = {
     default_transaction_isolation: String.raw`read\ committed`,
-    ...{ default_transaction_read_only: 'off', search_path: 'public', datestyle: 'ISO' },
+    default_transaction_read_only: 'off',
+    search_path: 'public',
+    datestyle: 'ISO',
     // What a test has written survives a crash.
     synchronous_commit: 'on',
-    ...{ statement_timeout: 0, lock_timeout: 0, idle_session_timeout: 0 },
+    statement_timeout: 0,
+    lock_timeout: 0,
+    idle_session_timeout: 0,
     idle_in_transaction_session_timeout: 0,
   };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);

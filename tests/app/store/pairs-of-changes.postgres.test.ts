@@ -28,11 +28,26 @@ import { connectToPostgres } from '#tests/support/test-database.ts';
 const isLong = process.env['BACKCHANNEL_TEST_PEOPLE'] !== undefined;
 
 const table: readonly ChangeName[] = [
-  ...(['post', 'edit', 'delete', 'react'] as const),
-  ...(['joinClass', 'leaveClass', 'changePersona', 'savePreferences'] as const),
-  ...(['reportMember', 'changeClassSettings', 'decideCase', 'liftSanction', 'appeal'] as const),
-  ...(['endClass', 'deleteClass', 'mergeClass'] as const),
-  ...(['deleteAccount', 'correctAddress', 'grantRole', 'signOutOtherDevices'] as const),
+  'post',
+  'edit',
+  'delete',
+  'react',
+  'joinClass',
+  'leaveClass',
+  'changePersona',
+  'savePreferences',
+  'reportMember',
+  'changeClassSettings',
+  'decideCase',
+  'liftSanction',
+  'appeal',
+  'endClass',
+  'deleteClass',
+  'mergeClass',
+  'deleteAccount',
+  'correctAddress',
+  'grantRole',
+  'signOutOtherDevices',
 ];
 
 /** A change that is neither done nor blocked after this time waits for something else. */

@@ -53,7 +53,10 @@ interface Manifest {
 async function get(path: string, host: string, headers: Record<string, string> = {}) {
   const { port } = new URL(app.origin);
   const sent = request({
-    ...{ host: '127.0.0.1', port, path, agent: false },
+    host: '127.0.0.1',
+    port,
+    path,
+    agent: false,
     headers: { ...headers, host: `${host}:${port}` },
   }).end();
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -141,6 +141,7 @@ export function quoteEmail(email: string): string {
 /** Overrides what would disturb the queries of the tests. */
 export async function connectToPostgres(url = ''): Promise<pg.Client> {
   const settings = {
+    default_transaction_isolation: String.raw`read\ committed`,
     default_transaction_read_only: 'off',
     search_path: 'public',
     datestyle: 'ISO',

@@ -159,13 +159,13 @@ const table: Record<string, Cost> = {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 test.each(Object.entries(acts))(
-  'the cost of a %s is the one in the table [LOG-86]',
+  'the cost of a %s is the one in the table [LOG-88]',
   async (name, act) => {
     let least: Cost | null = null;
     for (let round = 0; round < 4; round++) {
       if (name === 'read mark') {
         const reply = await adaSocket.post(classId, 'unread');
-        lastSeq = 'seq' in reply ? Number(reply.seq) : 0;
+        lastSeq = 'seq' in reply ? reply.seq : 0;
       }
       if (name === 'join') await joiner.leave(classId);
       await settle();

@@ -34,9 +34,10 @@ const hostileSettings = [
   'search_path = nowhere',
   "DateStyle = 'German'",
   'standard_conforming_strings = off',
-  'idle_session_timeout = 500',
-  'idle_in_transaction_session_timeout = 500',
-  'statement_timeout = 500',
+  // A connection sets its own when it opens, which takes a while on a busy machine.
+  'idle_session_timeout = 3000',
+  'idle_in_transaction_session_timeout = 3000',
+  'statement_timeout = 3000',
   'lock_timeout = 50',
 ];
 export async function createTestDatabase(

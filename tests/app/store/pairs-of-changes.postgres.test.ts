@@ -144,10 +144,6 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
   }
 
   type Order = 'first' | 'second' | { heldAt: number };
-  interface Outcome {
-    codes: string[];
-    rows: unknown;
-  }
 
   /** @param order when the first change runs; it may be held back within itself, while the second one runs */
   async function play(
@@ -226,8 +222,7 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
       const { wasHeld: __, ...after } = await play(pair, 'second');
       for (let heldAt = 1; ; heldAt++) {
         const { wasHeld, ...outcome } = await play(pair, { heldAt });
-        const isBefore = isDeepStrictEqual(outcome, before);
-        if (!isBefore && !isDeepStrictEqual(outcome, after)) {
+        if (!isLike(outcome, before) && !isLike(outcome, after)) {
           expect({ heldAt, ...outcome }).toEqual({ before, after });
         }
         if (!wasHeld) break;
@@ -235,6 +230,17 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     },
   );
 });
+
+interface Outcome {
+  codes: string[];
+  rows: unknown;
+}
+
+/** The socket of an ended session can close before the answer to a change that is committed. */
+function isLike({ codes, rows }: Outcome, order: Outcome): boolean {
+  const haveCodes = codes.every((code, n) => code === order.codes[n] || code === 'ended');
+  return haveCodes && isDeepStrictEqual(rows, order.rows);
+}
 
 /** If a session has ended at another node, a frame is rejected or its socket is closed: whatever comes first. */
 const endsOfSession = /^(?:NOT_FOUND|UNAUTHENTICATED|Error: The socket closed with 4001\.)$/;

@@ -12,7 +12,7 @@ import { workerProcesses } from '#tests/support/picture-processes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import riverside from '../../../themes/riverside.json' with { type: 'json' };
 
-const logos = join(import.meta.dirname, '../../src/web/public/logos');
+const logos = join(import.meta.dirname, '../../../src/web/public/logos');
 const webDir = mkdtempSync(join(tmpdir(), 'backchannel-manifest-'));
 const immutable = 'public, max-age=31536000, immutable';
 let app: RunningApp;

@@ -67,7 +67,9 @@ const pushService = await startPushService();
 const server = await startBackchannel({
   dataDir,
   settings: {
-    ...{ KEEP_FREE_GB: '0', PUSH_HOSTS: pushService.host, PUSH_DELAY: '0' },
+    KEEP_FREE_GB: '0',
+    PUSH_HOSTS: pushService.host,
+    PUSH_DELAY: '0',
     TRUSTED_PROXIES: '1',
   },
 });
@@ -295,7 +297,9 @@ async function changeSomething(n: number): Promise<void> {
 async function startSlowUpload(): Promise<void> {
   const path = routeUrl('uploadImage', { params: { classId: attackedClassId } });
   const headers = {
-    ...{ origin, cookie: mallory.cookie(), 'content-type': 'image/jpeg' },
+    origin,
+    cookie: mallory.cookie(),
+    'content-type': 'image/jpeg',
     'content-length': String(10 * 1024 * 1024),
   };
   const sending = request(`${origin}${path}`, { method: 'POST', headers });

@@ -79,7 +79,10 @@ export async function benchWorstCases(args: string[]): Promise<void> {
   });
   const stage = await prepareStage({
     ...fullState,
-    ...{ origin: server.origin, cookies: school.cookies, database, provider },
+    origin: server.origin,
+    cookies: school.cookies,
+    database,
+    provider,
     classId: school.classIds[0] ?? '',
   });
 

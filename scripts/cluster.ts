@@ -47,7 +47,10 @@ async function cluster(withWeb: boolean): Promise<void> {
   const redis = await startRedis(found.Redis);
   const publicUrl = `http://localhost:${port}`;
   const nodes = await startNodes({
-    ...{ folder, count: nodeCount, publicUrl, withWeb },
+    folder,
+    count: nodeCount,
+    publicUrl,
+    withWeb,
     engines: () => ({ databaseUrl: postgres.url, redisUrl: redis.url }),
     settings: { ...settings, TRUSTED_PROXIES: '1' },
   });

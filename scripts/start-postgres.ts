@@ -126,7 +126,10 @@ export async function startPostgres(commands: string): Promise<Postgres> {
       url: `postgres://tests@127.0.0.1:${port}/postgres`,
       restart: () => run(...control, '--log', logFile, '--mode', 'immediate', 'restart'),
       kill: () => run(...control, '--mode', 'immediate', 'stop'),
-      ...{ start, pause, resume, stop },
+      start,
+      pause,
+      resume,
+      stop,
     };
   } catch (error) {
     stop();

@@ -44,7 +44,10 @@ export async function startRedis(command: string): Promise<Redis> {
 
   await start();
   return {
-    ...{ url: `redis://127.0.0.1:${port}`, port, start, kill },
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    start,
+    kill,
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     async stop() {

@@ -66,8 +66,10 @@ export async function tryRestore(
     const keys = loadServerKeys(key, folder);
     const log = createLog({ write: () => {} });
     await restore(backup, file, {
-      ...{ keyCheck: keyCheckValue(keys), backupKey: keys.backups },
-      ...{ log, copyFiles: () => {} },
+      keyCheck: keyCheckValue(keys),
+      backupKey: keys.backups,
+      log,
+      copyFiles: () => {},
     });
     const compared = compareCounts(backup, file);
     const pictures = pictureFiles ? countPictures(file, pictureFiles) : null;
@@ -122,8 +124,12 @@ async function tryServer(folder: string): Promise<string> {
     stdio: ['pipe', 'ignore', 'ignore'],
     // None of the operator's settings: this server must reach no mail server, push service or other database.
     env: {
-      ...{ PATH: process.env['PATH'], ENV_FILE: 'none', PUSH_HOSTS: 'none', DIGEST_TIME: 'off' },
-      ...{ DATA_DIR: folder, PORT: new URL(origin).port },
+      PATH: process.env['PATH'],
+      ENV_FILE: 'none',
+      PUSH_HOSTS: 'none',
+      DIGEST_TIME: 'off',
+      DATA_DIR: folder,
+      PORT: new URL(origin).port,
     },
   });
   const closed = once(child, 'close');

@@ -19,8 +19,12 @@ test('an import reads the classes of an export as they were', () => {
       if (classFieldsError(fields)) return;
       const listed = {
         ...fields,
-        ...{ classId: 'aaaaaaaaaaaaaaaa', year: 2026, memberCount: 1, ended: false },
-        ...{ restorableUntil: null, name: null },
+        classId: 'aaaaaaaaaaaaaaaa',
+        year: 2026,
+        memberCount: 1,
+        ended: false,
+        restorableUntil: null,
+        name: null,
       } as unknown as ListedClass;
 
       const csv = Papa.unparse(csvLinesOf([listed]), csvOptions);

@@ -15,17 +15,29 @@ const read = (change: Partial<Record<number, string>>) =>
 
 test('recognizes the columns of a registrar [ADMIN-25]', () => {
   expect(columns).toEqual({
-    ...{ subjectAbbreviation: 0, courseNumber: 1, sectionNumber: 2, courseName: 3 },
-    ...{ semesterSeason: 4, year: 4, classSchedule: 5, beginClassTime: 6, endClassTime: 7 },
+    subjectAbbreviation: 0,
+    courseNumber: 1,
+    sectionNumber: 2,
+    courseName: 3,
+    semesterSeason: 4,
+    year: 4,
+    classSchedule: 5,
+    beginClassTime: 6,
+    endClassTime: 7,
   });
   expect(read({})).toEqual({
     line: 7,
     problem: null,
     fields: {
-      ...{ subjectAbbreviation: 'CS', courseNumber: '146', sectionNumber: '02' },
-      ...{ courseName: 'Data Structures', semesterSeason: 'Fall', year: 2026 },
+      subjectAbbreviation: 'CS',
+      courseNumber: '146',
+      sectionNumber: '02',
+      courseName: 'Data Structures',
+      semesterSeason: 'Fall',
+      year: 2026,
       classSchedule: ['Monday', 'Wednesday', 'Friday'],
-      ...{ beginClassTime: '09:00', endClassTime: '10:15' },
+      beginClassTime: '09:00',
+      endClassTime: '10:15',
     },
   });
 });
@@ -94,8 +106,12 @@ test('an import reads the lines of an export as the same classes [ADMIN-26]', ()
   const [header, line] = csvLinesOf([
     {
       ...fields!,
-      ...{ classId: 'AAAAAAAAAAAAAAAA', name: null, memberCount: 3, ended: false },
-      ...{ restorableUntil: null, reopenableUntil: null },
+      classId: 'AAAAAAAAAAAAAAAA',
+      name: null,
+      memberCount: 3,
+      ended: false,
+      restorableUntil: null,
+      reopenableUntil: null,
     },
   ]);
   expect(readLine(2, line!, guessColumns(header!), none).fields).toEqual(fields);

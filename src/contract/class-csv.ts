@@ -164,7 +164,11 @@ export function readLine(
   if (beginClassTime === null) return refuse(`Begin: ‘${cell('beginClassTime')}’ is no time.`);
   if (endClassTime === null) return refuse(`End: ‘${cell('endClassTime')}’ is no time.`);
   const fields: DatedFields = {
-    ...{ semesterSeason, year, classSchedule, beginClassTime, endClassTime },
+    semesterSeason,
+    year,
+    classSchedule,
+    beginClassTime,
+    endClassTime,
     courseName: cell('courseName'),
     subjectAbbreviation: cell('subjectAbbreviation'),
     courseNumber: cell('courseNumber'),

@@ -229,8 +229,11 @@ test('a refused change leaves all data as it was [HTTP-30, SEND-13]', async () =
 test('an error that reveals a member is never sent to other people [HTTP-3, ERROR-2]', async () => {
   const scene = await setScene();
   const nowhere: Scene = {
-    ...{ classId: 'AAAAAAAAAAAAAAAA', messageOf: () => randomUUID() },
-    ...{ memberId: unknownId, caseId: unknownId, reviewId: unknownId },
+    classId: 'AAAAAAAAAAAAAAAA',
+    messageOf: () => randomUUID(),
+    memberId: unknownId,
+    caseId: unknownId,
+    reviewId: unknownId,
   };
   const { message } = errors.NOT_FOUND;
   for (const there of [scene, nowhere]) {

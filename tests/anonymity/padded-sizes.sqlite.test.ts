@@ -38,7 +38,9 @@ let app: RunningApp;
 beforeAll(async () => {
   watch = watchKeys();
   app = await startApp({
-    ...{ EMAIL_VERIFICATION: 'off', PUSH_HOSTS: pushService, UNUSED_ACCOUNT_MONTHS: '24' },
+    EMAIL_VERIFICATION: 'off',
+    PUSH_HOSTS: pushService,
+    UNUSED_ACCOUNT_MONTHS: '24',
     // Nothing answers there, so mails wait.
     SMTP_URL: 'smtp://127.0.0.1:9',
   });

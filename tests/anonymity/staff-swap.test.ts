@@ -81,7 +81,8 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
   await change(students.ann, 'Blue Fox');
   await change(students.zoe, 'Red Owl');
   await observer.call('reportMember', {
-    ...{ params: { classId }, body: { messageId: answer, reason: 'spam' } },
+    params: { classId },
+    body: { messageId: answer, reason: 'spam' },
   });
   await act(own, { type: 'delete', messageId: last });
   const { seq } = await socket.subscribe(classId);

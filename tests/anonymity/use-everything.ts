@@ -122,7 +122,8 @@ export async function useEverything(
     {
       userAgent: ownMarks['user agent'],
       headers: {
-        ...{ 'x-forwarded-for': ownMarks['forwarded address'], 'x-real-ip': markedAddress },
+        'x-forwarded-for': ownMarks['forwarded address'],
+        'x-real-ip': markedAddress,
         'x-file-name': encodeURIComponent(ownMarks['file name']),
         'content-disposition': `attachment; filename="${ownMarks['file name']}"`,
       },

@@ -65,7 +65,10 @@ export async function setUpNodes(): Promise<Engine> {
     query: database.query,
     async start(port, settings) {
       const nodes = await startNodes({
-        ...{ folder, count: 3, publicUrl: `http://localhost:${port}`, withWeb: true },
+        folder,
+        count: 3,
+        publicUrl: `http://localhost:${port}`,
+        withWeb: true,
         engines: () => ({ databaseUrl: DATABASE_URL, redisUrl: redis.url }),
         settings: { ...settings, SECRET_KEY, TRUSTED_PROXIES: '1' },
       });

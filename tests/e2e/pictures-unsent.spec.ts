@@ -52,11 +52,18 @@ test('an unsent message of an earlier version keeps its picture [PIC-71]', async
     ({ owner, base64, ofClass }) =>
       new Promise<void>((resolve, reject) => {
         const entry = {
-          ...{ id: '11111111-1111-4111-8111-111111111111', classId: ofClass, account: owner },
-          ...{ text: 'of last week', replyTo: null, createdAt: 1, failure: null },
+          id: '11111111-1111-4111-8111-111111111111',
+          classId: ofClass,
+          account: owner,
+          text: 'of last week',
+          replyTo: null,
+          createdAt: 1,
+          failure: null,
           picture: {
             bytes: new Blob([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))]),
-            ...{ size: { width: 500, height: 300 }, alt: 'Board', imageId: null },
+            size: { width: 500, height: 300 },
+            alt: 'Board',
+            imageId: null,
           },
         };
         const opening = indexedDB.open('backchannel', 1);

@@ -121,8 +121,11 @@ describe('refused changes in a batch', () => {
       await db
         .insertInto('personas')
         .values({
-          ...{ classId: `not ${classId}`, memberId: 'm', anonymousName: 'Lynx' },
-          ...{ nameKey: null, icon: 'i' },
+          classId: `not ${classId}`,
+          memberId: 'm',
+          anonymousName: 'Lynx',
+          nameKey: null,
+          icon: 'i',
         })
         .execute();
     },
@@ -173,7 +176,9 @@ describe('refused changes in a batch', () => {
     const classId = await addClass(storage);
     const effects: string[] = [];
     const commits = createCommitQueue({
-      ...{ db: storage.db, kind: storage.kind, log: createLog({ write: () => {} }) },
+      db: storage.db,
+      kind: storage.kind,
+      log: createLog({ write: () => {} }),
       follow(all) {
         for (const effect of all) {
           effects.push(effect.kind === 'item' ? `item ${effect.item.seq}` : effect.kind);

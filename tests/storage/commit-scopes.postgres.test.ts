@@ -242,8 +242,12 @@ describe('the deletion of an account, next to another server,', () => {
       db
         .insertInto('sessions')
         .values({
-          ...{ id: randomId(), token: randomId(), userId: accountId },
-          ...{ expiresAt: day, createdAt: day, updatedAt: day },
+          id: randomId(),
+          token: randomId(),
+          userId: accountId,
+          expiresAt: day,
+          createdAt: day,
+          updatedAt: day,
         })
         .execute();
     const thaw = await freezeIn({ accountId }, signIn);

@@ -37,7 +37,10 @@ function openServer() {
   const { db, commits } = storage;
   const readMarks = createReadMarks({ db, commits, keys: keys.marks });
   const preferences = createPreferences({
-    ...{ db, commits, keys: keys.preferences, isShared: false },
+    db,
+    commits,
+    keys: keys.preferences,
+    isShared: false,
   });
   return { readMarks, preferences };
 }
@@ -167,7 +170,10 @@ test('two deleted accounts whose removals are due in one moment are both taken o
     );
   }
   const removals = ['one', 'other'].map((name) => ({
-    ...{ classId, memberId: null, isCounted: true, dueAt: Date.now() },
+    classId,
+    memberId: null,
+    isCounted: true,
+    dueAt: Date.now(),
     own: { reader: `reader ${name}` },
   }));
   await storage.commits.write(

@@ -90,7 +90,10 @@ async function searchAll(classId: string, query: string, limit: number) {
   const head = await headOf(classId);
   for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
     const page = await searchMessages(storage.db, classId, head, {
-      ...{ query, before, limit, maxBytes: 64 * 1024 },
+      query,
+      before,
+      limit,
+      maxBytes: 64 * 1024,
     });
     expect(page.hits.length).toBeLessThanOrEqual(limit);
     for (const { message, marks } of page.hits) found.push([message.seq, message.text, marks]);
@@ -298,7 +301,10 @@ test('a search that finds nothing in long texts has short pages, and the pages t
 
   const search = (before: number) =>
     searchMessages(storage.db, room.classId, 101, {
-      ...{ query: 'é1 é2 é3 é4', before, limit: 50, maxBytes: 64 * 1024 },
+      query: 'é1 é2 é3 é4',
+      before,
+      limit: 50,
+      maxBytes: 64 * 1024,
     });
   const first = await search(Number.MAX_SAFE_INTEGER);
   expect(first.hits).toEqual([]);

@@ -81,7 +81,10 @@ test('classes of an earlier version get the year of their term [ADMIN-22]', asyn
   const opened = await openStorage(database);
   const classes = (await database.tables())['classes']!;
   expect(Object.fromEntries(classes.map(({ classId, year }) => [classId, year]))).toEqual({
-    ...{ fall: 2025, early: 2026, late: 2026, none: 2024 },
+    fall: 2025,
+    early: 2026,
+    late: 2026,
+    none: 2024,
   });
   await opened.close();
   await database.drop();
@@ -117,7 +120,10 @@ test('a message with one picture gets a list of one picture [PIC-71]', async () 
   const opened = await openStorage(database);
   const messages = await listMessages(opened.db, 'c', 9, 9);
   const shown = {
-    ...{ imageUrl: '/images/AAAAAAAAAAAAAAAA.webp', width: 4, height: 3, alt: "A 'board'" },
+    imageUrl: '/images/AAAAAAAAAAAAAAAA.webp',
+    width: 4,
+    height: 3,
+    alt: "A 'board'",
     thumbUrl: '/images/AAAAAAAAAAAAAAAA.small.webp',
   };
   expect(messages).toMatchObject([

@@ -30,7 +30,9 @@ export async function openStorage(database?: TestDatabase): Promise<OpenedStorag
   let retries = 0;
   let erasures = 0;
   const commits = createCommitQueue({
-    ...{ db: opened.commitDb, kind: opened.kind, log },
+    db: opened.commitDb,
+    kind: opened.kind,
+    log,
     metrics: { count: () => void retries++, observe() {} },
     follow(effects) {
       erasures += effects.filter(({ kind }) => kind === 'erased').length;
@@ -62,9 +64,15 @@ export const timesKey = createSecretKey(Buffer.alloc(32, 1));
 export async function addClass({ commits }: OpenedStorage): Promise<string> {
   const classId = randomId();
   const nothing = {
-    ...{ name: null, courseName: null, subjectAbbreviation: null, courseNumber: null },
-    ...{ sectionNumber: null, semesterSeason: null, classSchedule: null },
-    ...{ beginClassTime: null, endClassTime: null },
+    name: null,
+    courseName: null,
+    subjectAbbreviation: null,
+    courseNumber: null,
+    sectionNumber: null,
+    semesterSeason: null,
+    classSchedule: null,
+    beginClassTime: null,
+    endClassTime: null,
   };
   const counts = { seq: 0, ordinal: 0, memberCount: 0, createdDay: 20_000 };
   await commits.write(
@@ -82,8 +90,13 @@ export async function addAccount({ db, kind }: OpenedStorage): Promise<string> {
   await db
     .insertInto('accounts')
     .values({
-      ...{ id, email: `${id}@university.edu`, name: '', image: null },
-      ...{ emailVerified: kind === 'sqlite' ? 0 : false, createdAt: day, updatedAt: day },
+      id,
+      email: `${id}@university.edu`,
+      name: '',
+      image: null,
+      emailVerified: kind === 'sqlite' ? 0 : false,
+      createdAt: day,
+      updatedAt: day,
     })
     .execute();
   return id;

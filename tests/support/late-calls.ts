@@ -133,7 +133,11 @@ export function setUpLateCalls(app: RunningApp) {
     const { caseId, memberId, version: caseVersion, ...ids } = scene;
     const { email, password } = by;
     const example = createExampleInput(name, {
-      ...{ email, password, supportedEmail: author.email, caseVersion, ...ids },
+      email,
+      password,
+      supportedEmail: author.email,
+      caseVersion,
+      ...ids,
       ids: { caseId, memberId },
     });
     const step = await steps[name]?.(by, holder);

@@ -72,7 +72,7 @@ export async function applyDecisions(app: RunningApp): Promise<void> {
     },
     { timeout: 20_000 },
   );
-  await vi.waitFor(() => expect(unfollowedCommits).toBe(0));
+  await waitForFollowedCommits();
 }
 
 /** The commits of the servers in this process whose callers have no answer yet. */
@@ -82,6 +82,11 @@ subscribe('backchannel.commit', (message) => {
   if (stage === 'committed') unfollowedCommits += 1;
   if (stage === 'acknowledged') unfollowedCommits -= 1;
 });
+
+/** Resolves when what follows the commits of the servers in this process has run. */
+export async function waitForFollowedCommits(): Promise<void> {
+  await vi.waitFor(() => expect(unfollowedCommits).toBe(0));
+}
 
 /**
  * Applies waiting decisions without a restart, so that sockets stay open: a new decision makes the server look for those
@@ -112,7 +117,7 @@ export async function applyNow(
   await report(reporter, classId, { messageId: id });
   await decide(moderator, id, {});
   await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
-  await vi.waitFor(() => expect(unfollowedCommits).toBe(0));
+  await waitForFollowedCommits();
 }
 
 type ReviewDecision =

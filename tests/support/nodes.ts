@@ -23,10 +23,12 @@ export interface Nodes {
   readiness(): Promise<string[]>;
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 /** Runs nodes for the tests of the file, or of the describe block that calls this. */
 export function setUpNodes(
   count: number,
-  settings: () => Readonly<Record<string, string>> = () => ({}),
+  settings: (node: number, databaseUrl: string) => Settings | Promise<Settings> = () => ({}),
 ): Nodes {
   let nodes: Nodes;
   // Newest first. What was started is stopped also if the rest fails to start.
@@ -40,11 +42,14 @@ export function setUpNodes(
       Array.from({ length: count }, async (_, node) => {
         // Each node has its own folder, as on its own machine.
         const DATA_DIR = `${database.settings.DATA_DIR}/node-${node}`;
-        return startApp({ ...settings(), DATA_DIR, REDIS_URL: redis.url }, database);
+        const own = await settings(node, database.settings.DATABASE_URL ?? '');
+        return startApp({ ...own, DATA_DIR, REDIS_URL: redis.url }, database);
       }),
     );
     nodes = {
-      ...{ redis, database, apps },
+      redis,
+      database,
+      apps,
       at: (node, person) =>
         createTestClient(apps[node]?.origin ?? '', person.email, { cookie: person.cookie() }),
       async settle(node) {

@@ -9,11 +9,19 @@ export interface PostgresProxy {
   loseNextCommitAnswer(): void;
   /** The connection breaks at the next commit, which never reaches PostgreSQL. */
   loseNextCommit(): void;
+  /** Whether the commit to lose, or its answer, has not come yet. */
+  isLossDue(): boolean;
   /**
    * The connection breaks immediately at the next commit, and PostgreSQL gets the commit when the test
    * releases it.
    */
   holdNextCommit(): Promise<() => void>;
+  /**
+   * Holds back the n-th message to PostgreSQL from now on, and what follows it on its connection.
+   *
+   * @returns resolves with what lets them go, when the message has come
+   */
+  holdMessage(n: number): Promise<() => void>;
   /** Forwards nothing more and closes nothing. */
   freeze(): void;
   /** Freezes when the next commit reaches the stage, and then resolves. */
@@ -44,6 +52,9 @@ export async function startPostgresProxy(
     next = { word: 'commit', act };
   };
 
+  /** How many messages come until one is held back. */
+  let left = 0;
+  let onHeld: (release: () => void) => void = () => {};
   let onThaw: () => void = () => {};
 
   function freeze(): void {
@@ -70,6 +81,14 @@ export async function startPostgresProxy(
       readAnswers((data) => void near.write(data)),
     );
     near.on('data', (data) => {
+      left -= 1;
+      if (left === 0) {
+        near.pause();
+        return onHeld(() => {
+          far.write(data);
+          near.resume();
+        });
+      }
       const { act } = next ?? {};
       if (!act || !data.includes(next?.word ?? '')) far.write(data);
       else {
@@ -96,6 +115,7 @@ export async function startPostgresProxy(
     loseNextCommit() {
       onCommit((near) => near.destroy());
     },
+    isLossDue: () => next !== null,
     holdNextCommit() {
       return new Promise((resolve) => {
         onCommit((near, far, data) => {
@@ -104,6 +124,12 @@ export async function startPostgresProxy(
           far.removeAllListeners('data').resume();
           resolve(() => far.end(data));
         });
+      });
+    },
+    holdMessage(n) {
+      left = n;
+      return new Promise((resolve) => {
+        onHeld = resolve;
       });
     },
     freeze,

@@ -11,7 +11,10 @@ export interface DayBound {
 
 /** Rows, megabytes, mails, files. */
 const createBound = (...[rows, megabytes, mails, files]: [number, number, number, number]) => ({
-  ...{ rows, megabytes, mails, files },
+  rows,
+  megabytes,
+  mails,
+  files,
 });
 
 /** Of an account. */

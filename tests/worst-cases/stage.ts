@@ -156,7 +156,11 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
     body: { messageId: reportedId, reason: 'spam', text: 'x'.repeat(limits.reportText) },
   });
   await fillAccount({
-    ...{ student, socket, classId, messageIds, reports: options.reports },
+    student,
+    socket,
+    classId,
+    messageIds,
+    reports: options.reports,
     classIds: [classId, ...spareClassIds],
     cookies: await addSessions(query, keys.cookies, student.email),
     // The oldest ones stay for the calls.
@@ -165,8 +169,19 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   await addSessions(query, keys.cookies, supported.email);
   await addSessions(query, keys.cookies, leaving.email);
   const earlierSteps: EarlierSteps = createEarlierSteps({
-    ...{ query, keys, provider, dataDir, classId, student, author, other },
-    ...{ operator, secondOperator, supported, visitor, cookies: cookies.slice(1) },
+    query,
+    keys,
+    provider,
+    dataDir,
+    classId,
+    student,
+    author,
+    other,
+    operator,
+    secondOperator,
+    supported,
+    visitor,
+    cookies: cookies.slice(1),
   });
 
   const known = new Map<string, unknown>();

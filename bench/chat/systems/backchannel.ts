@@ -88,7 +88,9 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
       const startNode = (node: number) =>
         startBackchannel({
           dataDir: nodes ? join(dataDir, `node-${node}`) : dataDir,
-          ...{ settings, nodeOptions, withChannel },
+          settings,
+          nodeOptions,
+          withChannel,
         });
       servers = [await startNode(0)];
       while (servers.length < (nodes?.count ?? 1)) servers.push(await startNode(servers.length));

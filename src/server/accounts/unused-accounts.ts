@@ -178,7 +178,9 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
       : today() + daysToAnswer;
     const { appName, origin } = parts.settings;
     const mail = unusedAccountMail(account.email, {
-      ...{ appName, origin, isReminder },
+      appName,
+      origin,
+      isReminder,
       months: months ?? 0,
       day: dateOf(goesDay),
     });

@@ -16,7 +16,8 @@ describe('the round of a day', () => {
     expect(at('2026-11-23T06:00:00Z')).toEqual({ day: dayOf('2026-11-22'), minutes: 480 });
     const east = createDailyClock({ startMinute: 30, timeZone: 'Pacific/Kiritimati' });
     expect(east(Date.parse('2026-12-31T10:30:00Z'))).toEqual({
-      ...{ day: dayOf('2027-01-01'), minutes: 0 },
+      day: dayOf('2027-01-01'),
+      minutes: 0,
     });
   });
 

@@ -20,7 +20,11 @@ export function createDailyClock({ startMinute, timeZone }: DailyTime) {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
   });
   return (now: number): DailyMoment => {
     const parts = Object.fromEntries(

@@ -43,7 +43,9 @@ export async function withDatabase<Result>(
   const db = await openForCommand(database, log);
   let erased = false;
   const commits = createCommitQueue({
-    ...{ db, kind: database.kind, log },
+    db,
+    kind: database.kind,
+    log,
     follow(effects) {
       erased ||= effects.some(({ kind }) => kind === 'erased');
       follow(effects);

@@ -296,8 +296,10 @@ test('backups in S3 have keys of their own [BACKUP-20, CONF-16]', () => {
   expect(readConfig({}).backupS3).toBeNull();
   const keys = { BACKUP_S3_ACCESS_KEY_ID: 'id', BACKUP_S3_SECRET_ACCESS_KEY: 'secret' };
   expect(readConfig({ ...keys, BACKUP_S3_REGION: 'eu-central-1' }).backupS3).toEqual({
-    ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1' },
-    ...{ accessKeyId: 'id', secretAccessKey: 'secret' },
+    endpoint: 'https://s3.eu-central-1.amazonaws.com',
+    region: 'eu-central-1',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
   });
   expect(() => readConfig({ BACKUP_S3_ENDPOINT: 'https://s3.university.edu' })).toThrow(
     'BACKUP_S3_ENDPOINT is set, so BACKUP_S3_ACCESS_KEY_ID and',

@@ -44,7 +44,8 @@ async function deleteOneAccount(
   if (!options.yes) {
     const { message, ...account } = await findOne(context, email);
     return {
-      ...{ ...account, isDeleted: false },
+      ...account,
+      isDeleted: false,
       message: `${message}\nThis account would be deleted. ${consequences}\nTo delete it, add --yes.`,
     };
   }
@@ -56,7 +57,10 @@ async function deleteOneAccount(
       await check(db);
       const readMarks = createReadMarks({ db, commits, keys: keys.readMarks });
       const preferences = createPreferences({
-        ...{ db, commits, keys: keys.preferences, isShared: true },
+        db,
+        commits,
+        keys: keys.preferences,
+        isShared: true,
       });
       follow = (effects) => {
         for (const effect of effects) {
@@ -68,7 +72,10 @@ async function deleteOneAccount(
       try {
         await deleteForSupport(
           {
-            ...{ db, roles: createRoles(config.operators), addressOf, mailKey },
+            db,
+            roles: createRoles(config.operators),
+            addressOf,
+            mailKey,
             settings: { appName: config.appName, contact: config.supportContact },
             async deleteAccount({ id: accountId, email: address }, how) {
               const signOut = () =>
@@ -99,7 +106,8 @@ async function deleteOneAccount(
       }
       return {
         message: `The account ${email} is deleted. ${consequences} Its owner is told by mail.`,
-        ...{ email, isDeleted: true },
+        email,
+        isDeleted: true,
       };
     },
     { NO_SUCH_ACCOUNT: noSuchAccount(email) },

@@ -10,7 +10,7 @@ import {
 } from '#server/commands/admin-command.ts';
 
 const waiting =
-  'The key is replaced. Waiting for other programs that read the database: until they end, PostgreSQL keeps old rows in its files.';
+  'The key is replaced. Waiting for other transactions on the PostgreSQL server: until they end, it keeps old rows in its files.';
 const quiet = createLog({ write: () => {} });
 
 export const newKeyCommand: AdminCommand = {

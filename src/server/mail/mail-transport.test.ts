@@ -50,7 +50,9 @@ test('each mail is one file with the headers of every mail, whatever the name of
   await fc.assert(
     fc.asyncProperty(appNames, fc.nat({ max: 999 }), realText, async (appName, n, token) => {
       const config = readConfig({
-        ...{ DATA_DIR: dataDir, APP_NAME: appName, PUBLIC_URL: 'https://chat.university.edu' },
+        DATA_DIR: dataDir,
+        APP_NAME: appName,
+        PUBLIC_URL: 'https://chat.university.edu',
       });
       const transport = openMailTransport(config, createLog({ write: () => {} }));
       const to = `${university.createPerson(n).localPart}@university.edu`;

@@ -17,7 +17,10 @@ function createNode() {
   const state = { head: 0, reads: 0, isDown: false };
   const published: [number, number][] = [];
   const events = (from: number, to: number): EncodedEvents => ({
-    ...{ from, to, frame: Buffer.alloc(0), items: () => [] },
+    from,
+    to,
+    frame: Buffer.alloc(0),
+    items: () => [],
   });
   /** Answers in a later turn, as a database does. */
   const read = async <Value>(value: () => Value): Promise<Value> => {

@@ -181,7 +181,11 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
       const state: State = {
         listeners: new Set([listener]),
         ready: Promise.resolve(),
-        ...{ at: null, waiting: new Map(), timer: null, reading: null, isBehind: false },
+        at: null,
+        waiting: new Map(),
+        timer: null,
+        reading: null,
+        isBehind: false,
       };
       states.set(classId, state);
       state.ready = start(classId, state);

@@ -47,7 +47,13 @@ export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }:
   const presence = watchPresence({ local, notices, isNotifier: lease.isHeld });
   let reloading: NodeJS.Timeout | null = null;
   const hub = createNodeHub({
-    ...{ local, bus, cipher, notices, presence, log, metrics },
+    local,
+    bus,
+    cipher,
+    notices,
+    presence,
+    log,
+    metrics,
     logReader: createLogReader(db),
   });
   return {

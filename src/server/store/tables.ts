@@ -40,6 +40,7 @@ interface SessionRow {
   createdAt: string | Date;
   /** As `createdAt`. */
   expiresAt: string | Date;
+  updatedAt: unknown;
   /** The push subscription of the browser, encrypted with the server key and padded; null without one. */
   push: string | null;
 }

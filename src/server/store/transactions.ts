@@ -148,7 +148,8 @@ async function commit(connection: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ command: string }>`commit`.execute(connection);
   if (rows[0]?.command === 'ROLLBACK') {
     throw Object.assign(new Error('PostgreSQL rolled the transaction back.'), {
-      ...{ code: '25P02', severity: 'ERROR' },
+      code: '25P02',
+      severity: 'ERROR',
     });
   }
 }

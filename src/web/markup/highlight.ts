@@ -22,8 +22,25 @@ import xml from 'highlight.js/lib/languages/xml';
 import { createCache } from './cache.ts';
 
 const languages = {
-  ...{ bash, c, cpp, csharp, css, diff, go, haskell, java, javascript, json, latex, matlab },
-  ...{ python, r, rust, sql, typescript, xml },
+  bash,
+  c,
+  cpp,
+  csharp,
+  css,
+  diff,
+  go,
+  haskell,
+  java,
+  javascript,
+  json,
+  latex,
+  matlab,
+  python,
+  r,
+  rust,
+  sql,
+  typescript,
+  xml,
 };
 for (const [name, define] of Object.entries(languages)) hljs.registerLanguage(name, define);
 

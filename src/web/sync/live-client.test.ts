@@ -12,9 +12,17 @@ beforeEach(() => {
 afterEach(() => stopBrowser(browser));
 
 const someClass = {
-  ...{ classId: 'class', name: null, courseName: 'Algorithms', subjectAbbreviation: 'cs' },
-  ...{ courseNumber: '146', sectionNumber: '02', semesterSeason: 'Fall', classSchedule: [] },
-  ...{ beginClassTime: '09:00', endClassTime: '10:15', memberCount: 2 },
+  classId: 'class',
+  name: null,
+  courseName: 'Algorithms',
+  subjectAbbreviation: 'cs',
+  courseNumber: '146',
+  sectionNumber: '02',
+  semesterSeason: 'Fall',
+  classSchedule: [],
+  beginClassTime: '09:00',
+  endClassTime: '10:15',
+  memberCount: 2,
 };
 const openTab = () => openTabIn(browser);
 const view = (tab: FakeTab) => tab.live.room('class').getSnapshot();

@@ -118,11 +118,13 @@ test.skipIf(Boolean(diskFull.missing?.()))(
     try {
       writeFileSync(join(small, 'ballast'), Buffer.alloc(960_000));
       expect(await backUp('small/one', '--with-key')).toMatchObject({
-        ...{ code: 1, output: expect.stringMatching(/^Cannot back up: the disk has no space for/) },
+        code: 1,
+        output: expect.stringMatching(/^Cannot back up: the disk has no space for/),
       });
       const elsewhere = { DATA_DIR: small };
       expect(await runCommand('restore', [join(dir, 'complete')], elsewhere)).toMatchObject({
-        ...{ code: 1, output: expect.stringMatching(/^Cannot restore: the disk has no space for/) },
+        code: 1,
+        output: expect.stringMatching(/^Cannot restore: the disk has no space for/),
       });
       expect(readdirSync(small)).toEqual(['ballast', 'server.lock']);
     } finally {

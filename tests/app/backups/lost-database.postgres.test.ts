@@ -151,7 +151,9 @@ test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', a
   const log = createLog({ write: () => {} });
   const search = createDatabaseIndex(storage.db, log, readShortForms(null));
   const commits = createCommitQueue({
-    ...{ db: storage.db, kind: 'postgres', log },
+    db: storage.db,
+    kind: 'postgres',
+    log,
     onUnknown: () => void search.load(),
   });
   await search.load();

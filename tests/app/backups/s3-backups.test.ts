@@ -118,7 +118,8 @@ test('what is wrong with S3 is said, and no object is left [BACKUP-20]', async (
   const missing = await backUpDrill(`${target}/backchannel-2020-01-01T00-00-00.sqlite`);
   expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('there is no back') });
   expect(await backUpDrill(target)).toMatchObject({
-    ...{ code: 1, output: expect.stringContaining('name the backup itself') },
+    code: 1,
+    output: expect.stringContaining('name the backup itself'),
   });
   expect(s3.keys()).toEqual(before);
 });

@@ -129,7 +129,8 @@ describe('a server with BACKUP_DIR', () => {
     expect(code).toBe(0);
     renameSync(first, `${first}.away`);
     expect(await drill()).toMatchObject({
-      ...{ code: 1, output: expect.stringContaining('the files of 1 of 1 pictures are not in') },
+      code: 1,
+      output: expect.stringContaining('the files of 1 of 1 pictures are not in'),
     });
     renameSync(`${first}.away`, first);
     // On another machine, with an empty database and the same key.

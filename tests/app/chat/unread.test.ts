@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
-import { createLiveClient } from '#web/sync/live-client.ts';
-import type { LiveDependencies } from '#web/sync/live-dependencies.ts';
-import { createMemoryStorage } from '#web/sync/outbox/outbox-storage.ts';
+import { openDevice } from '#tests/support/open-device.ts';
 import { createRandom } from '#tests/support/random.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { twoInAClass } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
@@ -124,48 +122,6 @@ describe('a light subscription', () => {
 describe('two devices', () => {
   beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
   afterEach(() => void vi.restoreAllMocks());
-
-  /** The browser's client on this server. */
-  function openDevice(student: TestClient) {
-    let drop = () => {};
-    const dependencies: LiveDependencies = {
-      openSocket(on) {
-        const socket = student.openWebSocket();
-        socket.on('open', () => on.open());
-        socket.on('message', (data: Buffer) => on.text(String(data)));
-        socket.on('error', () => {});
-        socket.on('close', (code) => on.close(code));
-        drop = () => socket.terminate();
-        return {
-          send: (text) => {
-            if (socket.readyState === socket.OPEN) socket.send(text);
-          },
-          close: () => socket.close(),
-        };
-      },
-      storage: Promise.resolve(createMemoryStorage(false)),
-      tabStorage: { read: () => null, write: () => {} },
-      tabs: {
-        publishOutboxChange: () => {},
-        onOutboxChange: () => () => {},
-        acquireLeadership(_, { onAcquired }) {
-          onAcquired();
-          return () => {};
-        },
-      },
-      page: { isVisible: () => true, onWake: () => () => {}, onHide: () => () => {} },
-      pictures: {
-        upload: () => Promise.reject(new Error('No pictures here.')),
-        remove: () => Promise.resolve(),
-        measure: () => Promise.resolve({ width: 1, height: 1 }),
-        toJpeg: () => Promise.resolve(null),
-      },
-      now: () => Date.now(),
-      readHistory: () => Promise.reject(new Error('No pages of history here.')),
-      checkSession: () => Promise.resolve('signed-in'),
-    };
-    return { live: createLiveClient(dependencies), drop: () => drop() };
-  }
 
   test('count what the server has, after random posts, mentions, edits, deletions, renames, reads, steps back and dropped connections [LIST-10, LIST-20, WIRE-41, WIRE-42, MENTION-12]', async () => {
     const random = createRandom(process.env['FUZZ_SEED'] ?? 5);

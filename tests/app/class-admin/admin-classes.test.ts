@@ -151,7 +151,9 @@ describe('a class', () => {
     const done = await run('edit-class', classId, '--year', '2032', '--days', 'Monday,Friday');
     expect(done).toMatchObject({ code: 0 });
     expect((await list(operator, { query: classId }))[0]).toMatchObject({
-      ...{ year: 2032, classSchedule: ['Monday', 'Friday'], courseName: 'Zyzzyva studies' },
+      year: 2032,
+      classSchedule: ['Monday', 'Friday'],
+      courseName: 'Zyzzyva studies',
     });
     expect(await run('edit-class', classId, '--days', 'Someday')).toMatchObject({ code: 1 });
   });
@@ -254,7 +256,9 @@ describe('a CSV file', () => {
     const operator = await newOperator();
     const ada = await app.newStudent();
     const frogs = await ada.createClass({
-      ...{ subjectAbbreviation: 'qua', courseNumber: '1', sectionNumber: '01' },
+      subjectAbbreviation: 'qua',
+      courseNumber: '1',
+      sectionNumber: '01',
       courseName: 'Frogs',
     });
     const year = new Date().getUTCFullYear();
@@ -356,7 +360,8 @@ describe('a CSV file', () => {
     const renamed = { line: 2, fields: { ...fields, courseNumber: '1', courseName: 'Other' } };
     expect(await send(false, renamed)).toEqual([
       {
-        ...{ line: 2, outcome: 'changed' },
+        line: 2,
+        outcome: 'changed',
         changes: [{ field: 'courseName', before: 'Input/Output & Interrupts', after: 'Other' }],
       },
     ]);
@@ -383,7 +388,9 @@ describe('a CSV file', () => {
     const ada = await app.newStudent();
     const formula = '=HYPERLINK("http://evil.example")';
     const classId = await ada.createClass({
-      ...{ subjectAbbreviation: 'Exp', courseNumber: '1', courseName: formula },
+      subjectAbbreviation: 'Exp',
+      courseNumber: '1',
+      courseName: formula,
     });
     await app.database.query(`update classes set year = 2061 where "classId" = '${classId}'`);
     const { out } = await run('export-classes', '--year', '2061');

@@ -108,7 +108,9 @@ test('every open browser that can see the class learns immediately that it ended
     sockets.map((socket) => socket.waitFor('events', ({ to }) => to === 2)),
   );
   expect(frames[0]).toMatchObject({
-    ...{ classId, from: 2, to: 2 },
+    classId,
+    from: 2,
+    to: 2,
     items: [{ kind: 'class', seq: 2, class: { classId, ended: true, memberCount: 2 } }],
   });
   // Both get the same event, and it identifies neither of them.

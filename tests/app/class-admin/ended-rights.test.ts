@@ -118,9 +118,14 @@ describe('an open connection', () => {
     const before = await student.call('listMembers', { params: { classId }, query: {} });
     await admin(app.database.settings, 'end-term', classId);
     expect(await useClass(member)).toMatchObject({
-      ...{ history: 'allowed', search: 'allowed', members: 'allowed' },
-      ...{ rename: 'CLASS_ENDED', post: 'CLASS_ENDED', react: 'CLASS_ENDED' },
-      ...{ edit: 'NOT_YOURS_TO_EDIT', delete: 'NOT_YOUR_MESSAGE' },
+      history: 'allowed',
+      search: 'allowed',
+      members: 'allowed',
+      rename: 'CLASS_ENDED',
+      post: 'CLASS_ENDED',
+      react: 'CLASS_ENDED',
+      edit: 'NOT_YOURS_TO_EDIT',
+      delete: 'NOT_YOUR_MESSAGE',
     });
     const { me } = await socket.subscribe(classId);
     expect(me.anonymousName).toBe('Anonymous');

@@ -169,7 +169,8 @@ test('if moderators removed someone, no one is enrolled, so no missing enrolment
   expect(await idsOf(cleo)).toEqual([]);
 
   expect(await preview(operator, duplicateId, keptId)).toEqual({
-    ...{ isEnrolling: false, roleTotal: 0 },
+    isEnrolling: false,
+    roleTotal: 0,
   });
   expect(await mergeAll(operator, duplicateId, keptId)).toEqual([0]);
   for (const one of [ben, cleo]) expect((await read(one, keptId)).joined).toBe(false);
@@ -193,7 +194,8 @@ test('whom moderators removed from the class that stays remains out of it [ADMIN
   await mergeAll(operator, duplicateId, keptId);
   expect(await idsOf(ben)).toEqual([duplicateId]);
   expect(await read(ben, keptId)).toMatchObject({
-    ...{ joined: false, sanction: { kind: 'removed' } },
+    joined: false,
+    sanction: { kind: 'removed' },
   });
 });
 

@@ -150,7 +150,8 @@ test('ending again and reopening again change nothing, and the commands say so [
   setClock(at('12:00', 2));
   await end(operator, classId);
   expect(JSON.parse((await run('end-class', '--json', classId)).out)).toMatchObject({
-    ...{ isChanged: false, reopenableUntil: dayOf(7) },
+    isChanged: false,
+    reopenableUntil: dayOf(7),
     message: expect.stringContaining('had ended already. Nothing was changed.'),
   });
   expect([await rowOf(classId), await actsOf(operator, classId)]).toEqual([before, acts]);

@@ -114,7 +114,9 @@ test('without the setting they stay, and a class that ended in an earlier versio
   app = await startApp({ SECRET_KEY: 'a server key of these tests, 32 characters' }, database);
   const rows = await database.query('select "classId", "endedDay" from classes');
   expect(Object.fromEntries(rows.map((row) => [row['classId'], row['endedDay']]))).toEqual({
-    ...{ ended: today(), 'ended and deleted': today(), running: null },
+    ended: today(),
+    'ended and deleted': today(),
+    running: null,
   });
   const ada = await app.newStudent();
   const ben = await app.newStudent();

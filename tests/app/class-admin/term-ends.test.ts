@@ -59,7 +59,9 @@ test('classes of the season end on the day after the date, and those that are cr
   });
   await expect.poll(ended, patience).toEqual([{ term: fall, count: 1 }]);
   expect(await statuses()).toEqual({
-    ...{ [first]: 'archived', [second]: 'archived', [spring]: 'active' },
+    [first]: 'archived',
+    [second]: 'archived',
+    [spring]: 'active',
   });
   const saltsKept = async () => {
     const salts = await app.database.query('select salt from classes');

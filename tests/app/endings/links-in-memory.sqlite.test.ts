@@ -23,7 +23,9 @@ beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-memory-'));
   port = await freePort();
   server = startProcess('node', {
-    ...{ DATA_DIR: dir, PORT: String(port), EMAIL_VERIFICATION: 'off' },
+    DATA_DIR: dir,
+    PORT: String(port),
+    EMAIL_VERIFICATION: 'off',
     NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${dir}`,
   });
   await server.started();

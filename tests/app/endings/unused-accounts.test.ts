@@ -9,7 +9,9 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 const settings = {
-  ...{ UNUSED_ACCOUNT_MONTHS: '2', EMAIL_VERIFICATION: 'required', DIGEST_TIME: 'off' },
+  UNUSED_ACCOUNT_MONTHS: '2',
+  EMAIL_VERIFICATION: 'required',
+  DIGEST_TIME: 'off',
   OPERATORS: 'operator@university.edu',
 };
 const patience = { timeout: 30_000 };

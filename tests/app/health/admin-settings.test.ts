@@ -20,8 +20,10 @@ const byName = (inForce: readonly Shown[]) =>
 test('operators see each setting with its source, and no secret [ADMIN-27]', async () => {
   const token = 'metrics-token-that-is-secret';
   const app = await startApp({
-    ...{ APP_NAME: 'Class Talk', EMAIL_VERIFICATION: 'off', LIMIT_POSTS: '7/2m' },
-    ...{ SMTP_URL: 'smtp://mail-user:mail-password@127.0.0.1:9' },
+    APP_NAME: 'Class Talk',
+    EMAIL_VERIFICATION: 'off',
+    LIMIT_POSTS: '7/2m',
+    SMTP_URL: 'smtp://mail-user:mail-password@127.0.0.1:9',
     METRICS_TOKEN: token,
   });
   try {
@@ -57,7 +59,9 @@ test('the command says which settings come from a file [ADMIN-27]', async () => 
       'APP_NAME=From file\nPORT=4000\nEMAIL_DOTS=ignored\n',
     );
     const { code, output } = await runCommandProcess('admin', ['settings', '--json'], {
-      ...{ DATA_DIR: folder, ENV_FILE: join(folder, 'chat.env'), PORT: '5000' },
+      DATA_DIR: folder,
+      ENV_FILE: join(folder, 'chat.env'),
+      PORT: '5000',
       METRICS_TOKEN_FILE: join(folder, 'token'),
     });
     expect(code).toBe(0);

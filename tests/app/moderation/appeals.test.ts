@@ -66,7 +66,11 @@ describe('an appeal', () => {
     await sanctioned(moderator);
     const [own] = await ownSanctions(author);
     expect(own).toMatchObject({
-      ...{ classId, kind: 'mute', reason: 'Insults', active: true, appeal: null },
+      classId,
+      kind: 'mute',
+      reason: 'Insults',
+      active: true,
+      appeal: null,
       label: expect.any(String) as string,
       until: expect.any(Number) as number,
     });
@@ -88,7 +92,9 @@ describe('an appeal', () => {
     expect(found).toHaveLength(1);
     expect(found[0]!.reviews).toMatchObject([
       {
-        ...{ kind: 'appeal', text: longest, state: 'open' },
+        kind: 'appeal',
+        text: longest,
+        state: 'open',
         sanction: { kind: 'mute', reason: 'Insults', staffName: 'Robin', active: true },
       },
     ]);

@@ -31,12 +31,20 @@ async function stateOf(classId: string) {
 }
 
 const none = {
-  ...{ status: 'pending', text: 'bad words', moderation: 'null' },
-  ...{ entries: '0', sanctions: '0', audit: '0' },
+  status: 'pending',
+  text: 'bad words',
+  moderation: 'null',
+  entries: '0',
+  sanctions: '0',
+  audit: '0',
 };
 const all = {
-  ...{ status: 'decided', text: '', moderation: 'removed' },
-  ...{ entries: '1', sanctions: '1', audit: '2' },
+  status: 'decided',
+  text: '',
+  moderation: 'removed',
+  entries: '1',
+  sanctions: '1',
+  audit: '2',
 };
 
 /** A reported message, and an operator, on a server that runs. */

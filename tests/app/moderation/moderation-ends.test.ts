@@ -20,10 +20,12 @@ test('deleted and ended classes, deleted accounts and exports follow the rules o
   const exported = async (who: typeof ada) =>
     (await who.call('exportAccount', {})).classes.find((one) => one.classId === classId);
   expect(await exported(ada)).toMatchObject({
-    ...{ reports: [], sanctions: [{ kind: 'removed', reason: 'Insult', active: true }] },
+    reports: [],
+    sanctions: [{ kind: 'removed', reason: 'Insult', active: true }],
   });
   expect(await exported(ben)).toMatchObject({
-    ...{ sanctions: [], reports: [{ messageId: id, text: 'My own words', state: 'acted' }] },
+    sanctions: [],
+    reports: [{ messageId: id, text: 'My own words', state: 'acted' }],
   });
 
   expect((await admin(app.database.settings, 'end-term', classId)).code).toBe(0);

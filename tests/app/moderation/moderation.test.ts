@@ -41,7 +41,12 @@ describe('a report', () => {
     expect(reply).toEqual({ reported: true, helpLine: null });
     const [found] = await listCases(operator, { classId });
     expect(found).toMatchObject({
-      ...{ classId, messageId, shown: 'visible', state: 'open', decision: null, version: 1 },
+      classId,
+      messageId,
+      shown: 'visible',
+      state: 'open',
+      decision: null,
+      version: 1,
       label: 'CS 146',
       persona: { memberId },
       evidence: { text: 'a bad word', images: [], edits: [] },

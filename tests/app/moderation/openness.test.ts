@@ -54,12 +54,20 @@ async function moderateAll(
 
 type Figures = Record<string, [recent: number, total: number]>;
 const noFigures: Figures = {
-  ...{ reports: [0, 0], removedMessages: [0, 0], mutes: [0, 0], removals: [0, 0] },
-  ...{ suspensions: [0, 0], unmaskings: [0, 0] },
+  reports: [0, 0],
+  removedMessages: [0, 0],
+  mutes: [0, 0],
+  removals: [0, 0],
+  suspensions: [0, 0],
+  unmaskings: [0, 0],
 };
 const allOf: Figures = {
-  ...{ reports: [3, 3], removedMessages: [1, 1], mutes: [2, 2], removals: [1, 1] },
-  ...{ suspensions: [0, 0], unmaskings: [1, 1] },
+  reports: [3, 3],
+  removedMessages: [1, 1],
+  mutes: [2, 2],
+  removals: [1, 1],
+  suspensions: [0, 0],
+  unmaskings: [1, 1],
 };
 
 async function siteFigures(site = app): Promise<Figures> {

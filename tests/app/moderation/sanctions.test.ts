@@ -113,7 +113,10 @@ describe('a muted member', () => {
       name: 'MUTED',
     });
     const { message, ...more } = (await socket.request({
-      ...{ type: 'post', classId, id: randomUUID(), text: 'again' },
+      type: 'post',
+      classId,
+      id: randomUUID(),
+      text: 'again',
     })) as { message: string };
     expect(message).toContain('muted');
     expect(more).toMatchObject({ sanction });

@@ -71,7 +71,10 @@ describe('an escalation', () => {
     for (const who of [moderator, operator]) {
       const [one] = await listCases(who, { classId, state: 'escalated' });
       expect(one).toMatchObject({
-        ...{ caseId, state: 'decided', decision: 'remove', shown: 'removed' },
+        caseId,
+        state: 'decided',
+        decision: 'remove',
+        shown: 'removed',
         reviews: [{ kind: 'escalation', text: 'Serious', state: 'open', sanction: null }],
       });
     }
@@ -106,7 +109,8 @@ describe('an escalation', () => {
     const params = { reviewId };
     const body = { version, decision: 'dismiss', reason: 'No' } as const;
     await expect(other.call('decideReview', { params, body })).rejects.toMatchObject({
-      ...{ code: 'ALREADY_DECIDED', message: 'Sam has already decided this.' },
+      code: 'ALREADY_DECIDED',
+      message: 'Sam has already decided this.',
     });
     await operator.call('undoReview', { params });
     expect(await codeOf(other.call('decideReview', { params, body }))).toBe('CASE_CHANGED');

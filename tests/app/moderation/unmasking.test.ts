@@ -34,7 +34,9 @@ test('two operators with their passwords see the address once, and the audit log
   const { caseId, classId, author } = await reportedAuthor(app, ann);
   const from = await nextAuditNumber(ann);
   expect(await readUnmasking(ann, caseId)).toMatchObject({
-    ...{ unmasking: { on: true }, refusal: null, requests: [] },
+    unmasking: { on: true },
+    refusal: null,
+    requests: [],
   });
   const request = await requestUnmasking(ann, caseId);
   expect(request).toMatchObject({ own: true, requestedBy: 'Ann', reason: ground, closedBy: null });

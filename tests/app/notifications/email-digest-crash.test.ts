@@ -32,8 +32,10 @@ afterEach(async () => {
 async function start(): Promise<void> {
   server = startProcess('node', {
     ...app.database.settings,
-    ...{ PORT: String(await freePort()), SMTP_URL: smtp.url },
-    ...{ DIGEST_TIME: twoHoursAgo, TIME_ZONE: 'UTC' },
+    PORT: String(await freePort()),
+    SMTP_URL: smtp.url,
+    DIGEST_TIME: twoHoursAgo,
+    TIME_ZONE: 'UTC',
   });
   await server.started();
 }

@@ -90,8 +90,11 @@ test('only who turned it on gets it, with a rounded count per class and nothing 
   const ids = accounts?.map(({ id }) => ['account', String(id)]) ?? [];
   const marks = {
     ...Object.fromEntries(ids.map(([name, id], n) => [`${name} ${n}`, id ?? ''])),
-    ...{ secret, 'member id': me.memberId, 'class id': classId, 'other class': other },
-    ...{ 'other address': ada.email },
+    secret,
+    'member id': me.memberId,
+    'class id': classId,
+    'other class': other,
+    'other address': ada.email,
   };
   expect(findMarks(marks, mail)).toEqual([]);
   expect(findMarks({ label: 'MATH 32' }, mail)).not.toEqual([]);

@@ -190,7 +190,11 @@ describe('of a class', () => {
     await postAndWait('not for Ben');
     expect(ofBen.received).toEqual([]);
     await adas.request({
-      ...{ type: 'post', classId, id: randomUUID(), text: 'An answer', replyTo: said.id },
+      type: 'post',
+      classId,
+      id: randomUUID(),
+      text: 'An answer',
+      replyTo: said.id,
     });
     await ofBen.waitFor(classId);
     await openClass(ben, classId);
@@ -350,7 +354,10 @@ describe('settings of the account', () => {
 
   test('quiet hours and a snooze keep devices silent [PUSH-10, PUSH-11]', async () => {
     const clock = new Intl.DateTimeFormat('en-GB', {
-      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'Asia/Tokyo' },
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZone: 'Asia/Tokyo',
     });
     const hours = 60 * 60_000;
     const around = (now: number) => ({

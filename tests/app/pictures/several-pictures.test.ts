@@ -135,8 +135,11 @@ test('an edit keeps all pictures, and a quote says how many there are [PIC-68, P
   await socket.request({ type: 'edit', classId, messageId: id, text: '' });
   expect(await newest()).toMatchObject({ id, text: '', images: [{}, {}, {}] });
   await bobsSocket.request({
-    ...{ type: 'post', classId, id: randomUUID() },
-    ...{ text: 'Nice', replyTo: id },
+    type: 'post',
+    classId,
+    id: randomUUID(),
+    text: 'Nice',
+    replyTo: id,
   });
   expect((await newest()).quote).toMatchObject({ text: '', imageCount: 3 });
 });

@@ -41,8 +41,13 @@ async function setScene(name = 'Prof. Lee'): Promise<Scene> {
   await others.subscribe(classId);
   const { staff } = await own.waitFor('live');
   return {
-    ...{ lee, ben, classId, own, others },
-    ...{ anonymous: me.memberId, staff: staff!.persona.memberId },
+    lee,
+    ben,
+    classId,
+    own,
+    others,
+    anonymous: me.memberId,
+    staff: staff!.persona.memberId,
   };
 }
 
@@ -165,7 +170,11 @@ describe('a message as staff', () => {
     expect(items).toMatchObject([{ persona, message: { memberId: staff } }]);
     expect(staff).not.toBe(anonymous);
     const reply = await others.request({
-      ...{ type: 'post', classId, id: randomUUID(), text: 'An answer', replyTo: id },
+      type: 'post',
+      classId,
+      id: randomUUID(),
+      text: 'An answer',
+      replyTo: id,
     });
     expect(reply.type).toBe('ack');
     const { messages, personas, me } = await ben.snapshot(classId);
@@ -333,7 +342,8 @@ test('a new name applies with the next message; a revoked role keeps what was sa
   expect(await named()).toEqual([['Prof. Lee-Moss', true]]);
   expect(await send(scene, { type: 'edit', messageId: id, text: 'x' })).toBe('NOT_ALLOWED');
   const rename = ben.call('changePersona', {
-    ...{ params: { classId }, body: { anonymousName: 'prof lee moss' } },
+    params: { classId },
+    body: { anonymousName: 'prof lee moss' },
   });
   expect(await codeOf(rename)).toMatch(/NAME_/);
   expect(await send(scene, { type: 'delete', messageId: id })).toBeNull();

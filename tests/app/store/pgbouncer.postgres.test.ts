@@ -32,7 +32,9 @@ describe.skipIf(!findCommand('pgbouncer'))('through PgBouncer', () => {
     pooler ??= await startPgBouncer(DATABASE_URL!, poolMode);
     const port = String(await freePort());
     const server = startProcess('node', {
-      ...{ ...database.settings, DATABASE_URL: pooler.url, PORT: port },
+      ...database.settings,
+      DATABASE_URL: pooler.url,
+      PORT: port,
       DATA_DIR: join(DATA_DIR, port),
     });
     servers.push(server);

@@ -109,8 +109,9 @@ describe('the server on PostgreSQL', () => {
     const node = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
     const next = async (more = {}) =>
       start({
-        ...{ DATA_DIR: `${database.settings.DATA_DIR}/${randomBytes(4).toString('hex')}` },
-        ...{ PORT: String(await freePort()), ...more },
+        DATA_DIR: `${database.settings.DATA_DIR}/${randomBytes(4).toString('hex')}`,
+        PORT: String(await freePort()),
+        ...more,
       });
     const alone = await next();
     await alone.started();

@@ -19,7 +19,7 @@ import { createTestClient, type TestClient } from '#tests/support/test-client.ts
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
-const project = resolve(import.meta.dirname, '../..');
+const project = resolve(import.meta.dirname, '../../..');
 let copy: string;
 let port: string;
 let server: ServerProcess | undefined;

@@ -12,7 +12,7 @@ import { workerProcesses } from '#tests/support/picture-processes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import riverside from '../../../themes/riverside.json' with { type: 'json' };
 
-const logos = join(import.meta.dirname, '../../src/web/public/logos');
+const logos = join(import.meta.dirname, '../../../src/web/public/logos');
 const webDir = mkdtempSync(join(tmpdir(), 'backchannel-manifest-'));
 const immutable = 'public, max-age=31536000, immutable';
 let app: RunningApp;
@@ -53,7 +53,10 @@ interface Manifest {
 async function get(path: string, host: string, headers: Record<string, string> = {}) {
   const { port } = new URL(app.origin);
   const sent = request({
-    ...{ host: '127.0.0.1', port, path, agent: false },
+    host: '127.0.0.1',
+    port,
+    path,
+    agent: false,
     headers: { ...headers, host: `${host}:${port}` },
   }).end();
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -71,7 +71,9 @@ export const createNodesRounds = ({ postgres, redis, count, full }: Engines) => 
         }),
       );
       const servers = await startNodes({
-        ...{ folder, count, settings: unlimitedRates },
+        folder,
+        count,
+        settings: unlimitedRates,
         engines: (node) => ({
           databaseUrl: proxies[node]!.toPostgres.url,
           redisUrl: proxies[node]!.toRedis.url,

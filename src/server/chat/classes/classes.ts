@@ -70,7 +70,7 @@ export async function addClass(
     createdDay: today(),
     deletedDay: null,
     endedDay: null,
-    ...{ mergedInto: null, reopenableUntil: null },
+    mergedInto: null,
     reopenableUntil: null,
   };
   await insertClass(unitOfWork.db, row);

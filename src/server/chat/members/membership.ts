@@ -121,7 +121,10 @@ export async function leaveClass(
   follow({ kind: 'departure', accountId, classId, salt: found.salt });
   // In case the server dies before it has erased the read mark.
   const removal = {
-    ...{ classId, memberId: null, isCounted: false, leaverId: accountId },
+    classId,
+    memberId: null,
+    isCounted: false,
+    leaverId: accountId,
     own: { reader: readMarks.readerOf(classId, found.salt, accountId).id },
     dueAt: Date.now() + minOwnRowsMs + randomInt(minOwnRowsMs),
   };

@@ -88,7 +88,11 @@ export async function emptyMessage(
   await db
     .updateTable('messages')
     .set({
-      ...{ text: '', images: null, digest: '', editedAt: null, replyTo: null },
+      text: '',
+      images: null,
+      digest: '',
+      editedAt: null,
+      replyTo: null,
       ...(by === 'author' ? { deleted: 1, moderation: null } : { moderation: 'removed' as const }),
     })
     .where('classId', '=', classId)

@@ -43,8 +43,15 @@ export async function countUnreadIn(
   const unread = await countUnread(db, range);
   const mentions = unread > 0 ? await countUnreadMentions(db, range) : 0;
   return {
-    ...{ memberId, staffId, sanction, preferences, ignored },
-    ...{ seq: head, readSeq, unread, mentions },
+    memberId,
+    staffId,
+    sanction,
+    preferences,
+    ignored,
+    seq: head,
+    readSeq,
+    unread,
+    mentions,
   };
 }
 

@@ -121,11 +121,19 @@ export async function addSuspension(
   const { classId, memberId, caseId, reason, staffName } = of;
   const suspensionId = randomId();
   const content: Content = {
-    ...{ holder, reason, staffName, day: today(), liftedAt: null },
+    holder,
+    reason,
+    staffName,
+    day: today(),
+    liftedAt: null,
     until: days === null ? null : Date.now() + days * dayMs,
   };
   await insertSuspension(unitOfWork.db, {
-    ...{ suspensionId, classId, memberId, caseId, status: 'active' },
+    suspensionId,
+    classId,
+    memberId,
+    caseId,
+    status: 'active',
     content: sealContent(contents, suspensionId, content),
   });
   await appendChangeEvent(unitOfWork, 'suspensions-changed');

@@ -26,7 +26,9 @@ test('A mail counts once against the limit of its address, also if its change ru
   );
 
   await handlers.get('sendResetLink')?.({
-    ...{ accountCommits, account: { id: 'kim' }, body: { email: 'ada' } },
+    accountCommits,
+    account: { id: 'kim' },
+    body: { email: 'ada' },
   });
 
   expect(counted).toEqual(['ada@university.edu']);

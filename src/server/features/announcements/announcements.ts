@@ -59,7 +59,10 @@ export async function announce(
   if (others.length >= limits.announcementsInForce)
     throw refuse('Five announcements are already shown there. Please withdraw one first.');
   const row: AnnouncementRow = {
-    ...{ announcementId: randomId(), classId, text, endsAt },
+    announcementId: randomId(),
+    classId,
+    text,
+    endsAt,
     number: (await lastAnnouncementNumber(db)) + 1,
     announcedAt: startOfMinute(now),
     status: 'published',
@@ -98,9 +101,13 @@ export async function listAnnouncements(db: Database): Promise<ListedAnnouncemen
   const now = Date.now();
   const rows = await listAnnouncementRows(db, now, limits.listedAnnouncements);
   return rows.map((row) => ({
-    ...{ announcementId: row.announcementId, classId: row.classId, text: row.text },
+    announcementId: row.announcementId,
+    classId: row.classId,
+    text: row.text,
     label: row.classId === null ? null : classLabel(row),
-    ...{ announcedAt: row.announcedAt, endsAt: row.endsAt, phase: phaseOf(row, now) },
+    announcedAt: row.announcedAt,
+    endsAt: row.endsAt,
+    phase: phaseOf(row, now),
   }));
 }
 

@@ -29,7 +29,8 @@ export function createLiveAnnouncements(
   function shownOf(classId: string | null): ShownAnnouncement[] {
     const now = Date.now();
     return of(classId).map(({ announcementId, text, endsAt }) => ({
-      ...{ announcementId, text },
+      announcementId,
+      text,
       endsInMs: Math.max(0, endsAt - now),
     }));
   }

@@ -64,7 +64,8 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
     for (let after = ''; ;) {
       const response = await request(access, 'GET', '', {
         query: {
-          ...{ 'list-type': '2', prefix: keyOf(start) },
+          'list-type': '2',
+          prefix: keyOf(start),
           ...(after ? { 'start-after': after } : {}),
         },
       });
@@ -132,7 +133,9 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
       `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,
     );
     const response = await request(access, 'POST', keyOf(name), {
-      ...{ query: { uploadId }, content, contentType: 'application/xml' },
+      query: { uploadId },
+      content,
+      contentType: 'application/xml',
     });
     // S3 may report an error after the status 200.
     const xml = response.ok ? await response.clone().text() : '';

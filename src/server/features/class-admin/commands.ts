@@ -156,7 +156,10 @@ async function end(
     message: isChanged
       ? `The class ${label} has ended. Members can still read it. ${consequence}`
       : `The class ${label} had ended already. Nothing was changed. ${consequence}`,
-    ...{ classId, label, isChanged, reopenableUntil: until },
+    classId,
+    label,
+    isChanged,
+    reopenableUntil: until,
   };
 }
 
@@ -169,7 +172,8 @@ async function reopenOne({ config }: CommandContext, classId: string): Promise<C
   const label = classLabel(reopened);
   return {
     message: `The class ${label} is open, with its members, personas and messages.`,
-    ...{ classId, label },
+    classId,
+    label,
   };
 }
 

@@ -100,8 +100,11 @@ async function importMany(
   const count = (outcome: ImportedLine['outcome']) =>
     rows.filter((row) => row.outcome === outcome).length;
   const totals = {
-    ...{ new: count('new'), changed: count('changed'), same: count('same') },
-    ...{ ambiguous: count('ambiguous'), wrong: rows.filter((row) => row.problem !== null).length },
+    new: count('new'),
+    changed: count('changed'),
+    same: count('same'),
+    ambiguous: count('ambiguous'),
+    wrong: rows.filter((row) => row.problem !== null).length,
   };
   // Wrong lines come last, where they are seen: right ones can be hundreds.
   const told = rows

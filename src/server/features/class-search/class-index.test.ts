@@ -109,9 +109,17 @@ test('of equal classes those with most members come first, then the order of cod
     [subjectAbbreviation, courseNumber, sectionNumber, memberCount],
   ] of rows.entries()) {
     index.put({
-      ...{ subjectAbbreviation, courseNumber, sectionNumber, memberCount },
-      ...{ classId: `class${i}`.padEnd(16, 'x'), name: null, courseName: 'Same' },
-      ...{ semesterSeason: 'Fall', classSchedule: [], beginClassTime: null, endClassTime: null },
+      subjectAbbreviation,
+      courseNumber,
+      sectionNumber,
+      memberCount,
+      classId: `class${i}`.padEnd(16, 'x'),
+      name: null,
+      courseName: 'Same',
+      semesterSeason: 'Fall',
+      classSchedule: [],
+      beginClassTime: null,
+      endClassTime: null,
       ended: false,
     });
   }

@@ -23,7 +23,9 @@ export function postgresDialect(
   types.setTypeParser(int8, Number);
   // The pool's types lack a custom client and an awaited `onConnect`.
   const config: unknown = {
-    ...{ connectionString: url, max, types },
+    connectionString: url,
+    max,
+    types,
     Client: hasTimeouts ? HoldingClient : Client,
     onConnect: (client: pg.ClientBase) => prepareSession(client, hasTimeouts),
   };

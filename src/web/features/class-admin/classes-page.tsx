@@ -41,8 +41,13 @@ interface Filter {
 }
 
 const noFilter: Filter = {
-  ...{ text: '', status: '', season: '', year: '' },
-  ...{ sort: 'label', order: 'ascending', page: 0 },
+  text: '',
+  status: '',
+  season: '',
+  year: '',
+  sort: 'label',
+  order: 'ascending',
+  page: 0,
 };
 
 function queryOf({ text, status, season, year, ...rest }: Filter): ClassQuery {

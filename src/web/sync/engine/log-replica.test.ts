@@ -287,7 +287,10 @@ describe('what a browser holds of a log', () => {
     const settings = { ...defaultClassSettings, version: 1, readOnly: true };
     const frame = (seq: number, item: object) => ({
       type: 'events' as const,
-      ...{ classId, from: seq, to: seq, lastId: entryId(seq) },
+      classId,
+      from: seq,
+      to: seq,
+      lastId: entryId(seq),
       items: [{ seq, id: entryId(seq), ...item } as LogItem],
     });
     const changed = applied(before, frame(2, { kind: 'settings', settings }));

@@ -35,7 +35,11 @@ const muteFor = (ms: number): Sanction => ({
 const picture = {
   imageUrl: '/images/AAAAAAAAAAAAAAAA.webp',
   thumbUrl: '/images/AAAAAAAAAAAAAAAA.small.webp',
-  ...{ width: 4, height: 3, placeholder: '', animated: false, alt: '' },
+  width: 4,
+  height: 3,
+  placeholder: '',
+  animated: false,
+  alt: '',
 };
 const expelled: Sanction = { kind: 'removed', until: null, reason: 'Threats.' };
 

@@ -493,7 +493,11 @@ function picturesOf(
   const images = posted.map(({ imageId, alt = '' }) => ({
     imageUrl: `/images/${imageId}.webp`,
     thumbUrl: `/images/${imageId}.small.webp`,
-    ...{ width: 4, height: 3, placeholder: '', animated: false, alt },
+    width: 4,
+    height: 3,
+    placeholder: '',
+    animated: false,
+    alt,
   }));
   const imageUrl = images[0]?.imageUrl ?? null;
   return { imageUrl, storagePath: imageUrl?.slice(1) ?? null, images };

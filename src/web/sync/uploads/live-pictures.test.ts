@@ -108,7 +108,8 @@ describe('a staged picture', () => {
     await stage(tab);
     await wait(0);
     expect(firstStaged(tab)).toMatchObject({
-      ...{ imageId: null, progress: null },
+      imageId: null,
+      progress: null,
       problem: 'The picture could not be uploaded. Please check your connection.',
     });
     room(tab).staging.retryUpload(firstStaged(tab)?.id ?? '');

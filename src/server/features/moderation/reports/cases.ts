@@ -76,7 +76,8 @@ export async function readQueue(
   if (before !== undefined && !last) return { cases: [], next: null };
   const found = await listCases(db, {
     classIds: classId ? [classId] : reachable,
-    ...{ state, withSuspensions: keys.suspensions !== null },
+    state,
+    withSuspensions: keys.suspensions !== null,
     before: last?.number ?? Number.MAX_SAFE_INTEGER,
     limit: limits.casesPage + 1,
   });
@@ -150,7 +151,9 @@ function toReviews(
     if (isHidden && row.kind === 'appeal') continue;
     const { reviewId, kind, version, decision, days, reason, decidedBy, effectiveAt } = row;
     reviews.push({
-      ...{ reviewId, kind, version },
+      reviewId,
+      kind,
+      version,
       sanction: appealed.get(reviewId) ?? null,
       text: readText(evidence, row),
       day: formatDay(dateOf(row.day)),
@@ -167,7 +170,10 @@ function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['s
   const suspension = readSuspension(contents, row);
   const { suspensionId, until, reason, staffName, day } = suspension;
   return {
-    ...{ suspensionId, until, reason, staffName },
+    suspensionId,
+    until,
+    reason,
+    staffName,
     day: formatDay(dateOf(day)),
     active: isInForce(suspension),
   };

@@ -66,16 +66,16 @@ export async function undoDecision({ db, follow }: UnitOfWork, caseId: string): 
     throw new AppError('DECISION_APPLIED');
   }
   await updateCase(db, caseId, {
-    ...{ status: 'open', version: found.version + 1, decision: null },
-    ...{
-      sanctionKind: null,
-      sanctionHours: null,
-      escalates: 0,
-      reason: null,
-      decidedBy: null,
-      decider: null,
-      effectiveAt: null,
-    },
+    status: 'open',
+    version: found.version + 1,
+    decision: null,
+    sanctionKind: null,
+    sanctionHours: null,
+    escalates: 0,
+    reason: null,
+    decidedBy: null,
+    decider: null,
+    effectiveAt: null,
   });
   follow({ kind: 'cases', classId: found.classId });
 }
@@ -91,8 +91,11 @@ export async function applyDecision(
   if (found?.status !== 'pending' || (found.effectiveAt ?? 0) > Date.now()) return null;
   const { classId, memberId, messageId, decision, sanctionKind, sanctionHours } = found;
   const order = {
-    ...{ classId, memberId, caseId },
-    ...{ staffName: found.decidedBy ?? '', reason: found.reason ?? '' },
+    classId,
+    memberId,
+    caseId,
+    staffName: found.decidedBy ?? '',
+    reason: found.reason ?? '',
   };
   if (messageId !== null) await applyToMessage(unitOfWork, classId, messageId, decision);
   await updateCase(db, caseId, { status: 'decided' });
@@ -104,8 +107,13 @@ export async function applyDecision(
   }
   if (found.escalates) {
     await addReview(db, keys, {
-      ...{ classId, memberId, caseId, kind: 'escalation', text: order.reason },
-      ...{ subject: caseId, subjectKind: null },
+      classId,
+      memberId,
+      caseId,
+      kind: 'escalation',
+      text: order.reason,
+      subject: caseId,
+      subjectKind: null,
     });
     await appendAudit(unitOfWork, { ...order, act: 'escalate' });
   }

@@ -35,7 +35,11 @@ export async function closeAppeal(
   const found = await findReviewOf(db, subject);
   if (!found || found.status === 'decided') return;
   await updateReview(db, found.reviewId, {
-    ...{ status: 'decided', version: found.version + 1, decision: 'lift', reason },
-    ...{ decidedBy: staffName, effectiveAt: Date.now() },
+    status: 'decided',
+    version: found.version + 1,
+    decision: 'lift',
+    reason,
+    decidedBy: staffName,
+    effectiveAt: Date.now(),
   });
 }

@@ -109,8 +109,13 @@ export async function appeal(
   if (!found.active) throw new AppError('NOTHING_TO_APPEAL');
   const { classId, memberId, caseId, kind } = found;
   await addReview(db, moderationKeysOf(parts.personaKey), {
-    ...{ classId, memberId, caseId, kind: 'appeal', text: typed },
-    ...{ subject: sanctionId, subjectKind: kind },
+    classId,
+    memberId,
+    caseId,
+    kind: 'appeal',
+    text: typed,
+    subject: sanctionId,
+    subjectKind: kind,
   });
   return found;
 }

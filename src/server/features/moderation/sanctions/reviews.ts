@@ -50,7 +50,9 @@ export async function addReview(
 ): Promise<void> {
   const reviewId = randomId();
   await insertReview(db, {
-    ...{ ...of, reviewId, day: today() },
+    ...of,
+    reviewId,
+    day: today(),
     text: sealText(evidence, reviewId, text),
   });
 }
@@ -124,7 +126,9 @@ export async function decideReview(
     );
   }
   await updateReview(db, reviewId, {
-    ...{ status: 'pending', version: version + 1, decision },
+    status: 'pending',
+    version: version + 1,
+    decision,
     days: decision === 'suspend' ? body.days : null,
     reason: checkedReason(reason),
     decidedBy: staffName,
@@ -148,9 +152,14 @@ export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): 
     throw new AppError('DECISION_APPLIED');
   }
   await updateReview(db, reviewId, {
-    ...{ status: 'open', version: found.version + 1 },
-    ...{ decision: null, days: null, reason: null },
-    ...{ decidedBy: null, decider: null, effectiveAt: null },
+    status: 'open',
+    version: found.version + 1,
+    decision: null,
+    days: null,
+    reason: null,
+    decidedBy: null,
+    decider: null,
+    effectiveAt: null,
   });
   follow({ kind: 'cases', classId: found.classId });
 }
@@ -173,8 +182,11 @@ export async function applyReview(
   if (found?.status !== 'pending' || (found.effectiveAt ?? 0) > Date.now()) return null;
   const { classId, memberId, caseId, decision } = found;
   const order = {
-    ...{ classId, memberId, caseId },
-    ...{ staffName: found.decidedBy ?? '', reason: found.reason ?? '' },
+    classId,
+    memberId,
+    caseId,
+    staffName: found.decidedBy ?? '',
+    reason: found.reason ?? '',
   };
   await updateReview(db, reviewId, { status: 'decided' });
   unitOfWork.follow({ kind: 'cases', classId });
@@ -245,7 +257,11 @@ export async function liftSuspension(
   await markSuspensionLifted(unitOfWork, keys, suspension);
   await closeAppeal(db, suspensionId, { staffName, reason });
   await appendAudit(unitOfWork, {
-    ...{ classId, memberId, caseId, staffName, reason },
+    classId,
+    memberId,
+    caseId,
+    staffName,
+    reason,
     act: 'lift-suspension',
   });
   unitOfWork.follow({ kind: 'cases', classId });

@@ -85,7 +85,12 @@ async function toRequest(
   const { requestId, caseId, classId, reason, requestedBy, closedBy, requestedAt } = row;
   const found = await findClass(db, classId);
   return {
-    ...{ requestId, caseId, reason, requestedBy, closedBy, requestedAt },
+    requestId,
+    caseId,
+    reason,
+    requestedBy,
+    closedBy,
+    requestedAt,
     label: found ? classLabel(found) : '',
     state: stateOf(row),
     own: row.requester === requesterOf(personaKey, requestId, accountId),
@@ -158,7 +163,10 @@ export async function requestUnmasking(
   const { classId, memberId } = found;
   const requestId = randomId();
   await insertUnmasking(db, {
-    ...{ requestId, caseId, classId, reason },
+    requestId,
+    caseId,
+    classId,
+    reason,
     requestedBy: staffName,
     requester: requesterOf(parts.personaKey, requestId, accountId),
     requestedAt: Math.floor(Date.now() / minuteMs) * minuteMs,
@@ -166,7 +174,12 @@ export async function requestUnmasking(
     closedBy: null,
   });
   await appendAudit(unitOfWork, {
-    ...{ act: 'unmask-request', classId, memberId, caseId, staffName, reason },
+    act: 'unmask-request',
+    classId,
+    memberId,
+    caseId,
+    staffName,
+    reason,
   });
 }
 
@@ -237,6 +250,11 @@ export async function withdrawUnmasking(
   await closeUnmasking(db, requestId, { status: 'withdrawn', closedBy: staffName });
   const { reason } = row;
   await appendAudit(unitOfWork, {
-    ...{ act: 'unmask-withdraw', classId, memberId, caseId, staffName, reason },
+    act: 'unmask-withdraw',
+    classId,
+    memberId,
+    caseId,
+    staffName,
+    reason,
   });
 }

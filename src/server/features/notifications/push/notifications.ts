@@ -50,11 +50,16 @@ export async function connectPush(parts: Parts) {
   const { config, db, commits, keys, personaKey, hub, log, metrics } = parts;
   const { hosts, maxDelayMs } = config.push;
   const choices = createNotificationChoices({
-    ...{ db, key: keys.settings, timesKey: parts.timesKey },
+    db,
+    key: keys.settings,
+    timesKey: parts.timesKey,
     onChanged: parts.told?.onChoices,
   });
   const subscriptions = await createSubscriptions({
-    ...{ db, commits, hosts, log },
+    db,
+    commits,
+    hosts,
+    log,
     key: keys.subscriptions,
     timesKey: parts.timesKey,
     isVerificationRequired: config.emailVerification === 'required',
@@ -64,13 +69,23 @@ export async function connectPush(parts: Parts) {
   const stopping = new AbortController();
   const vapid = createVapidKeys(keys.vapid, subjectOf(config));
   const composeParts = {
-    ...{ db, personaKey, choices },
-    ...{ readMarks: parts.readMarks, preferences: parts.preferences, roles: parts.roles },
+    db,
+    personaKey,
+    choices,
+    readMarks: parts.readMarks,
+    preferences: parts.preferences,
+    roles: parts.roles,
     isSuspended: parts.isSuspended,
     isViewing: hub.isViewing,
   };
   const notifier = createNotifier({
-    ...{ db, personaKey, choices, subscriptions, maxDelayMs, log, metrics },
+    db,
+    personaKey,
+    choices,
+    subscriptions,
+    maxDelayMs,
+    log,
+    metrics,
     isViewing: hub.isViewing,
     compose: (to, messages) => composeNotification(composeParts, to, messages),
     composeThreat: (accountId) => composeThreatNotification(composeParts, accountId),

@@ -15,7 +15,7 @@ interface Cost {
   syncedWrites: number;
   timers: number;
   hmacs: number;
-  /** Characters that the server encodes as JSON. */
+  /** Characters that the server encodes as JSON. A number counts as one: seqs and times grow. */
   jsonLength: number;
   /** Frames to the member, and to the other member who has the class open. */
   frames: number;
@@ -91,7 +91,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 1,
     timers: 0,
     hmacs: 1,
-    jsonLength: 600,
+    jsonLength: 582,
     frames: 3,
   },
   react: {
@@ -100,7 +100,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 1,
     timers: 0,
     hmacs: 0,
-    jsonLength: 264,
+    jsonLength: 259,
     frames: 3,
   },
   'read mark': {
@@ -118,7 +118,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 0,
     timers: 0,
     hmacs: 3,
-    jsonLength: 102,
+    jsonLength: 98,
     frames: 1,
   },
   'subscribe and snapshot': {
@@ -127,7 +127,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 0,
     timers: 1,
     hmacs: 0,
-    jsonLength: 251,
+    jsonLength: 248,
     frames: 2,
   },
   page: {
@@ -136,7 +136,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 0,
     timers: 0,
     hmacs: 0,
-    jsonLength: 648,
+    jsonLength: 624,
     frames: 0,
   },
   join: {
@@ -145,7 +145,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 1,
     timers: 1,
     hmacs: 1,
-    jsonLength: 916,
+    jsonLength: 898,
     frames: 0,
   },
   'sign-in': {
@@ -154,7 +154,7 @@ const table: Record<string, Cost> = {
     syncedWrites: 1,
     timers: 1,
     hmacs: 20,
-    jsonLength: 55,
+    jsonLength: 31,
     frames: 0,
   },
 };
@@ -163,13 +163,13 @@ const table: Record<string, Cost> = {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 test.each(Object.entries(acts))(
-  'the cost of a %s is the one in the table [LOG-86]',
+  'the cost of a %s is the one in the table [LOG-88]',
   async (name, act) => {
     let least: Cost | null = null;
     for (let round = 0; round < 4; round++) {
       if (name === 'read mark') {
         const reply = await adaSocket.post(classId, 'unread');
-        lastSeq = reply.type === 'ack' ? (reply.seq ?? 0) : 0;
+        lastSeq = 'seq' in reply ? reply.seq : 0;
       }
       if (name === 'join') await joiner.leave(classId);
       await settle();
@@ -236,7 +236,7 @@ function countJson(): void {
   const encode = JSON.stringify;
   JSON.stringify = ((...given: Parameters<typeof encode>) => {
     const text = encode(...given);
-    if (isFromServer()) cost.jsonLength += text.length;
+    if (isFromServer()) cost.jsonLength += text.replaceAll(/(?<=[:[,])\d+/g, '0').length;
     return text;
   }) as typeof encode;
 }

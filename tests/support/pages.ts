@@ -1,0 +1,88 @@
+// Open pages of the people of a scene, with the browser's own client, and what they show.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RoomView } from '#web/sync/room/room.ts';
+import type { Scene } from './changes.ts';
+import { openDevice, type Device } from './open-device.ts';
+import type { TestClient } from './test-client.ts';
+
+interface Page {
+  device: Device;
+  isSignedOut: boolean;
+}
+
+/** By the name of who reads. */
+export type Pages = Record<string, Page>;
+
+export type Shown = Record<string, unknown>;
+
+const readersOf = ({ ada, adaElsewhere, ben }: Scene) => ({ ada, adaElsewhere, ben });
+
+export function openPages(
+  scene: Scene,
+  readers: readonly string[] = Object.keys(readersOf(scene)),
+): Pages {
+  const open = Object.entries(readersOf(scene)).filter(([who]) => readers.includes(who));
+  return Object.fromEntries(open.map(([who, person]) => [who, openPage(person, scene.classId)]));
+}
+
+function openPage(person: TestClient, classId: string): Page {
+  const device = openDevice(person);
+  const page = { device, isSignedOut: false };
+  device.live.onSignedOut(() => (page.isSignedOut = true));
+  device.live.room(classId);
+  return page;
+}
+
+export function closePages(pages: Pages): void {
+  for (const { device } of Object.values(pages)) device.live.close();
+}
+
+/** Waits until each page shows the class, or that it cannot. */
+export async function settlePages(pages: Pages, classId: string): Promise<void> {
+  for (const page of Object.values(pages)) {
+    const { live } = page.device;
+    for (let tries = 0; tries < 500 && !page.isSignedOut; tries++) {
+      const { state } = live.room(classId).getSnapshot();
+      const isOnline = live.connection.getSnapshot() === 'online';
+      if (state === 'gone' || (state === 'ready' && isOnline)) break;
+      await sleep(10);
+    }
+  }
+}
+
+/** Waits for all that was sent, then does what the list of classes does when the page comes into view. */
+export async function updatePages(pages: Pages, scene: Scene): Promise<void> {
+  await Promise.all(Object.values(pages).map(({ device }) => device.flush()));
+  for (const [who, person] of Object.entries(readersOf(scene))) {
+    const list = pages[who] && (await person.call('listClasses', {}).catch(() => null));
+    if (list) pages[who]?.device.live.follow(list.classes.map(({ classId }) => classId));
+  }
+  await settlePages(pages, scene.classId);
+}
+
+export function showPages(pages: Pages, classId: string): Shown {
+  const shown = Object.entries(pages).map(([who, page]) => [`page of ${who}`, show(page, classId)]);
+  return Object.fromEntries(shown) as Shown;
+}
+
+/** Without what depends on when the page was opened. */
+function show({ device: { live }, isSignedOut }: Page, classId: string): Shown {
+  if (isSignedOut) return { state: 'signed out' };
+  const view: RoomView = live.room(classId).getSnapshot();
+  const { state, messages, me, staff, sanction, settings, preferences, personas } = view;
+  if (state === 'gone') return { state, sanction };
+  const authors = new Set([me, ...messages.map(({ memberId }) => memberId)]);
+  const known = [...personas.values()].filter(({ memberId }) => authors.has(memberId));
+  const announcements = live.announcements.getSnapshot()[classId] ?? [];
+  return {
+    state,
+    messages,
+    me,
+    staff,
+    sanction,
+    settings,
+    preferences,
+    announcements: announcements.map(({ announcementId, text }) => ({ announcementId, text })),
+    personas: known.toSorted((a, b) => (a.memberId < b.memberId ? -1 : 1)),
+  };
+}

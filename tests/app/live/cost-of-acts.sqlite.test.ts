@@ -160,7 +160,7 @@ const table: Record<string, Cost> = {
 };
 
 /** Before and after an act, for what the server does later or for others. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 40));
+const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 test.each(Object.entries(acts))(
   'the cost of a %s is the one in the table [LOG-88]',

@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { readSecret } from '#tests/support/change-key.ts';
-import { verifyPassword } from '#server/accounts/sealed-passwords.ts';
+import { createPasswordHashing } from '#server/accounts/sealed-passwords.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { password } from '#tests/support/test-client.ts';
 
@@ -22,7 +22,9 @@ test('a stolen copy has no hash with which a guessed password can be checked, an
 
   for (const one of stored) {
     await expect(verify(one, password)).rejects.toThrow('Decoding failed');
-    expect(await verifyPassword(deriveServerKeys('another').passwords, one, password)).toBe(false);
+    expect(
+      await createPasswordHashing(deriveServerKeys('another').passwords).verify(one, password),
+    ).toBe(false);
   }
   expect(new Set(stored.map((one) => one.length)).size).toBe(1);
   expect(new Set(stored).size).toBe(stored.length);
@@ -39,7 +41,7 @@ test('the first start after an upgrade encrypts the hashes of earlier versions, 
 
   const { passwords } = deriveServerKeys(readSecret(app.database.settings));
   for (const one of await readPasswords()) {
-    expect(await verifyPassword(passwords, one, password)).toBe(true);
+    expect(await createPasswordHashing(passwords).verify(one, password)).toBe(true);
   }
   await ada.signIn();
   await expect

@@ -1,8 +1,9 @@
 // Every call, frame and background change that stores something, as steps that really change something in a class.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import type { RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
+import { randomId } from '#server/base/random-id.ts';
 import { browserKeys, defaultSettings } from './notifications.ts';
 import { listCases, report, waitForFollowedCommits } from './moderation.ts';
 import { mergeAll } from './merging.ts';
@@ -11,6 +12,9 @@ import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
 import { createTestClient, someClass, type TestClient } from './test-client.ts';
 import { confirmUnmasking, requestUnmasking } from './unmasking.ts';
+
+/** All cases, as `npm run test:all` asks for. */
+export const areAllCasesTested = process.env['BACKCHANNEL_TEST_PEOPLE'] !== undefined;
 
 /** The settings with which all changes are possible. */
 export const changeSettings = { UNMASKING: 'on', PUSH_HOSTS: 'http://127.0.0.1:9' };
@@ -125,7 +129,6 @@ export function moveScene(scene: Scene, app: RunningApp): Scene {
   };
 }
 
-const randomId = () => randomBytes(12).toString('base64url');
 const inTerm = { ...someClass, semesterSeason: 'Fall' as const, year: 2026 };
 const reason = 'As the rules say';
 
@@ -388,7 +391,7 @@ export const changes = {
       return olga.call('importClasses', { body: { apply: true, lines: [{ line: 2, fields }] } });
     },
   async endTerm({ app, olga, classId }) {
-    const year = 2015 + (Number(`0x${randomBytes(1).toString('hex')}`) % 5);
+    const year = 2015 + randomInt(5);
     await app.database.query(
       `update classes set "semesterSeason" = 'Fall', year = ${year} where "classId" = '${classId}'`,
     );

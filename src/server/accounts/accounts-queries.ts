@@ -2,7 +2,13 @@ import { hash, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomId } from '#server/base/random-id.ts';
 import { startOfDay } from '#server/base/days.ts';
-import { hiddenTimes, readTimes, sealTimes, timesOf } from '#server/base/sealed-times.ts';
+import {
+  hiddenDates,
+  hiddenDatesAndEnd,
+  readTimes,
+  sealTimes,
+  timesOf,
+} from '#server/base/sealed-times.ts';
 import { plannedOnce, prepared } from '#server/store/prepared.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
@@ -119,19 +125,19 @@ export async function clearPassword(db: DatabaseTransaction, accountId: string):
     .execute();
 }
 
-/** @param passwordHash null for an account that signs in through the provider only */
+interface NewAccount extends Address {
+  emailVerified: boolean;
+  /** Null for an account that signs in through the provider only. */
+  passwordHash: string | null;
+}
+
+/** @returns the id of the account */
 export async function addAccount(
   db: DatabaseTransaction,
   timesKey: KeyObject,
-  { email, mailboxKey }: Address,
-  passwordHash: string | null,
-  { isVerified }: { isVerified: boolean },
+  { email, mailboxKey, emailVerified, passwordHash }: NewAccount,
 ): Promise<string> {
   const id = randomId(24);
-  const hidden = {
-    createdAt: hiddenTimes.createdAt.toISOString(),
-    updatedAt: hiddenTimes.updatedAt.toISOString(),
-  };
   const times = sealTimes(timesKey, timesOf.account(id), { createdAt: startOfDay().getTime() });
   await db
     .insertInto('accounts')
@@ -139,11 +145,11 @@ export async function addAccount(
       id,
       email,
       mailboxKey,
-      emailVerified: isVerified ? sqlTrue : sqlFalse,
+      emailVerified: emailVerified ? sqlTrue : sqlFalse,
       times,
       name: '',
       image: null,
-      ...hidden,
+      ...hiddenDates,
     })
     .execute();
   await db
@@ -154,7 +160,7 @@ export async function addAccount(
       providerId: 'credential',
       userId: id,
       password: passwordHash,
-      ...hidden,
+      ...hiddenDates,
     })
     .execute();
   return id;
@@ -323,9 +329,7 @@ export async function insertLink(
       identifier,
       value: link.accountId,
       times: sealTimes(timesKey, timesOf.link(identifier), times),
-      expiresAt: hiddenTimes.expiresAt.toISOString(),
-      createdAt: hiddenTimes.createdAt.toISOString(),
-      updatedAt: hiddenTimes.updatedAt.toISOString(),
+      ...hiddenDatesAndEnd,
     })
     .execute();
 }

@@ -161,7 +161,8 @@ export function createAccounts(parts: Parts): Accounts {
     const { id, cookie } = await commits.write(async (unitOfWork) => {
       const { db: tx } = unitOfWork;
       await checkNotTaken(tx);
-      const added = await addAccount(tx, timesKey, address, passwordHash, { isVerified: false });
+      const account = { ...address, passwordHash, emailVerified: false };
+      const added = await addAccount(tx, timesKey, account);
       const session = await sessions.begin(unitOfWork, added, userAgent);
       return { id: added, cookie: session.cookie };
     }, 'allAccounts');
@@ -206,8 +207,8 @@ export function createAccounts(parts: Parts): Accounts {
       const found = await findAccount(unitOfWork.db, identityOf(email));
       if (!found) {
         checkNewAddress(email, rules.emailDomains);
-        const verified = { isVerified: true };
-        await addAccount(unitOfWork.db, timesKey, identityOf(email), passwordHash, verified);
+        const account = { ...identityOf(email), passwordHash, emailVerified: true };
+        await addAccount(unitOfWork.db, timesKey, account);
         return;
       }
       if (found.emailVerified) return;

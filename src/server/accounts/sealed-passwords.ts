@@ -24,18 +24,11 @@ export interface PasswordHashing {
 export function createPasswordHashing(key: KeyObject, cost = passwordCost): PasswordHashing {
   return {
     hash: async (password) => sealHash(key, await hash(password, cost)),
-    verify: (stored, password) => verifyPassword(key, stored, password),
+    async verify(stored, password) {
+      const passwordHash = openHash(key, stored);
+      return passwordHash !== null && verify(passwordHash, password);
+    },
   };
-}
-
-/** @param stored what `PasswordHashing.hash` made */
-export async function verifyPassword(
-  key: KeyObject,
-  stored: string,
-  password: string,
-): Promise<boolean> {
-  const passwordHash = openHash(key, stored);
-  return passwordHash !== null && verify(passwordHash, password);
 }
 
 /** Encrypts the hashes that an earlier version stored. */

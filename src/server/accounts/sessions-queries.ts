@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto';
 import {
-  hiddenTimes,
+  hiddenDatesAndEnd,
   readTimes,
   sealTimes,
   timesOf,
@@ -14,13 +14,6 @@ import type { UnitOfWork } from '#server/store/unit-of-work.ts';
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
-
-/** What all rows have in the columns that earlier versions used. */
-const hidden = {
-  createdAt: hiddenTimes.createdAt.toISOString(),
-  updatedAt: hiddenTimes.updatedAt.toISOString(),
-  expiresAt: hiddenTimes.expiresAt.toISOString(),
-};
 
 export interface SessionToInsert {
   id: string;
@@ -39,7 +32,7 @@ export async function insertSession(
   const sealed = sealTimes(timesKey, timesOf.session(session.token), times);
   await db
     .insertInto('sessions')
-    .values({ ...session, userId: accountId, times: sealed, ...hidden })
+    .values({ ...session, userId: accountId, times: sealed, ...hiddenDatesAndEnd })
     .execute();
 }
 
@@ -60,7 +53,7 @@ export async function extendSession(
   const times = sealTimes(timesKey, context, { createdAt, expiresAt: expiresAt.getTime() });
   await db
     .updateTable('sessions')
-    .set({ times, ...hidden })
+    .set({ times, ...hiddenDatesAndEnd })
     .where('id', '=', session.id)
     .execute();
   return true;

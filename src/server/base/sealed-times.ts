@@ -10,12 +10,12 @@ export interface Times {
   expiresAt?: number;
 }
 
-/** What the columns of earlier versions hold instead. */
-export const hiddenTimes = {
-  createdAt: new Date(0),
-  updatedAt: new Date(0),
-  expiresAt: new Date('9999-01-01T00:00:00.000Z'),
-} as const;
+const start = new Date(0).toISOString();
+
+/** What the columns of earlier versions hold instead, in all rows. */
+export const hiddenDates = { createdAt: start, updatedAt: start } as const;
+/** The same in rows that end. */
+export const hiddenDatesAndEnd = { ...hiddenDates, expiresAt: '9999-01-01T00:00:00.000Z' } as const;
 
 /** The row that times belong to: those of another row are not accepted. */
 export const timesOf = {

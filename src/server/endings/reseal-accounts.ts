@@ -6,7 +6,7 @@ import { sealDefaultSettings } from '#server/features/notifications/settings.ts'
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { reseal } from '#server/base/seal.ts';
-import { hiddenTimes, readTimes, sealTimes, timesOf } from '#server/base/sealed-times.ts';
+import { readTimes, sealTimes, timesOf } from '#server/base/sealed-times.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -52,12 +52,6 @@ const intervalMs = 10 * 60_000;
 const accountsPerCommit = 5;
 /** An expired session is deleted on one of so many days: the day must not tell when it was used last. */
 const deletionChance = 30;
-
-const hidden = {
-  createdAt: hiddenTimes.createdAt.toISOString(),
-  updatedAt: hiddenTimes.updatedAt.toISOString(),
-};
-const hiddenEnd = hiddenTimes.expiresAt.toISOString();
 
 /** @returns a function that stops it; it resolves when nothing is written any more */
 export function startResealing(parts: Parts): () => Promise<void> {
@@ -122,7 +116,7 @@ async function resealAccount(
       resealText(keys.settings, notifications, accountId) ??
       sealDefaultSettings(keys.settings, accountId),
   };
-  await saveSealedAccount(tx, accountId, columns, hidden);
+  await saveSealedAccount(tx, accountId, columns);
   await resealEnrolments(tx, keys.times, keys.times, rows);
   for (const session of sessions) await resealSession(unitOfWork, keys, accountId, session);
 }
@@ -157,7 +151,7 @@ async function resealSession(
     times: resealTimes(keys.times, keys.times, context, session),
     push: resealText(keys.subscriptions, session.push, session.id),
   };
-  await saveSealedSession(tx, session.id, columns, { ...hidden, expiresAt: hiddenEnd });
+  await saveSealedSession(tx, session.id, columns);
 }
 
 /**
@@ -175,7 +169,7 @@ export async function rekeyTimes(
     if (!rows) continue;
     const times = resealTimes(before, after, timesOf.account(id), rows.account);
     const { lastUse, notifications } = rows.account;
-    await saveSealedAccount(tx, id, { times, lastUse, notifications }, hidden);
+    await saveSealedAccount(tx, id, { times, lastUse, notifications });
     await resealEnrolments(tx, before, after, rows);
   }
 }

@@ -1,5 +1,6 @@
 // The encrypted columns of rows that name an account, or that an account has under a derived id.
 import { sql, type Selectable } from 'kysely';
+import { hiddenDates, hiddenDatesAndEnd } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
 /** What is sealed of an account, its sessions and its enrolments. */
@@ -65,29 +66,22 @@ export async function findAccountRows(
   return { account, sessions, enrolments };
 }
 
-interface Hidden {
-  createdAt: string;
-  updatedAt: string;
-}
-
 export async function saveSealedAccount(
   db: DatabaseTransaction,
   accountId: string,
   sealed: Pick<AccountRows['account'], 'lastUse' | 'notifications'> & { times: string },
-  hidden: Hidden,
 ): Promise<void> {
-  const columns = { ...sealed, ...hidden };
+  const columns = { ...sealed, ...hiddenDates };
   await db.updateTable('accounts').set(columns).where('id', '=', accountId).execute();
-  await db.updateTable('credentials').set(hidden).where('userId', '=', accountId).execute();
+  await db.updateTable('credentials').set(hiddenDates).where('userId', '=', accountId).execute();
 }
 
 export async function saveSealedSession(
   db: DatabaseTransaction,
   sessionId: string,
   sealed: { times: string; push: string | null },
-  hidden: Hidden & { expiresAt: string },
 ): Promise<void> {
-  const columns = { ...sealed, ...hidden };
+  const columns = { ...sealed, ...hiddenDatesAndEnd };
   await db.updateTable('sessions').set(columns).where('id', '=', sessionId).execute();
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
+  areAllCasesTested,
   changeSettings,
   moveScene,
   prepareChange,
@@ -23,9 +24,6 @@ import {
 } from '#tests/support/pages.ts';
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
 import { connectToPostgres } from '#tests/support/test-database.ts';
-
-/** As `npm run test:all` sets it. */
-const isLong = process.env['BACKCHANNEL_TEST_PEOPLE'] !== undefined;
 
 const table: readonly ChangeName[] = [
   'post',
@@ -205,7 +203,7 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     closePages(later);
   }
 
-  const directions = (isLong ? allPairs : shortPairs).flatMap(([one, other]) =>
+  const directions = (areAllCasesTested ? allPairs : shortPairs).flatMap(([one, other]) =>
     one === other
       ? [{ first: one, second: other }]
       : [

@@ -186,8 +186,8 @@ export function createSignOn(parts: Parts): SignOn {
         const other = found && (await findAccountById(unitOfWork.db, found.id));
         if (other) return { id: other.id, join: other };
         parts.accounts.checkNewAddress(email);
-        const verified = { isVerified: true };
-        const added = await addAccount(unitOfWork.db, timesKey, address, null, verified);
+        const account = { ...address, passwordHash: null, emailVerified: true };
+        const added = await addAccount(unitOfWork.db, timesKey, account);
         await setSignOnKey(unitOfWork.db, added, signOnKey);
         return { id: added, join: null };
       }, 'allAccounts');

@@ -49,8 +49,9 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
     setError(null);
     setWrongField(null);
     if (!currentPassword) return refuse('Please enter your password.', 'current');
-    if (!hasPasswordLength(newPassword))
+    if (!hasPasswordLength(newPassword)) {
       return refuse(browserErrors.PASSWORD_LENGTH.message, 'new');
+    }
     change.mutate();
   };
   return (

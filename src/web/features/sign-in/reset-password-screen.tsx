@@ -22,8 +22,9 @@ export function ResetPasswordScreen() {
     mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
     onError: (failed) => {
       setError(errorMessage(failed));
-      if (failed instanceof RefusedError && failed.code.startsWith('PASSWORD_'))
+      if (failed instanceof RefusedError && failed.code.startsWith('PASSWORD_')) {
         field.current?.focus();
+      }
     },
   });
   const submit = (event: SubmitEvent) => {

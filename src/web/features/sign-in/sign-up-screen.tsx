@@ -69,8 +69,9 @@ function SignUpForm() {
   const submit = () => {
     const wrong = newEmailError(email);
     if (wrong) return refuse(wrong, 'email');
-    if (!hasPasswordLength(password))
+    if (!hasPasswordLength(password)) {
       return refuse(browserErrors.PASSWORD_LENGTH.message, 'password');
+    }
     signUp.mutate();
   };
   const idleLabel = mailedTo === email ? 'Send again' : 'Sign Up';

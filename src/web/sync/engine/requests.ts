@@ -19,7 +19,7 @@ export type Done = RequestResult & { kind: 'done' };
 
 const unreachable = 'The server cannot be reached. Please check your connection and try again.';
 
-/** @throws an RefusedError unless the server has done what was asked */
+/** @throws a RefusedError unless the server has done what was asked */
 export function doneOrThrow(result: RequestResult): Done {
   if (result.kind === 'refused') throw result.error;
   if (result.kind === 'noResponse') throw new RefusedError('UNAVAILABLE', unreachable);

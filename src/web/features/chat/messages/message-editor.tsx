@@ -20,7 +20,7 @@ interface Props {
   room: Room;
   /** The message has a picture, so its text may be empty. */
   mayBeBlank: boolean;
-  /** Rejects with an RefusedError if the text was not saved. */
+  /** Rejects with a RefusedError if the text was not saved. */
   onSave: (text: string) => Promise<void>;
   /** Called after a save or a cancel. */
   onDone: () => void;

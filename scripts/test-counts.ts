@@ -34,61 +34,13 @@ export function countCheck(ok: boolean): Counts {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
-interface VitestTest {
-  status: string;
-  fullName: string;
-  failureMessages?: string[] | null;
-}
+/** Names the file to which `CountsReporter` writes. */
+export const countsFileVariable = 'BACKCHANNEL_COUNTS_FILE';
 
-interface VitestFile {
-  name: string;
-  startTime: number;
-  endTime: number;
-  status: string;
-  assertionResults: VitestTest[];
+export function countVitest(countsFile: string, ok: boolean): Counts {
+  const counts = readReport<Counts>(countsFile);
+  return counts ? atLeastOneFailed(ok, counts) : countCheck(false);
 }
-
-interface VitestReport {
-  numPassedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  testResults: VitestFile[];
-}
-
-export function countVitest(reportFile: string, ok: boolean): Counts {
-  const report = readReport<VitestReport>(reportFile);
-  if (!report) return countCheck(false);
-  const failures = report.testResults.flatMap(listFailures);
-  return atLeastOneFailed(ok, {
-    passed: report.numPassedTests,
-    failed: failures.length,
-    skipped: report.numPendingTests + report.numTodoTests,
-    failures,
-    flaky: report.testResults.flatMap(listFlaky),
-    files: report.testResults.map((file) => ({
-      file: toPath(file),
-      seconds: (file.endTime - file.startTime) / 1000,
-    })),
-  });
-}
-
-function listFailures(file: VitestFile): string[] {
-  const failed = file.assertionResults.filter(({ status }) => status === 'failed');
-  // A file can fail outside its tests: in an import or a hook.
-  if (failed.length === 0 && file.status === 'failed') return [toPath(file)];
-  return failed.map(({ fullName }) => `${toPath(file)}: ${fullName}`);
-}
-
-function listFlaky(file: VitestFile): string[] {
-  return file.assertionResults.flatMap(({ status, fullName, failureMessages }) => {
-    const [message] = failureMessages ?? [];
-    if (status !== 'passed' || message === undefined) return [];
-    const [firstLine = ''] = message.split('\n');
-    return [`${toPath(file)}: ${fullName}\n    ${firstLine}`];
-  });
-}
-
-const toPath = ({ name }: VitestFile) => relative(process.cwd(), name);
 
 /** Reads the counts from a line such as `3 passed, 0 failed, 1 skipped` at the end of the output. */
 export function countClosingLine(output: string): Counts {
@@ -150,7 +102,7 @@ function listSpecs({
   return [...specs, ...suites.flatMap(listSpecs)];
 }
 
-/** A runner can fail without a failed test: it found no test, or an error occurred between two tests. */
+/** A runner can fail without a failed test: it may have found none. */
 function atLeastOneFailed(ok: boolean, counts: Counts): Counts {
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }

@@ -21,6 +21,7 @@ import {
   countClosingLine,
   countListed,
   countPlaywright,
+  countsFileVariable,
   countVitest,
   type Counts,
 } from './test-counts.ts';
@@ -171,10 +172,14 @@ function runVitest(
   environment: Record<string, string> = {},
 ): Counts {
   const report = join(reports, `${name}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const reporters = ['--reporter=default', '--reporter=./scripts/counts-reporter.ts'];
   const args = ['run', '--sequence.seed', String(seed), ...selection, ...reporters];
   // Vite's build in the step `weight` sets it to production, in which React has no `act`.
-  const ok = runTool('vitest', args, { NODE_ENV: 'test', ...environment });
+  const ok = runTool('vitest', args, {
+    NODE_ENV: 'test',
+    [countsFileVariable]: report,
+    ...environment,
+  });
   return countVitest(report, ok);
 }
 

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+import { countsFileVariable, type Counts } from './test-counts.ts';
+
+/** Writes the counts of a run of Vitest to a file. */
+export default class CountsReporter implements Reporter {
+  onTestRunEnd(
+    modules: readonly TestModule[],
+    // Of code that runs between or after tests, such as a rejection that nothing handles.
+    unhandledErrors: readonly SerializedError[],
+  ): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const states = tests.map((test) => test.result().state);
+    const failures = [
+      ...tests.filter((test) => test.result().state === 'failed').map(toName),
+      ...modules.flatMap(listErrorsOutsideTests),
+      ...unhandledErrors.map((error) => `outside of tests: ${topOfStack(error)}`),
+    ];
+    const counts: Counts = {
+      passed: states.filter((state) => state === 'passed').length,
+      failed: failures.length,
+      skipped: states.filter((state) => state === 'skipped').length,
+      failures,
+      flaky: tests.flatMap(listFlaky),
+      files: modules.map((module) => ({
+        file: toPath(module),
+        seconds: module.diagnostic().duration / 1000,
+      })),
+    };
+    writeFileSync(process.env[countsFileVariable]!, JSON.stringify(counts));
+  }
+}
+
+/** Of imports and hooks. */
+function listErrorsOutsideTests(module: TestModule): string[] {
+  const suites = [module, ...module.children.allSuites()];
+  return suites
+    .flatMap((suite) => suite.errors())
+    .map((error) => `${toPath(module)}: ${firstLine(error)}`);
+}
+
+function listFlaky(test: TestCase): string[] {
+  const result = test.result();
+  const [error] = result.errors ?? [];
+  return result.state === 'passed' && error ? [`${toName(test)}\n    ${firstLine(error)}`] : [];
+}
+
+const toName = (test: TestCase) => `${toPath(test.module)}: ${test.fullName}`;
+const toPath = ({ moduleId }: TestModule) => relative(process.cwd(), moduleId);
+const topOfStack = ({ message, stack }: SerializedError) =>
+  (stack ?? message).split('\n').slice(0, 4).join('\n');
+const firstLine = ({ message }: SerializedError) => message.split('\n')[0] ?? '';

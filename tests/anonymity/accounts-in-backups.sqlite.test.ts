@@ -86,7 +86,8 @@ async function countPairs(accountsOf: (day: number) => Promise<Row[]>): Promise<
   });
   let hits = 0;
   for (let day = 1; day <= days; day++) {
-    const [before, after] = [await readDay(day - 1), await readDay(day)];
+    const before = await readDay(day - 1);
+    const after = await readDay(day);
     const [account] = after.accounts.difference(before.accounts);
     const [persona] = after.personas.difference(before.personas);
     if (account !== undefined && truth.get(String(account)) === persona) hits += 1;

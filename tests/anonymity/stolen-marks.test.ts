@@ -180,13 +180,12 @@ describe.each([
 
   test('of one student that were written together are not linked by it [ANON-57]', async () => {
     const [first, second] = classes as [PopulatedClass, PopulatedClass];
-    const [owners, others] = [await ownersOf(kind, first), await ownersOf(kind, second)];
+    const owners = await ownersOf(kind, first);
+    const others = await ownersOf(kind, second);
     const links = new Map([...owners].map(([account, owner]) => [owner, others.get(account)!]));
-    const [traces, otherTraces, personas] = [
-      await tracesOf(kind, first.classId),
-      await tracesOf(kind, second.classId),
-      await tracesOf('personas', first.classId),
-    ];
+    const traces = await tracesOf(kind, first.classId);
+    const otherTraces = await tracesOf(kind, second.classId);
+    const personas = await tracesOf('personas', first.classId);
 
     const linked = countHits(pairClosest(traces, otherTraces), links);
     const paired = countHits(pairClosest(traces, personas), personasByOwner(first, owners));

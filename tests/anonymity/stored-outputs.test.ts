@@ -88,12 +88,10 @@ async function useServer(): Promise<void> {
   const operator = app.visitor('operator');
   await operator.signIn();
 
-  const [ada, ben, cleo, gone] = [
-    await app.newStudent('ada'),
-    await app.newStudent('ben'),
-    await app.newStudent('cleo'),
-    await app.newStudent('gone'),
-  ];
+  const ada = await app.newStudent('ada');
+  const ben = await app.newStudent('ben');
+  const cleo = await app.newStudent('cleo');
+  const gone = await app.newStudent('gone');
   classId = await ada.createClass();
   otherClassId = await gone.createClass();
   for (const student of [ben, cleo, gone]) await student.join(classId);

@@ -5,7 +5,8 @@ import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
-let [one, other] = [] as unknown as [OpenedStorage, OpenedStorage];
+let one: OpenedStorage;
+let other: OpenedStorage;
 beforeAll(async () => {
   one = await openStorage();
   other = await openStorage(one.database);

@@ -49,7 +49,9 @@ async function readMemory(socket: TestSocket): Promise<string> {
 }
 
 test('neither the salt of the class nor the memberIds of its readers are left, also while their sockets are open [ANON-50]', async () => {
-  const [ada, ben, cleo] = [visitor('ada'), visitor('ben'), visitor('cleo')];
+  const ada = visitor('ada');
+  const ben = visitor('ben');
+  const cleo = visitor('cleo');
   for (const student of [ada, ben, cleo]) await student.signUp();
   const classId = await ada.createClass();
   for (const student of [ben, cleo]) await student.join(classId);

@@ -298,8 +298,10 @@ async function suspendBen(): Promise<void> {
   const body = { version: 1, decision: 'suspend', days: null, reason: 'Threats' } as const;
   await sam.call('decideReview', { params: { reviewId }, body });
   await due('reviews');
-  const { sanctions } = await ben.call('listOwnSanctions', {});
-  const { sanctionId } = sanctions[0]!;
+  const listOwn = async () => (await ben.call('listOwnSanctions', {})).sanctions;
+  // The list of suspended accounts is read anew after the commit.
+  await expect.poll(listOwn).toMatchObject([{ kind: 'suspension' }]);
+  const { sanctionId } = (await listOwn())[0]!;
   await ben.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
 }
 

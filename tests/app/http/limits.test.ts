@@ -397,7 +397,7 @@ test('the texts of an account are limited by their bytes, in posts and edits tog
 });
 
 test('the pictures of an account are limited by their bytes, and those of others are not [LIMIT-53]', async () => {
-  const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '1000/1d' });
+  const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '200/1d' });
   const { ada, ben, classId } = await twoInAClass(app);
   const picture = await jpeg(300, 300);
   const statuses: number[] = [];

@@ -17,7 +17,8 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   afterAll(() => service.close());
   const nodes = setUpNodes(2, () => ({ PUSH_HOSTS: service.host, PUSH_DELAY: '0' }));
 
-  let [ada, ben] = [] as unknown as [TestClient, TestClient];
+  let ada: TestClient;
+  let ben: TestClient;
   let classId: string;
   let ofBen: PushBrowser;
   beforeEach(async () => {

@@ -26,9 +26,12 @@ beforeAll(async () => {
 });
 
 /** Ada writes, Ben has notifications, and Cem has them for all messages, so that he shows when a message has notified. */
-let [ada, ben, cem] = [] as unknown as [TestClient, TestClient, TestClient];
+let ada: TestClient;
+let ben: TestClient;
+let cem: TestClient;
 let classId: string;
-let [ofBen, ofCem] = [] as unknown as [PushBrowser, PushBrowser];
+let ofBen: PushBrowser;
+let ofCem: PushBrowser;
 let adas: TestSocket;
 beforeEach(async () => {
   ({ ada, ben, classId } = await twoInAClass(app));

@@ -24,10 +24,12 @@ import { password, twoInAClass, type TestClient } from '#tests/support/test-clie
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 let app: RunningApp;
-let [service, other] = [] as unknown as [PushService, PushService];
+let service: PushService;
+let other: PushService;
 let waitForNotifications: () => Promise<void>;
 beforeAll(async () => {
-  [service, other] = [await startPushService(), await startPushService()];
+  service = await startPushService();
+  other = await startPushService();
   app = await startApp({ PUSH_HOSTS: `${service.host},${other.host}`, PUSH_DELAY: '0' });
   waitForNotifications = await createPushWitness(app, service);
 });
@@ -40,9 +42,12 @@ afterAll(async () => {
 afterEach(() => vi.useRealTimers());
 
 /** Ada writes, Ben has notifications of all messages, and Cem shows when a message has notified. */
-let [ada, ben, cem] = [] as unknown as [TestClient, TestClient, TestClient];
+let ada: TestClient;
+let ben: TestClient;
+let cem: TestClient;
 let classId: string;
-let [ofBen, ofCem] = [] as unknown as [PushBrowser, PushBrowser];
+let ofBen: PushBrowser;
+let ofCem: PushBrowser;
 beforeEach(async () => {
   ({ ada, ben, classId } = await twoInAClass(app));
   cem = await app.newStudent();

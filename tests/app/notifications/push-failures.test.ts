@@ -15,7 +15,8 @@ beforeAll(async () => {
   waitForNotifications = await createPushWitness(app, service);
 });
 
-let [ada, ben] = [] as unknown as [TestClient, TestClient];
+let ada: TestClient;
+let ben: TestClient;
 let classId: string;
 let ofBen: PushBrowser;
 beforeEach(async () => {

@@ -72,7 +72,8 @@ function createNodes() {
 
 test('A message after the notifying node was killed notifies a few seconds later [NODE-25]', async () => {
   const createNode = createNodes();
-  const [notifying, other] = [createNode('notifying', true), createNode('other', false)];
+  const notifying = createNode('notifying', true);
+  const other = createNode('other', false);
   await vi.advanceTimersByTimeAsync(4_500);
   other.post(1);
   await vi.advanceTimersByTimeAsync(3_000);
@@ -90,7 +91,8 @@ test('A message after the notifying node was killed notifies a few seconds later
 
 test('A message after the notifying node has stopped notifies immediately [NODE-25]', async () => {
   const createNode = createNodes();
-  const [notifying, other] = [createNode('notifying', true), createNode('other', false)];
+  const notifying = createNode('notifying', true);
+  const other = createNode('other', false);
   await vi.advanceTimersByTimeAsync(4_500);
 
   notifying.stop();

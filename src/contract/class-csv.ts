@@ -274,9 +274,14 @@ export function csvLinesOf(classes: readonly ListedClass[]): string[][] {
       const value = one[field];
       return Array.isArray(value) ? value.join(', ') : String(value ?? '');
     }),
-    one.restorableUntil === null ? (one.ended ? 'ended' : 'active') : 'deleted',
+    statusOf(one),
     String(one.memberCount),
     one.classId,
   ]);
   return [header, ...lines];
+}
+
+function statusOf({ restorableUntil, ended }: ListedClass): string {
+  if (restorableUntil !== null) return 'deleted';
+  return ended ? 'ended' : 'active';
 }

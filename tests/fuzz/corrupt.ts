@@ -64,25 +64,24 @@ export function corrupt(value: Json, random: Random): Json {
     const at = random.int(0, value.length - 1);
     return value.map((item, n) => (n === at ? corrupt(item, random) : item));
   }
-  const entries = Object.entries(value);
-  const at = random.int(0, entries.length - 1);
-  const changed = random.chance(0.2)
-    ? entries.filter((_, n) => n !== at)
-    : random.chance(0.3)
-      ? [...entries, [random.pick(keys), random.pick(strange)] as [string, Json]]
-      : entries.map(
-          ([key, item], n) => [key, n === at ? corrupt(item, random) : item] as [string, Json],
-        );
   // An object literal would not treat `__proto__` as an ordinary key.
   const corrupted = Object.create(null) as Record<string, Json>;
-  for (const [key, item] of changed)
+  for (const [key, item] of changeEntries(Object.entries(value), random)) {
     Object.defineProperty(corrupted, key, {
       value: item,
       enumerable: true,
       configurable: true,
       writable: true,
     });
+  }
   return corrupted;
+}
+
+function changeEntries(entries: [string, Json][], random: Random): [string, Json][] {
+  const at = random.int(0, entries.length - 1);
+  if (random.chance(0.2)) return entries.filter((_, n) => n !== at);
+  if (random.chance(0.3)) return [...entries, [random.pick(keys), random.pick(strange)]];
+  return entries.map(([key, item], n) => [key, n === at ? corrupt(item, random) : item]);
 }
 
 const pieces = [

@@ -94,11 +94,8 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
     const text = body
       ? JSON.stringify(random.chance(0.2) ? body(random, known) : corrupted(body))
       : '{}';
-    const content = random.chance(0.8)
-      ? text
-      : random.chance(0.5)
-        ? corruptText(text ?? 'null', random)
-        : corruptBytes(text ?? 'null', random);
+    const corruptContent = random.chance(0.5) ? corruptText : corruptBytes;
+    const content = random.chance(0.8) ? text : corruptContent(text ?? 'null', random);
     const extra = random.chance(0.3) ? [random.pick(headers)] : [];
     // The fuzzer does not sign accounts out at random, because it needs their sessions.
     const own = endsSessions.has(name) ? [] : [['cookie', cookie] as const];

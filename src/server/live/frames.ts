@@ -112,17 +112,20 @@ export function encodeReplay(classId: string, events: Replay): EncodedEvents {
 export function decodeEvents(frame: EncodedFrame): LogItem[] {
   const items: LogItem[] = [];
   for (let at = 0; at < frame.length;) {
-    const length = frame[at + 1] ?? 0;
-    const [start, bytes] =
-      length === 127
-        ? [at + 10, frame.readUIntBE(at + 4, 6)]
-        : length === 126
-          ? [at + 4, frame.readUInt16BE(at + 2)]
-          : [at + 2, length];
-    at = start + bytes;
-    items.push(...(JSON.parse(frame.toString('utf8', start, at)) as EventsFrame).items);
+    const payload = findPayload(frame, at);
+    at = payload.end;
+    const text = frame.toString('utf8', payload.start, payload.end);
+    items.push(...(JSON.parse(text) as EventsFrame).items);
   }
   return items;
+}
+
+/** The payload of the WebSocket frame that starts at this byte. RFC 6455, section 5.2 */
+function findPayload(frame: EncodedFrame, at: number): { start: number; end: number } {
+  const length = frame[at + 1] ?? 0;
+  if (length === 127) return { start: at + 10, end: at + 10 + frame.readUIntBE(at + 4, 6) };
+  if (length === 126) return { start: at + 4, end: at + 4 + frame.readUInt16BE(at + 2) };
+  return { start: at + 2, end: at + 2 + length };
 }
 
 function splitEvents({ items, from, to, lastId, ...rest }: EventsFrame): EventsFrame[] {

@@ -111,7 +111,9 @@ describe('a stored picture', () => {
     const at = (x: number, y: number) => {
       const [r = 0, g = 0, b = 0] = data.subarray((y * info.width + x) * info.channels);
       if (r > 200 && g > 200 && b > 200) return 'w';
-      return r > 150 ? 'r' : g > 150 ? 'g' : b > 150 ? 'b' : '?';
+      if (r > 150) return 'r';
+      if (g > 150) return 'g';
+      return b > 150 ? 'b' : '?';
     };
     const right = info.width - 5;
     const bottom = info.height - 5;

@@ -42,8 +42,8 @@ function endOfValue(data: Buffer, at: number): number {
     if (data[at + 1] !== 45 /* - */) end += size + 2;
     return end <= data.length ? end : 0;
   }
-  const parts = '*>~'.includes(type) ? size : type === '%' ? 2 * size : 0;
-  for (let part = 0; part < parts; part++) {
+  const partsOfItem: Record<string, number> = { '*': 1, '>': 1, '~': 1, '%': 2 };
+  for (let left = size * (partsOfItem[type] ?? 0); left > 0; left--) {
     end = endOfValue(data, end);
     if (end === 0) return 0;
   }

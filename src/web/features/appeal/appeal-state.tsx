@@ -4,6 +4,12 @@ import { Button } from '#web/ui/button.tsx';
 import { AppealDialog } from './appeal-dialog.tsx';
 import styles from './appeal.module.css';
 
+const outcomes = {
+  open: 'You have appealed. The decision appears here.',
+  kept: 'Your appeal was decided: it stays as it is.',
+  lifted: 'Your appeal was decided: it was lifted.',
+};
+
 /** 'Appeal', or what became of the appeal. */
 export function AppealState({ sanction }: { sanction: OwnSanction }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -14,13 +20,7 @@ export function AppealState({ sanction }: { sanction: OwnSanction }) {
         <Button onClick={() => setIsOpen(true)}>Appeal</Button>
       ) : (
         <div role="status">
-          <p className={styles.outcome}>
-            {appeal.state === 'open'
-              ? 'You have appealed. The decision appears here.'
-              : appeal.state === 'kept'
-                ? 'Your appeal was decided: it stays as it is.'
-                : 'Your appeal was decided: it was lifted.'}
-          </p>
+          <p className={styles.outcome}>{outcomes[appeal.state]}</p>
           {appeal.reason !== null && (
             <p className={styles.quote} dir="auto">
               {appeal.reason}

@@ -13,6 +13,12 @@ interface Props {
   sanction: Sanction;
 }
 
+function describeSanction({ kind, until }: Pick<Sanction, 'kind' | 'until'>): string {
+  if (kind === 'removed') return 'A moderator removed you from this class.';
+  if (until === null) return 'A moderator muted you in this class.';
+  return `A moderator muted you in this class until ${formatMoment(until)}.`;
+}
+
 /** Tells the viewer what moderators decided about them, until when and why, and offers an appeal. */
 export function SanctionNotice({ classId, sanction: { kind, until, reason } }: Props) {
   const own = useOwnSanctions().data?.sanctions.find(
@@ -23,13 +29,7 @@ export function SanctionNotice({ classId, sanction: { kind, until, reason } }: P
     <div className={styles.notice} role="group" aria-label="Decision of a moderator" tabIndex={0}>
       <Icon name="shield" size={18} />
       <div className={styles.column}>
-        <p className={styles.what}>
-          {kind === 'removed'
-            ? 'A moderator removed you from this class.'
-            : until === null
-              ? 'A moderator muted you in this class.'
-              : `A moderator muted you in this class until ${formatMoment(until)}.`}
-        </p>
+        <p className={styles.what}>{describeSanction({ kind, until })}</p>
         {reason && (
           <p className={styles.why} dir="auto">
             {reason}

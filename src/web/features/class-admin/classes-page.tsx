@@ -241,6 +241,12 @@ function SortHeader({
 const termOf = ({ semesterSeason, year }: ListedClass) =>
   [semesterSeason, year].filter(Boolean).join(' ');
 
+function describeStatus({ restorableUntil, reopenableUntil, ended }: ListedClass): string {
+  if (restorableUntil !== null) return `Deleted, restorable until ${formatDay(restorableUntil)}`;
+  if (reopenableUntil !== null) return `Ended, reopenable until ${formatDay(reopenableUntil)}`;
+  return ended ? 'Ended' : 'Active';
+}
+
 interface RowProps {
   of: ListedClass;
   reopenDays: number;
@@ -294,15 +300,7 @@ function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
       </td>
       <td data-column="term">{termOf(of)}</td>
       <td data-column="members">{formatCount(memberCount)}</td>
-      <td className={styles.status}>
-        {isDeleted
-          ? `Deleted, restorable until ${formatDay(restorableUntil)}`
-          : reopenableUntil !== null
-            ? `Ended, reopenable until ${formatDay(reopenableUntil)}`
-            : ended
-              ? 'Ended'
-              : 'Active'}
-      </td>
+      <td className={styles.status}>{describeStatus(of)}</td>
       <td>
         <MenuButton label={`Options of ${label}`} items={items} />
       </td>

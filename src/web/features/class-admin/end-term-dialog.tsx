@@ -72,6 +72,7 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
   const { classes = [], total = term.activeTotal } = preview.isPlaceholderData
     ? {}
     : (preview.data ?? {});
+  const startLabel = isRunning ? 'Ending…' : `End ${countOf(total)}`;
   return (
     <Modal
       title="End a term"
@@ -89,7 +90,7 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
             aria-disabled={isRunning}
             onClick={() => !isRunning && void run()}
           >
-            {problem !== null ? 'Continue' : isRunning ? 'Ending…' : `End ${countOf(total)}`}
+            {problem !== null ? 'Continue' : startLabel}
           </Button>
         </>
       }

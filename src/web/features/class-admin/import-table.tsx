@@ -22,11 +22,14 @@ const outcomeTexts: Record<ImportedLine['outcome'], string> = {
   ambiguous: 'Several classes have this code and term. Edit the right one in the list.',
 };
 
+function rank({ problem, outcome }: Row): number {
+  if (problem !== null) return 0;
+  return outcome?.outcome === 'ambiguous' ? 1 : 2;
+}
+
 /** The lines of an import: problems first, then changes. Lines that change nothing are only counted. */
 export function ImportTable({ lines }: { lines: readonly Row[] }) {
   const [shown, setShown] = useState(rowsPerPage);
-  const rank = ({ problem, outcome }: Row) =>
-    problem !== null ? 0 : outcome?.outcome === 'ambiguous' ? 1 : 2;
   const rows = lines
     .filter(({ problem, outcome }) => problem !== null || (outcome && outcome.outcome !== 'same'))
     .toSorted((one, other) => rank(one) - rank(other) || one.line - other.line);

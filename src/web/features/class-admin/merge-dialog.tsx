@@ -70,6 +70,7 @@ export function MergeDialog({ of, onClose }: Props) {
 
   const refusal = preview.error ? errorMessage(preview.error) : null;
   const mayMerge = kept !== null && preview.data !== undefined && !isRunning;
+  const startLabel = progress === null ? 'Merge' : 'Continue';
   return (
     <Modal
       title={`Merge ${label}`}
@@ -86,7 +87,7 @@ export function MergeDialog({ of, onClose }: Props) {
               else if (!kept) setProblem('Choose the class that stays.');
             }}
           >
-            {isRunning ? 'Merging…' : progress !== null ? 'Continue' : 'Merge'}
+            {isRunning ? 'Merging…' : startLabel}
           </Button>
         </>
       }

@@ -26,8 +26,9 @@ export function Filters({ search, facetCounts, box }: Props) {
   const moveFocus = (at: Element) => {
     const all = [...(chips.current?.querySelectorAll('button') ?? [])];
     const i = all.findIndex((one) => one === at);
-    const next = all.length > 2 ? (all[i + 1] === all.at(-1) ? all[i - 1] : all[i + 1]) : undefined;
-    (next ?? box.current)?.focus();
+    const neighbour = all[i + 1] === all.at(-1) ? all[i - 1] : all[i + 1];
+    const target = all.length > 2 ? neighbour : box.current;
+    target?.focus();
   };
   const remove = (chip: Element, filter: ClassFilter, choice: Choice) => {
     moveFocus(chip);

@@ -68,12 +68,17 @@ export function MemberHistory({ of }: { of: Case }) {
 
 /** The counts of the server have this case, too. */
 function formatCounts(counts: CallReply<'readModeratedMember'>['caseCounts'], of: Case) {
-  const own = of.state === 'open' ? 'open' : of.decision === 'remove' ? 'removed' : 'kept';
+  const own = outcomeOf(of);
   const parts = (['open', 'kept', 'removed'] as const).flatMap((outcome) => {
     const others = counts[outcome] - (outcome === own ? 1 : 0);
     return others > 0 ? `${others} ${outcome}` : [];
   });
   return parts.length > 0 ? `Other cases in this class: ${parts.join(', ')}.` : 'No other cases.';
+}
+
+function outcomeOf({ state, decision }: Case): 'open' | 'kept' | 'removed' {
+  if (state === 'open') return 'open';
+  return decision === 'remove' ? 'removed' : 'kept';
 }
 
 function sanctionLabel({ kind, until }: Sanction): string {

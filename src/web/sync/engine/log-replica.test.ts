@@ -207,14 +207,19 @@ function pageAt(
   size: number,
 ): HistoryPage {
   const all = rowsAt(story, now).messages;
-  const count = (isBefore: (seq: number) => boolean) =>
-    all.filter(({ seq }) => isBefore(seq)).length;
-  const [from, to] =
-    'before' in query
-      ? [count((seq) => seq < query.before) - size, count((seq) => seq < query.before)]
-      : 'after' in query
-        ? [count((seq) => seq <= query.after), count((seq) => seq <= query.after) + size]
-        : [count((seq) => seq < query.around) - size, count((seq) => seq < query.around) + size];
+  const countUntil = (end: number) => all.filter(({ seq }) => seq < end).length;
+  let from: number;
+  let to: number;
+  if ('after' in query) {
+    from = countUntil(query.after + 1);
+    to = from + size;
+  } else if ('before' in query) {
+    to = countUntil(query.before);
+    from = to - size;
+  } else {
+    from = countUntil(query.around) - size;
+    to = countUntil(query.around) + size;
+  }
   return {
     messages: all.slice(Math.max(0, from), to),
     personas: [],

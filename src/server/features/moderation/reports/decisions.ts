@@ -41,7 +41,7 @@ export async function decide(
     status: 'pending',
     version: version + 1,
     decision,
-    sanctionKind: sanction ? (sanction.kind === 'mute' ? 'mute' : 'removed') : null,
+    sanctionKind: sanction && (sanction.kind === 'mute' ? 'mute' : 'removed'),
     sanctionHours: sanction?.kind === 'mute' ? sanction.hours : null,
     escalates: escalate ? 1 : 0,
     reason: checkedReason(reason),

@@ -51,16 +51,18 @@ export function SpeakerChoice({ room, view, onChosen }: Props) {
         </label>
       ))}
       <p role="status" className={styles.note}>
-        {!maySpeak
-          ? 'You cannot speak as staff here now.'
-          : isFixed
-            ? 'To change it, remove the pictures first.'
-            : speaker === 'unset'
-              ? 'Choose before you send.'
-              : speaker === 'staff'
-                ? 'The class sees your staff name.'
-                : null}
+        {noteOn(speaker, { maySpeak, isFixed })}
       </p>
     </fieldset>
   );
+}
+
+function noteOn(
+  speaker: Speaker,
+  { maySpeak, isFixed }: { maySpeak: boolean; isFixed: boolean },
+): string | null {
+  if (!maySpeak) return 'You cannot speak as staff here now.';
+  if (isFixed) return 'To change it, remove the pictures first.';
+  if (speaker === 'unset') return 'Choose before you send.';
+  return speaker === 'staff' ? 'The class sees your staff name.' : null;
 }

@@ -33,11 +33,8 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
   const [category, setCategory] = useState(tabs[0] ?? '');
   const [focusable, setFocusable] = useState(0);
   const isSearching = query.trim() !== '';
-  const shown = isSearching
-    ? findEmoji(query, maxFound)
-    : category === recent
-      ? used
-      : emojiOf(category);
+  const ofCategory = category === recent ? used : emojiOf(category);
+  const shown = isSearching ? findEmoji(query, maxFound) : ofCategory;
 
   useLayoutEffect(() => {
     const { style, offsetHeight = 0, offsetWidth = 0 } = dialog.current ?? {};

@@ -123,8 +123,8 @@ export function MessageMenu(props: Props) {
 function saveLabel(images: readonly Picture[]): string {
   const { imageCount, pdfCount = 0 } = imageCounts(images);
   if (imageCount === 1) return pdfCount === 1 ? 'Download PDF' : 'Save picture';
-  const nouns = pdfCount === 0 ? 'pictures' : pdfCount === imageCount ? 'PDFs' : 'files';
-  return `Save ${imageCount} ${nouns}`;
+  if (pdfCount === 0) return `Save ${imageCount} pictures`;
+  return `Save ${imageCount} ${pdfCount === imageCount ? 'PDFs' : 'files'}`;
 }
 
 function only(wanted: boolean, item: MenuItem): MenuItem[] {

@@ -40,11 +40,9 @@ export function SentPicture(props: Props) {
   const picture = usePicture(source);
   const [isDrawn, setDrawn] = useState(false);
   const [isBroken, setBroken] = useState(false);
-  const state = isBroken
-    ? 'failed'
-    : picture.state === 'loaded' && !isDrawn
-      ? 'loading'
-      : picture.state;
+  const isDrawing = picture.state === 'loaded' && !isDrawn;
+  const stateOfFile = isDrawing ? 'loading' : picture.state;
+  const state = isBroken ? 'failed' : stateOfFile;
   const finishLoading = () => {
     setDrawn(true);
     onLoaded();

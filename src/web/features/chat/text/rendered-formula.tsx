@@ -24,10 +24,12 @@ export function RenderedFormula(props: FormulaProps) {
       </span>
     );
   }
-  const scrolls = display || source.length > maxUnbroken;
+  const isLong = source.length > maxUnbroken;
+  const scrolls = display || isLong;
+  const inlineStyle = isLong ? styles.long : styles.inline;
   return (
     <span
-      className={display ? styles.display : scrolls ? styles.long : styles.inline}
+      className={display ? styles.display : inlineStyle}
       {...(scrolls && { role: 'group', 'aria-label': 'Formula', tabIndex })}
     >
       {mathElement(formula)}

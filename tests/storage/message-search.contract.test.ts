@@ -161,9 +161,9 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
     for (let n = 0; n < 12; n++) {
       const query = someQuery(random);
       const expected = scanAll(room, query);
-      expect(await searchAll(room.classId, query, random.pick([1, 7, 50])), query).toEqual(
-        expected,
-      );
+      // Hundreds of pages of one message would only take long.
+      const pageLength = expected.length > 60 ? 50 : random.pick([1, 7, 50]);
+      expect(await searchAll(room.classId, query, pageLength), query).toEqual(expected);
     }
   }
   // The last changes have deleted indexes: now every block has one.

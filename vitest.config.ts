@@ -7,8 +7,8 @@ import { SlowFilesFirst } from './tests/slow-files-first.ts';
 const patience = {
   // As in playwright.config.ts.
   retry: process.env['CI'] === 'true' ? 1 : 0,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 240_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 20_000 } },
 };
 

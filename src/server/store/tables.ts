@@ -134,7 +134,7 @@ interface ClassSettingsRow {
 interface EnrolmentRow {
   accountId: string;
   classId: string;
-  /** JSON, encrypted with the server key and padded: see queries/enrolments.ts. Null in a row of an earlier version. */
+  /** JSON, encrypted with the server key and padded: see chat/classes/enrolments-queries.ts. Null in a row of an earlier version. */
   content: string | null;
   /** 0, unless `content` is null: days since 1970. */
   joinedDay: number;

@@ -12,7 +12,7 @@ const indexedClass = classSchema.omit({ classId: true, ended: true });
 export const classRecordSchema = indexedClass.extend({ objectID: randomId });
 export type ClassRecord = z.infer<typeof classRecordSchema>;
 
-/** Here and not in limits.ts, which browsers load. */
+/** These limits are not in limits.ts, because browsers load limits.ts. */
 export const searchLimits = {
   requests: 10, // SEARCH-111
   /** The hits of all requests of one call together. */
@@ -40,14 +40,14 @@ const searchRequestSchema = z.strictObject({
   /** Algolia's widgets send a single name without a list. */
   facets: z.union([facetName, z.array(facetName).max(searchFacets.length)]).default([]),
   maxValuesPerFacet: count.max(1000).default(100),
-  /** A class has one value of each list. */
+  /** A class matches if it has a value of every inner list: AND between lists, OR within one. */
   facetFilters: z
     .array(z.array(facetFilter).min(1).max(searchLimits.filters))
     .max(searchFacets.length)
     .default([]),
   highlightPreTag: highlightTag.default('<em>'),
   highlightPostTag: highlightTag.default('</em>'),
-  // The search screen and Algolia's widgets send these with its requests for counts. This server keeps no statistics.
+  // The search screen and Algolia's widgets send these two with requests for counts. This server keeps no statistics.
   analytics: z.boolean().optional(),
   clickAnalytics: z.boolean().optional(),
 });
@@ -90,7 +90,7 @@ const highlightsSchema = z
   .partial();
 export type Highlights = z.infer<typeof highlightsSchema>;
 
-/** A hosted index marks only some of the fields. */
+/** Partial, because a hosted index highlights only some fields. */
 const hitSchema = classRecordSchema.extend({ _highlightResult: highlightsSchema.optional() });
 export type SearchHit = z.infer<typeof hitSchema>;
 

@@ -29,7 +29,7 @@ describe('a persona’s name', () => {
     'Q. E. D.!',
     'no-one_7',
     'x'.repeat(30),
-  ])('may be %j [PERSONA-28, PERSONA-12]', (name) => {
+  ])('a persona’s name may be %j [PERSONA-28, PERSONA-12]', (name) => {
     expect(personaNameError(tidyPersonaName(name))).toBeNull();
   });
 
@@ -43,10 +43,13 @@ describe('a persona’s name', () => {
     ['Malayalam, at the end of a word', 'അവന്\u200d'],
     ['Bengali, before a virama', 'র\u200d্যাচেল'],
     ['Kannada, before a virama', 'ರ\u200d್ಯಾಂಕ್'],
-  ])('in %s may have the joiners of its spelling, and keeps them [PERSONA-28]', (_, name) => {
-    expect(personaNameError(name)).toBeNull();
-    expect(tidyPersonaName(name)).toContain(/\u200c|\u200d/.exec(name)![0]);
-  });
+  ])(
+    'a persona’s name in %s may have the joiners of its spelling, and keeps them [PERSONA-28]',
+    (_, name) => {
+      expect(personaNameError(name)).toBeNull();
+      expect(tidyPersonaName(name)).toContain(/\u200c|\u200d/.exec(name)![0]);
+    },
+  );
 
   test.each([
     ['between Latin letters', 'a\u200cb'],
@@ -61,7 +64,7 @@ describe('a persona’s name', () => {
     ['twice after a virama', 'क्\u200d\u200dष'],
     ['after a Devanagari consonant without virama', 'क\u200dष'],
     ['between viramas that pile up', 'क्\u200d्\u200d्\u200d्\u200d्'],
-  ])('may not have a joiner %s [PERSONA-28]', (_, name) => {
+  ])('a persona’s name may not have a joiner %s [PERSONA-28]', (_, name) => {
     expect(personaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
   });
 
@@ -88,7 +91,7 @@ describe('a persona’s name', () => {
     ['no letter at all', '...'],
     ['marks that pile up', `a${'\u0335'.repeat(4)}b`],
     ['a ring around it', 'a\u20ddb'],
-  ])('may not have %s [PERSONA-28]', (_, name) => {
+  ])('a persona’s name may not have %s [PERSONA-28]', (_, name) => {
     expect(personaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
   });
 

@@ -142,7 +142,7 @@ async function echo(socket: TestSocket): Promise<void> {
 }
 
 describe('every call and every frame', () => {
-  test('of the contract has an expectation for every kind of person [HTTP-30]', () => {
+  test('every call and every frame of the contract has an expectation for every kind of person [HTTP-30]', () => {
     expect(Object.keys(expectedOfCalls).toSorted()).toEqual(Object.keys(routes).toSorted());
     const types = clientFrame.options.map(({ shape }) => shape.type.value);
     expect(Object.keys(expectedOfFrames).toSorted()).toEqual(types.toSorted());

@@ -129,7 +129,7 @@ describe('two classes of one student', () => {
 });
 
 describe('joining, leaving and reading', () => {
-  test('reach no member: not by a frame, not in the log, not in the list [ANON-23, ANON-40, PERSONA-17]', async () => {
+  test('joining, leaving and reading reach no other member: not by a frame, not in the log, not in the list [ANON-23, ANON-40, PERSONA-17]', async () => {
     const watcher = await app.newStudent();
     const classId = await watcher.createClass();
     const socket = await watcher.connect();

@@ -8,7 +8,7 @@ import { choose, photo, staged } from './picture-files.ts';
 import { openMenu, say } from './room.ts';
 import { cachedUrls, findUpdate, openInstalled } from './service-worker.ts';
 
-// They share a server.
+// The tests of this file share a server, so they run in order.
 test.describe.configure({ mode: 'default' });
 let site: UpdatedSite;
 test.beforeAll(async () => {

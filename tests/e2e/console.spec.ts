@@ -2,28 +2,29 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
 async function logError(page: Page): Promise<void> {
-  const logged = page.waitForEvent('console');
-  await page.evaluate(() => console.error('Something that no test expects.'));
-  await logged;
+  const consoleEvent = page.waitForEvent('console');
+  await page.evaluate(() => console.error('A planted error.'));
+  await consoleEvent;
 }
 
+// `test.fail` passes if the fixture fails the test.
 test.fail('a console error fails the test [ERROR-5]', async ({ people }) => {
   await logError(await people.newWindow());
 });
 
 test.fail('an uncaught error fails the test [ERROR-5]', async ({ people }) => {
   const page = await people.newWindow();
-  const thrown = page.waitForEvent('pageerror');
+  const errorEvent = page.waitForEvent('pageerror');
   await page.evaluate(() => {
     setTimeout(() => {
       throw new Error('nobody catches me');
     });
   });
-  await thrown;
+  await errorEvent;
 });
 
 test('an error that the test expects does not fail it [ERROR-5]', async ({ people }) => {
-  people.expectConsoleError('Something that no test expects.');
+  people.expectConsoleError('A planted error.');
   const page = await people.newWindow();
   await logError(page);
   expect(page.url()).toBe('about:blank');
@@ -33,9 +34,9 @@ test('the browser logs no error and no warning about what the server sends [HTTP
   people,
 }) => {
   const page = await people.newWindow();
-  const said: string[] = [];
-  page.on('console', (message) => void said.push(message.text()));
+  const consoleMessages: string[] = [];
+  page.on('console', (message) => void consoleMessages.push(message.text()));
   await page.goto('/signin');
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
-  expect(said).toEqual([]);
+  expect(consoleMessages).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { createSite, expect, test, type People, type Site } from './fixtures.ts'
 const twoHoursAgo = new Date(Date.now() - 150 * 60_000).toISOString().slice(11, 16);
 const fiveHoursMs = 5 * 60 * 60_000;
 
-// They share a server.
+// The tests of this file share a server, so they run in order.
 test.describe.configure({ mode: 'default' });
 let smtp: FakeSmtp;
 let site: Site & { end(): Promise<void> };

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { someClass, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
 import { expect, test, type People } from './fixtures.ts';
 import { corpus } from './injection-corpus.ts';
 import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
@@ -174,7 +174,6 @@ test('text in the forms never runs as code [HTTP-34, HTTP-33]', async ({ people,
     await own.page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click();
     await expectHarmless(own);
   }
-  expect(someClass.courseName).not.toContain('<');
 });
 
 test('the URL of a page never runs as code or redirects elsewhere [HTTP-34, ROUTE-4]', async ({
@@ -202,7 +201,7 @@ test('the URL of a page never runs as code or redirects elsewhere [HTTP-34, ROUT
   }
 });
 
-test('inline scripts and styles and injected markup are refused and reported, so the tests would notice them [HTTP-33]', async ({
+test('the content security policy blocks and reports inline scripts, inline styles and injected markup [HTTP-33]', async ({
   people,
   site,
 }) => {

@@ -8,11 +8,11 @@ import { mention, openPushWindow, recorded, setUpPushSite, title, turnOn } from 
 import { message } from './room.ts';
 import { shownNotifications, startPushing } from './service-worker.ts';
 
-// They share a server.
+// The tests of this file share a server, so they run in order.
 test.describe.configure({ mode: 'default' });
 const { service, site } = setUpPushSite();
 
-/** As a click on the notification does. */
+/** Dispatches the event that a click on the notification causes. */
 async function clickNotification(page: Page): Promise<void> {
   const [worker] = page.context().serviceWorkers();
   await worker?.evaluate(async () => {
@@ -112,7 +112,7 @@ test('one notification per class replaces the one before, and a click opens the 
     .toContainEqual({ title: 'New messages', body: '', tag: 'new' });
 });
 
-test('what is read on one device is closed on another, and the badge follows the unread messages [PWA-13, PWA-14]', async ({
+test('reading a message on one device closes its notification on the others, and the badge counts the unread messages [PWA-13, PWA-14]', async ({
   people,
 }) => {
   const { ada, ben, classId } = await twoInAClass(site);

@@ -237,7 +237,7 @@ describe('the checker of histories', () => {
     expect(rulesBrokenBy((history) => history.stored[0]!.log.splice(0, 5))).toEqual([]);
   });
 
-  test('after a restored backup wants what was newer gone, and finds a mixture [LOG-11]', () => {
+  test('the checker of histories after a restored backup wants what was newer gone, and finds a mixture [LOG-11]', () => {
     const restore = { at: 150, heads: { [classId]: 8 } };
     const gone = (history: History) => {
       history.restores.push(restore);

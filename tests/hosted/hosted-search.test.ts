@@ -328,7 +328,7 @@ describe('npm run search:reindex', () => {
 });
 
 describe('a browser', () => {
-  test('of a signed-in student gets a key that is valid for a day and can only search this index [SEARCH-59]', async () => {
+  test('a browser of a signed-in student gets a key that is valid for a day and can only search this index [SEARCH-59]', async () => {
     const running = await start();
     const ada = await running.newStudent();
     const { applicationId, key } = await ada.call('searchAccess', {});

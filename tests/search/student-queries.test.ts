@@ -135,14 +135,14 @@ describe('a query that no class matches is rewritten', () => {
   });
 
   test.each(['operating systems', 'math30', 'calc 3', 'operatng systms', 'math friday', ''])(
-    'but %j is not [SEARCH-100]',
+    'a query that no class matches is rewritten, but %j is not [SEARCH-100]',
     async (query) => {
       const result = await findClasses(ada, query);
       expect(result).not.toHaveProperty('parsedQuery');
     },
   );
 
-  test('and a query of unknown words finds nothing [SEARCH-102]', async () => {
+  test('a query that no class matches is rewritten, and a query of unknown words finds nothing [SEARCH-102]', async () => {
     for (const query of ['underwater basket weaving', 'zzzz', 'the of and zzz', '9999999']) {
       expect(await findClasses(ada, query)).toMatchObject({ nbHits: 0, query });
       expect(await rewriteOf(query)).toBeUndefined();

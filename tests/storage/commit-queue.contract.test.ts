@@ -67,7 +67,7 @@ describe('a change', () => {
   });
 
   test.each(Object.keys(errors) as ErrorCode[])(
-    'that is rejected with %s rolls back only its own writes [LOG-13]',
+    'a change that is rejected with %s rolls back only its own writes [LOG-13]',
     async (code) => {
       const classId = await addClass(storage);
       const { write } = storage.commits;
@@ -89,7 +89,7 @@ describe('a change', () => {
     },
   );
 
-  test('to a missing class, or one that the database refuses, does not affect others', async () => {
+  test('a change to a missing class, or one that the database refuses, does not affect others', async () => {
     const classId = await addClass(storage);
     const { write } = storage.commits;
     const answers = await Promise.allSettled([
@@ -149,7 +149,7 @@ describe('refused changes in a batch', () => {
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
 
-  test('that were rejected before they wrote do not make the others run again [LOG-83]', async () => {
+  test('changes of a batch that are rejected before they write do not make the others run again [LOG-83]', async () => {
     const classId = await addClass(storage);
     let runs = 0;
     const write = (isRejected: boolean) =>

@@ -35,7 +35,7 @@ test('A migration waits for a backup before it locks a table [NODE-17]', async (
 describe.skipIf(!redisCommand)('two nodes', () => {
   const nodes = setUpNodes(2);
 
-  test('that start together migrate an empty database once [NODE-17]', async () => {
+  test('two nodes that start together migrate an empty database once [NODE-17]', async () => {
     const applied = await nodes.database.query('select name from kysely_migration order by name');
     expect(applied.map(({ name }) => name)).toEqual(Object.keys(migrations('postgres')));
   });

@@ -57,13 +57,13 @@ interface Parts {
   db: Database;
   hashing: PasswordHashing;
   timesKey: KeyObject;
-  /** For a reset: it needs a mailed link, and no session. */
+  /** Writes the commits of a reset, which has a mailed link and no session. */
   commits: Commits;
   hashingQueue: HashingQueue;
   rules: { appName: string; origin: string; isVerificationRequired: boolean };
   mailboxKeyOf(email: string): string;
   enqueueMail: EnqueuePublicMail;
-  /** For a browser that the account knows. */
+  /** Queues a mail that a browser known to the account asks for. */
   enqueueMailOfKnown: EnqueuePublicMail;
 }
 
@@ -129,13 +129,13 @@ export function createPasswords(parts: Parts): Passwords {
           ? resetMail(found?.email ?? email, appName, origin, token)
           : noAccountMail(email, appName, origin);
       const enqueue = network === null ? parts.enqueueMailOfKnown : parts.enqueueMail;
-      // An address that no account can have may lead to another host. AUTH-65
+      // Mail to an address that no account can have could reach a foreign mail server. AUTH-65
       const isInvited = isVerificationRequired && isMailable(email);
       await enqueue(network, mail, expiresAt, found !== null || isInvited);
     },
     reset: (token, newPassword, requester) =>
       hashingQueue.run(requester, async () => {
-        // A refused password must not use up the link, so the link is only read here.
+        // A rejected password must not use up the link, so the link is only read here.
         const link = await findLink(db, timesKey, token);
         if (!link) throw new AppError('INVALID_LINK');
         const { linkId, accountId, email } = link;

@@ -93,12 +93,12 @@ export async function findSession(
   return { id, accountId, email: account.email, emailVerified, expiresAt };
 }
 
-/** A session whose times another key sealed has ended. */
+/** A session has ended if another key sealed its times. */
 function endOf(times: Times | null): Date {
   return new Date(times?.expiresAt ?? 0);
 }
 
-const selectWithLastEvent = prepared((db, $: { id: string }) =>
+const selectSessionWithLastEvent = prepared((db, $: { id: string }) =>
   db
     .selectFrom('sessions')
     .select(({ selectFrom }) =>
@@ -109,16 +109,20 @@ const selectWithLastEvent = prepared((db, $: { id: string }) =>
     .where('id', '=', $.id),
 );
 
-/** One statement for both: each commit of a call runs it. @returns null if the session has ended */
+/**
+ * Reads the session and the last change event in one statement, because every commit of a call runs it.
+ *
+ * @returns null if the session has ended
+ */
 export async function findSessionWithLastEvent(
   db: DatabaseTransaction,
   id: string,
 ): Promise<{ lastEvent: number } | null> {
-  const [found] = await selectWithLastEvent(db, { id });
+  const [found] = await selectSessionWithLastEvent(db, { id });
   return found ? { lastEvent: found.lastEvent ?? 0 } : null;
 }
 
-/** Those of the ids that are stored. Nodes ask it for all of their sockets each second. */
+/** The ids whose sessions exist. Each node asks for all of its sockets every second. */
 export async function listExistingSessions(
   db: Database,
   ids: readonly string[],
@@ -152,17 +156,17 @@ export async function listSessions(
   });
 }
 
-/** Their sockets end with the commit. */
+/** The sockets of the deleted sessions close after the commit. */
 export async function deleteSessions(
   { db, follow }: UnitOfWork,
   accountId: string,
-  which: { id: string } | { ids: readonly string[] } | { except: string } | 'all',
+  selection: { id: string } | { ids: readonly string[] } | { except: string } | 'all',
 ): Promise<void> {
   let query = db.deleteFrom('sessions').where('userId', '=', accountId);
-  if (which !== 'all') {
-    if ('id' in which) query = query.where('id', '=', which.id);
-    else if ('ids' in which) query = query.where('id', 'in', which.ids);
-    else query = query.where('id', '!=', which.except);
+  if (selection !== 'all') {
+    if ('id' in selection) query = query.where('id', '=', selection.id);
+    else if ('ids' in selection) query = query.where('id', 'in', selection.ids);
+    else query = query.where('id', '!=', selection.except);
   }
   const rows = await query.returning('id').execute();
   if (rows.length === 0) return;

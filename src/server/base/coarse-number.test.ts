@@ -64,7 +64,7 @@ describe('a coarse number', () => {
     }
   });
 
-  test('of a counter never falls [METRIC-9]', () => {
+  test('a coarse number of a counter never falls [METRIC-9]', () => {
     for (let trial = 0; trial < 200; trial++) {
       const coarse = createCoarseNumber(step);
       let served = 0;

@@ -25,7 +25,7 @@ describe('a text is looked up', () => {
     expect(texts(text)).toEqual(words);
   });
 
-  test('with where each word stands, and whether it follows on the last one [SEARCH-114]', () => {
+  test('a text is looked up with where each word stands, and whether it follows on the last one [SEARCH-114]', () => {
     expect(tokenize(' é-cs1')).toEqual([
       { text: 'e', start: 1, end: 2, joined: false },
       { text: 'cs', start: 3, end: 5, joined: false },
@@ -71,13 +71,13 @@ describe('the endings of a word', () => {
     ["qu'e\u0301te\u0301", [['ete', 3, 7]]],
     ['none', []],
   ] as const)(
-    'of %j are what follows each apostrophe, without leading zeros [FIND-13]',
+    'the endings of a word of %j are what follows each apostrophe, without leading zeros [FIND-13]',
     (text, expected) => {
       expect(endings(text)).toEqual(expected);
     },
   );
 
-  test('take as long as some readings of the word, also if it has an apostrophe after each letter [FIND-18]', () => {
+  test('the endings of a word take as long as some readings of the word, also if it has an apostrophe after each letter [FIND-18]', () => {
     const text = "a'".repeat(2000);
     const [word] = tokenize(text);
     const best = (work: () => unknown) =>

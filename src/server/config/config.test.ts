@@ -202,7 +202,7 @@ describe('pictures', () => {
     [{ S3_ACCESS_KEY_ID: '' }, 'S3_BUCKET needs S3_ACCESS_KEY_ID'],
     [{ S3_SECRET_ACCESS_KEY: '' }, 'S3_BUCKET needs S3_ACCESS_KEY_ID'],
     [{ S3_FORCE_PATH_STYLE: 'true' }, 'S3_FORCE_PATH_STYLE is not supported'],
-  ])('with %j stop the start [CONF-9, CONF-16]', (wrong, reason) => {
+  ])('pictures with %j stop the start [CONF-9, CONF-16]', (wrong, reason) => {
     const read = () => readConfig({ ...s3, ...wrong });
     expect(read).toThrow(reason);
     expect(read).not.toThrow('hidden');
@@ -236,7 +236,7 @@ describe('a limit', () => {
   });
 
   test.each(['5', '0/1s', '5/0s', '5/1w', '-1/1s', '1e3/1s', 'no', '5/60d', '5/10s burst 7'])(
-    'that is %j stops the start and shows a right one [CONF-15, CONF-16]',
+    'a limit that is %j stops the start and shows a right one [CONF-15, CONF-16]',
     (text) => {
       expect(() => readConfig({ LIMIT_NEW_CLASSES: text })).toThrow(
         `LIMIT_NEW_CLASSES is "${text}": use for example 30/10s`,
@@ -244,7 +244,7 @@ describe('a limit', () => {
     },
   );
 
-  test('that there is not stops the start and names those that there are [CONF-15, CONF-16]', () => {
+  test('a limit that there is not stops the start and names those that there are [CONF-15, CONF-16]', () => {
     const unknown = () => readConfig({ LIMIT_LIKES: '5/1s' });
     expect(unknown).toThrow(
       /^LIMIT_LIKES is not a limit. The limits are .*LIMIT_POSTS, LIMIT_EDITS/,

@@ -1,4 +1,4 @@
-// The lease on background work: of several nodes, one sends mails and digests, collects pictures, removes what is due,
+// The lease on background work: of several nodes, one sends mails and digests, deletes unused pictures and expired rows,
 // applies decisions and shuffles account rows. The work stays safe if two nodes do it for a moment.
 import { AppError } from '#contract/errors.ts';
 import type { Log } from '#server/base/log.ts';
@@ -33,12 +33,12 @@ const name = 'background';
 const defaultTimes = { ttlMs: 15_000, renewMs: 4_000 }; // NODE-2
 /** This node stops earlier than the database lets others begin. */
 const marginMs = 2_000;
-const notHeld = { monotonic: -Infinity, date: -Infinity };
+const neverHeld = { monotonic: -Infinity, date: -Infinity };
 
 export interface NodeLease extends BackgroundLease {
   /**
-   * Tries to take the lease once before it resolves, then at each interval. Call it when nothing of the start can fail any
-   * more: a node that starts in vain again and again must not keep the work from the others.
+   * Tries to take the lease once before it resolves, then at each interval. Call it as the last step of the start, because a
+   * node that keeps failing to start must not keep the work from the others.
    */
   start(): Promise<void>;
 }
@@ -50,12 +50,12 @@ export function createBackgroundLease(
   { ttlMs, renewMs }: LeaseTimes = defaultTimes,
 ): NodeLease {
   /**
-   * Counted from before the request, by two clocks: the monotonic one stands still while the machine is suspended, and the
-   * other one can be set back.
+   * The end of the lease, counted from before the request, on two clocks: the monotonic one stands still while the machine is
+   * suspended, and the other one can be set back.
    */
-  let heldUntil = notHeld;
+  let heldUntil = neverHeld;
   let isFailing = false;
-  let renewing: Promise<void> | null = null;
+  let currentRenewal: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
 
   async function renew(): Promise<void> {
@@ -63,7 +63,7 @@ export function createBackgroundLease(
     const until = { monotonic: performance.now() + heldMs, date: Date.now() + heldMs };
     try {
       const isTaken = await takeLease(db, name, nodeId, ttlMs);
-      heldUntil = isTaken ? until : notHeld;
+      heldUntil = isTaken ? until : neverHeld;
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn('lease.failed', { error });
@@ -78,8 +78,8 @@ export function createBackgroundLease(
     async start() {
       await renew();
       timer = setInterval(() => {
-        renewing ??= renew().finally(() => {
-          renewing = null;
+        currentRenewal ??= renew().finally(() => {
+          currentRenewal = null;
         });
       }, renewMs);
     },
@@ -88,9 +88,9 @@ export function createBackgroundLease(
     },
     async stop() {
       if (timer) clearInterval(timer);
-      await renewing;
+      await currentRenewal;
       if (isHeld()) await endLease(db, name, nodeId).catch(() => {});
-      heldUntil = notHeld;
+      heldUntil = neverHeld;
     },
   };
 }

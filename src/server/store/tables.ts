@@ -38,7 +38,7 @@ interface SessionRow {
   times: string | null;
   /** The same in all rows, unless `times` is null. */
   createdAt: string | Date;
-  /** As `createdAt`. */
+  /** The same in all rows, unless `times` is null. */
   expiresAt: string | Date;
   updatedAt: unknown;
   /** The push subscription of the browser, encrypted with the server key and padded; null without one. */
@@ -47,6 +47,7 @@ interface SessionRow {
 
 interface CredentialRow {
   id: string;
+  /** Equal to `userId`. A library of earlier versions required both columns. */
   accountId: string;
   providerId: string;
   userId: string;
@@ -96,7 +97,7 @@ interface ClassRow {
   courseNumber: string | null;
   sectionNumber: string | null;
   semesterSeason: string | null;
-  /** Of the term. Only operators see it. */
+  /** The year of the term; only operators see it. */
   year: number | null;
   /** JSON as it was imported: older data may hold values other than lists. */
   classSchedule: string | null;
@@ -361,7 +362,7 @@ interface ReviewRow {
   reason: string | null;
   /** The staff name of the moderator. */
   decidedBy: string | null;
-  /** As in a case. */
+  /** See `CaseRow.decider`. */
   decider: Generated<string | null>;
   effectiveAt: number | null;
 }
@@ -469,7 +470,7 @@ interface AnnouncementRow {
   number: number;
   /** Milliseconds since 1970, rounded down to the minute. */
   announcedAt: number;
-  /** Milliseconds since 1970, a full minute. For one that was withdrawn, the minute of that. */
+  /** Milliseconds since 1970, a full minute. For a withdrawn announcement, the minute of its withdrawal. */
   endsAt: number;
   status: 'published' | 'withdrawn';
 }
@@ -523,12 +524,12 @@ export type Database = Kysely<Tables>;
 /** Required for writes. */
 export type DatabaseTransaction = Transaction<Tables>;
 
-/** What the rules that concern all tables need to know about one. */
+/** The facts of one table for erasure, backups, restores and key changes. */
 type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
 
 /**
- * Its rows come, go or change when an account does something that no persona shows. So backups encrypt them, and their order is
- * erased: other rows have times, and the same order would pair them.
+ * A row appears, changes or goes when an account does something that no persona shows. Therefore backups encrypt these rows, and
+ * the server erases their order: otherwise one could pair them with rows in the same order that have times.
  */
 interface AccountFacts {
   isOfAccounts: true;
@@ -537,7 +538,7 @@ interface AccountFacts {
 
 interface OtherFacts {
   isOfAccounts: false;
-  /** What shows the order of its rows anyway, or why it tells nothing. */
+  /** Where the order of the rows is visible anyway, or why it reveals nothing. */
   shownOrder: string;
 }
 

@@ -8,7 +8,7 @@ import { useEscape } from '#web/ui/use-escape.ts';
 import { searchFieldId, type useMessageSearch } from './use-message-search.ts';
 import styles from './room-pane.module.css';
 
-const panelQuery = queryOptions({
+const searchPanelQuery = queryOptions({
   queryKey: ['code', 'message-search'],
   queryFn: loadPanel,
   staleTime: Infinity,
@@ -20,6 +20,7 @@ async function loadPanel() {
     const { MessageSearch } = await import('#web/features/message-search/message-search.tsx');
     return { MessageSearch };
   } catch {
+    // Every failed import counts as a network error, so that the panel offers a retry.
     throw new NetworkError();
   }
 }
@@ -30,7 +31,7 @@ const preloadDelayMs = 3000;
 export function usePreloadedSearch(): void {
   const client = useQueryClient();
   useEffect(() => {
-    const timer = setTimeout(() => void client.prefetchQuery(panelQuery), preloadDelayMs);
+    const timer = setTimeout(() => void client.prefetchQuery(searchPanelQuery), preloadDelayMs);
     return () => clearTimeout(timer);
   }, [client]);
 }
@@ -44,10 +45,10 @@ interface Props {
 
 /** The search panel. Until its code has loaded, a plain field takes what the member types. */
 export function RoomSearch({ classId, label, search, room }: Props) {
-  const code = useQuery(panelQuery);
-  const [typed, setTyped] = useState(search.query);
-  if (code.data) {
-    const { MessageSearch } = code.data;
+  const searchPanel = useQuery(searchPanelQuery);
+  const [text, setText] = useState(search.query);
+  if (searchPanel.data) {
+    const { MessageSearch } = searchPanel.data;
     return (
       <MessageSearch
         key={classId}
@@ -55,7 +56,7 @@ export function RoomSearch({ classId, label, search, room }: Props) {
         classId={classId}
         label={label}
         query={search.query}
-        initialText={typed}
+        initialText={text}
         isReturn={search.isReturn}
         covers={search.covers}
         resultState={search.resultState}
@@ -68,13 +69,13 @@ export function RoomSearch({ classId, label, search, room }: Props) {
   return (
     <section className={styles.loading} aria-label={`Search messages in ${label}`}>
       <div className={styles.loadingHead}>
-        <LoadingField text={typed} onText={setTyped} onClose={search.close} />
+        <LoadingField text={text} onText={setText} onClose={search.close} />
         <IconButton icon="close" label="Close search" onClick={search.close} />
       </div>
-      {code.isError && (
+      {searchPanel.isError && (
         <div role="alert">
-          <p>{errorMessage(code.error)}</p>
-          <Button onClick={() => void code.refetch()}>Retry</Button>
+          <p>{errorMessage(searchPanel.error)}</p>
+          <Button onClick={() => void searchPanel.refetch()}>Retry</Button>
         </div>
       )}
     </section>

@@ -12,7 +12,7 @@ function addressesIn(text: string): string[] {
   return found;
 }
 
-it('leaves what ends the sentence outside of the link [MARKUP-5]', () => {
+it('a link does not include the punctuation that ends its sentence [MARKUP-5]', () => {
   expect(
     addressesIn(
       'See https://a.example/x_(y). (Or http://b.example/?q=1!) www.c.example, d@e.example?',
@@ -20,13 +20,13 @@ it('leaves what ends the sentence outside of the link [MARKUP-5]', () => {
   ).toEqual(['https://a.example/x_(y)', 'http://b.example/?q=1', 'www.c.example', 'd@e.example']);
 });
 
-it('takes an address with an apostrophe as a whole [MARKUP-5]', () => {
+it('a mail address with an apostrophe is one link [MARKUP-5]', () => {
   expect(
     addressesIn("ask mary.o'neil-d'arcy@uni.example, 'a@b.example' or o''c@d.example"),
   ).toEqual(["mary.o'neil-d'arcy@uni.example", 'a@b.example', 'c@d.example']);
 });
 
-it('makes nothing but web and mail addresses a link [MARKUP-5]', () => {
+it('only web and mail addresses become links [MARKUP-5]', () => {
   const others =
     'javascript:alert(1) data:text/html,x vbscript:x ftp://a.example https:// http:// www. a@b @c';
   expect(addressesIn(others)).toEqual([]);
@@ -41,7 +41,7 @@ it('makes nothing but web and mail addresses a link [MARKUP-5]', () => {
   }
 });
 
-it('ends an address at direction controls and at signs of markup around it [MARKUP-5]', () => {
+it('a link ends at direction controls and at Markdown symbols around it [MARKUP-5]', () => {
   expect(
     addressesIn('https://a.example/\u2066moc https://b.example/** https://c.example~~'),
   ).toEqual(['https://a.example/', 'https://b.example/', 'https://c.example']);
@@ -72,17 +72,17 @@ it.each<[string, string, string | null]>([
     ...['google.com\u2800', 'google.com\ufe0f', 'google.com\u034f', 'google.com\u0338'],
     ...['google。com', 'google·com', 'google‧com', 'googleꓸcom', 'google٠com', '→google.com←'],
   ].map((text): [string, string, string] => [text, 'https://evil.example/', 'evil.example']),
-])('shows the real host of %j to %j: %s [MARKUP-6]', (text, address, shown) => {
+])('a link with the text %j to %j shows the host %s [MARKUP-6]', (text, address, shown) => {
   expect(targetToShow(text, new URL(address))).toBe(shown);
 });
 
-it('keeps only the address of a mail link [MARKUP-19]', () => {
+it('a mail link keeps only its address [MARKUP-19]', () => {
   expect(linkTarget('mailto:a@b.example?bcc=spy@evil.example&body=hello')?.href).toBe(
     'mailto:a@b.example',
   );
 });
 
-it('reads each character a bounded number of times', () => {
+it('the time to find addresses grows linearly with the length of the text', () => {
   // A quadratic algorithm would run for hours on these texts.
   expect(
     addressesIn(`https://a.example/${'('.repeat(200_000)}${')'.repeat(500_000)}`)[0],

@@ -691,7 +691,7 @@ describe('a room', () => {
     }
   });
 
-  test('on screen is followed before others, and others make room for it [WIRE-5]', async () => {
+  test('a room on screen is followed before others, and others make room for it [WIRE-5]', async () => {
     const tab = await openTab();
     const many = Array.from({ length: 70 }, (_, n) => `class ${n}`);
     tab.live.follow(many);
@@ -817,7 +817,7 @@ describe('a room', () => {
     expect(out).toHaveBeenCalledOnce();
   });
 
-  test('that is looked at finds out that its connection died without a word; another one when it is shown [WIRE-14]', async () => {
+  test('a room that is looked at finds out that its connection died without a word; another one when it is shown [WIRE-14]', async () => {
     const tab = await openTab();
     const hidden = await openTab();
     hidden.isVisible = false;

@@ -272,7 +272,7 @@ describe('an operator who deletes an account', () => {
     expect(await me(lee)).toBeNull();
   });
 
-  test('and another one at the same moment: one deletes it, with one entry and one mail [ADMIN-52]', async () => {
+  test('an operator who deletes an account and another one at the same moment: one deletes it, with one entry and one mail [ADMIN-52]', async () => {
     const kim = await newOperator();
     const lee = await newOperator();
     const ada = await app.newStudent();
@@ -383,7 +383,7 @@ describe('the commands', () => {
     }
   });
 
-  test('show an account and delete it, and a running server closes its sockets [ADMIN-52, ADMIN-53, ADMIN-54]', async () => {
+  test('the commands show an account and delete it, and a running server closes its sockets [ADMIN-52, ADMIN-53, ADMIN-54]', async () => {
     const ada = await app.newStudent();
     const ben = await app.newStudent();
     const classId = await ben.createClass();

@@ -98,7 +98,7 @@ describe('a password change', () => {
     await expect(old).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
   });
 
-  test('and a reset withdraw all other mailed links [AUTH-46]', async () => {
+  test('a password change and a reset withdraw all other mailed links [AUTH-46]', async () => {
     const ada = await app.newStudent();
     const first = await mailedToken(ada);
     const second = await mailedToken(ada);

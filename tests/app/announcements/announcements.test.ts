@@ -91,7 +91,7 @@ describe('an announcement', () => {
     await withdrawAll(operator);
   });
 
-  test('for a class is sent only to members who have it open [ADMIN-38]', async () => {
+  test('an announcement for a class is sent only to members who have it open [ADMIN-38]', async () => {
     const operator = await newOperator();
     const ada = await app.newStudent();
     const classId = await ada.createClass();

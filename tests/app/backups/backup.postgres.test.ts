@@ -137,7 +137,7 @@ describe('a backup of PostgreSQL', () => {
 });
 
 describe('a restore', () => {
-  test('of PostgreSQL to an empty PostgreSQL has everything, under a new epoch [BACKUP-10, BACKUP-11, BACKUP-8, LOG-11]', async () => {
+  test('a restore of PostgreSQL to an empty PostgreSQL has everything, under a new epoch [BACKUP-10, BACKUP-11, BACKUP-8, LOG-11]', async () => {
     await ada.post(classId, 'before');
     const socket = await ada.connectTo(classId);
     const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
@@ -163,7 +163,7 @@ describe('a restore', () => {
     expect(await ada.post(classId, 'goes on')).toMatchObject({ type: 'ack' });
   });
 
-  test('of PostgreSQL to a data folder, and of that folder to PostgreSQL, has everything [BACKUP-10]', async () => {
+  test('a restore of PostgreSQL to a data folder, and of that folder to PostgreSQL, has everything [BACKUP-10]', async () => {
     await ada.post(classId, 'kept');
     expect(await backup('--with-key')).toMatchObject({ code: 0 });
     await stop();
@@ -228,7 +228,7 @@ describe('a restore', () => {
     expect(await texts()).toEqual(['kept']);
   });
 
-  test('with PostgreSQL’s own tools is followed by a new epoch [BACKUP-12]', async () => {
+  test('a restore with PostgreSQL’s own tools is followed by a new epoch [BACKUP-12]', async () => {
     const [database] = databases as [TestDatabase];
     const before = await epochIn(database);
     const newEpoch = (settings = {}) =>

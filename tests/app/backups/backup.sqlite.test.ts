@@ -87,7 +87,7 @@ describe('a backup', () => {
     expect(await say('the server goes on')).toMatchObject({ type: 'ack' });
   });
 
-  test('never overwrites a file, and a failure is explained in one line [BACKUP-1]', async () => {
+  test('a backup never overwrites a file, and a failure is explained in one line [BACKUP-1]', async () => {
     writeFileSync(file, 'of somebody');
     await refused(backup(file), /exists already/);
     expect(readFileSync(file, 'utf8')).toBe('of somebody');

@@ -38,7 +38,7 @@ async function settingsOf(who: TestClient, classId: string): Promise<ClassSettin
 }
 
 describe('settings', () => {
-  test('reach members live, after a reconnect and in a snapshot [CSET-1, CSET-2]', async () => {
+  test('settings reach members live, after a reconnect and in a snapshot [CSET-1, CSET-2]', async () => {
     const { ada, ben, classId, change } = await moderatedClass();
     const socket = await ben.connect();
     const before = await socket.subscribe(classId);
@@ -87,7 +87,7 @@ describe('settings', () => {
     late.close();
   });
 
-  test('that a moderator changes after another one are refused and not lost [CSET-3]', async () => {
+  test('settings that a moderator changes after another one are refused and not lost [CSET-3]', async () => {
     const { ada, classId, moderator, change } = await moderatedClass();
     const other = await app.newStudent();
     await grant(other, classId);
@@ -145,7 +145,7 @@ describe('settings', () => {
     expect(await change({ readOnly: false }, kim)).toMatchObject({ readOnly: false });
   });
 
-  test('tell members nothing about who changed them, in no frame and no reply [CSET-5]', async () => {
+  test('settings tell members nothing about who changed them, in no frame and no reply [CSET-5]', async () => {
     const { ada, classId, change } = await moderatedClass();
     // Ben becomes a moderator, too: a member with a role.
     const ben = await app.newStudent();
@@ -173,7 +173,7 @@ describe('settings', () => {
     expect(JSON.stringify(rows)).not.toContain('Kim');
   });
 
-  test('that are replaced leave the disk, and the audit log names who changed which [CSET-6, CSET-26]', async () => {
+  test('settings that are replaced leave the disk, and the audit log names who changed which [CSET-6, CSET-26]', async () => {
     const { classId, change } = await moderatedClass();
     await change({ rules: 'Xylophones are forbidden.' });
     await change({ rules: 'Be kind.', slowModeSeconds: 5 });
@@ -189,7 +189,7 @@ describe('settings', () => {
     ]);
   }, 90_000);
 
-  test('stay when a class ends, and then no one can change them [CSET-6]', async () => {
+  test('settings stay when a class ends, and then no one can change them [CSET-6]', async () => {
     const { ada, classId, change } = await moderatedClass();
     await change({ rules: 'Be kind.' });
     await admin(app.database.settings, 'end-term', classId);
@@ -197,7 +197,7 @@ describe('settings', () => {
     expect(await settingsOf(ada, classId)).toMatchObject({ rules: 'Be kind.' });
   });
 
-  test('show description and rules to students before they join [CSET-7]', async () => {
+  test('settings show description and rules to students before they join [CSET-7]', async () => {
     const { classId, change } = await moderatedClass();
     const stranger = await app.newStudent();
     const read = () => stranger.call('readClass', { params: { classId } });
@@ -336,7 +336,7 @@ describe('a class without pictures', () => {
 });
 
 describe('pinned messages', () => {
-  test('keep the moderators’ order, and come with their personas [CSET-13]', async () => {
+  test('pinned messages keep the moderators’ order, and come with their personas [CSET-13]', async () => {
     const { ada, ben, classId, change } = await moderatedClass();
     const { id: first } = await ada.post(classId, 'First');
     const { id: second } = await ben.post(classId, 'Second');
@@ -353,7 +353,7 @@ describe('pinned messages', () => {
     await expect(change({ pins: [elsewhere] })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('leave the list when they are deleted, and that outdates no one’s change [CSET-14]', async () => {
+  test('pinned messages leave the list when they are deleted, and that outdates no one’s change [CSET-14]', async () => {
     const { ada, ben, classId, moderator, change } = await moderatedClass();
     const socket = await ada.connectTo(classId);
     const { id: mine } = await socket.post(classId, 'Mine');
@@ -368,7 +368,7 @@ describe('pinned messages', () => {
     expect(settings).toMatchObject({ pins: [theirs], rules: 'Be kind.' });
   });
 
-  test('leave the list when a moderator removes them [CSET-14]', async () => {
+  test('pinned messages leave the list when a moderator removes them [CSET-14]', async () => {
     const { ada, ben, classId, moderator, change } = await moderatedClass();
     const { id } = await ada.post(classId, 'Not kind');
     await change({ pins: [id] });

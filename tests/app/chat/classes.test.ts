@@ -149,7 +149,7 @@ describe('membership', () => {
 describe('with CLASS_CREATION=operators', () => {
   const closed = setUpApp({ CLASS_CREATION: 'operators' });
 
-  test('only operators create classes, and everyone joins them [CREATE-20]', async () => {
+  test('with CLASS_CREATION=operators only operators create classes, and everyone joins them [CREATE-20]', async () => {
     const ada = await closed.newStudent();
     const ben = await closed.newStudent();
     const create = () => ada.call('createClass', { body: someClass });

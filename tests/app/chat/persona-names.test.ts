@@ -33,7 +33,7 @@ const renamed = async (socket: TestSocket, memberId: string) => {
 };
 
 describe('a new name and icon', () => {
-  test('reach every member, apply to the history, and persist [PERSONA-3, CHAT-3, LOG-10]', async () => {
+  test('a new name and icon reach every member, apply to the history, and persist [PERSONA-3, CHAT-3, LOG-10]', async () => {
     const { ada, ben, classId, adaSocket, benSocket, mine } = await meet();
     await adaSocket.post(classId, 'Long before');
     const icon = `${mine}.7`;
@@ -162,7 +162,7 @@ describe('a name in a class', () => {
     }
   });
 
-  test('that two members choose simultaneously goes to one, and the other gets an error [PERSONA-4]', async () => {
+  test('a name in a class that two members choose simultaneously goes to one, and the other gets an error [PERSONA-4]', async () => {
     for (let round = 0; round < 5; round++) {
       const { ada, ben, classId } = await meet();
       const outcomes = await Promise.allSettled([

@@ -67,7 +67,7 @@ async function benIgnoresAda() {
 }
 
 describe('preferences', () => {
-  test('at their limits keep the value that waits small [SELF-51]', async () => {
+  test('preferences at their limits keep the value that waits small [SELF-51]', async () => {
     const { classId } = await twoInAClass(app);
     const hidden = () => Array.from({ length: limits.hiddenMessages }, () => randomUUID());
     let largest = 0;
@@ -98,14 +98,14 @@ describe('preferences', () => {
     expect(await save(ben, classId, {}, 1)).toEqual({ ...none, version: 2 });
   });
 
-  test('of a class are for its members alone [SELF-1, HTTP-3]', async () => {
+  test('preferences of a class are for its members alone [SELF-1, HTTP-3]', async () => {
     const { classId } = await twoInAClass(app);
     const stranger = await app.newStudent();
     await expect(read(stranger, classId)).rejects.toThrow(errors.NOT_FOUND.message);
     await expect(save(stranger, classId, {})).rejects.toThrow(errors.NOT_FOUND.message);
   });
 
-  test('that two devices change at the same time: one change wins, the other is told [SELF-3]', async () => {
+  test('preferences that two devices change at the same time: one change wins, the other is told [SELF-3]', async () => {
     const { ben, classId } = await twoInAClass(app);
     const results = await Promise.allSettled([
       save(ben, classId, { muted: true }),
@@ -139,7 +139,7 @@ describe('preferences', () => {
     expect(await save(ben, classId, full)).toMatchObject({ version: 1, ...full });
   });
 
-  test('reach all devices of the member at once, and no one else [SELF-4]', async () => {
+  test('preferences reach all devices of the member at once, and no one else [SELF-4]', async () => {
     const { ada, ben, classId } = await twoInAClass(app);
     const laptop = await ben.connectTo(classId);
     const phone = ben.newBrowser();
@@ -273,7 +273,7 @@ describe('saved preferences', () => {
     expect(await read(ben, classId)).toEqual({ ...none, version: 2 });
   });
 
-  test('end with the membership [SELF-21]', async () => {
+  test('saved preferences end with the membership [SELF-21]', async () => {
     const { ben, classId } = await twoInAClass(app);
     await save(ben, classId, { muted: true });
     await app.restart();
@@ -285,7 +285,7 @@ describe('saved preferences', () => {
     expect(await read(ben, classId)).toEqual(none);
   });
 
-  test('end with the account [SELF-21]', async () => {
+  test('saved preferences end with the account [SELF-21]', async () => {
     const { ben, classId } = await twoInAClass(app);
     await save(ben, classId, { muted: true });
     await app.restart();
@@ -295,7 +295,7 @@ describe('saved preferences', () => {
     expect(await contentsOf(classId)).toEqual([none]);
   });
 
-  test('end with the term [SELF-22]', async () => {
+  test('saved preferences end with the term [SELF-22]', async () => {
     const { ben, classId } = await twoInAClass(app);
     await save(ben, classId, { muted: true });
     await app.restart();
@@ -312,7 +312,7 @@ describe('saved preferences', () => {
     expect(own!.preferences).toEqual({ ignored: [adaId], hidden: [], muted: false });
   });
 
-  test('of all sizes up to a step have one size, and nothing of them is readable [SELF-24]', async () => {
+  test('saved preferences of all sizes up to a step have one size, and nothing of them is readable [SELF-24]', async () => {
     const { ada, ben, cem, classId, adaId } = await benIgnoresAda();
     const hidden = Array.from({ length: 60 }, () => randomUUID());
     await save(cem, classId, { hidden });

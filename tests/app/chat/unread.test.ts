@@ -123,7 +123,7 @@ describe('two devices', () => {
   beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
   afterEach(() => void vi.restoreAllMocks());
 
-  test('count what the server has, after random posts, mentions, edits, deletions, renames, reads, steps back and dropped connections [LIST-10, LIST-20, WIRE-41, WIRE-42, MENTION-12]', async () => {
+  test('two devices count what the server has, after random posts, mentions, edits, deletions, renames, reads, steps back and dropped connections [LIST-10, LIST-20, WIRE-41, WIRE-42, MENTION-12]', async () => {
     const random = createRandom(process.env['FUZZ_SEED'] ?? 5);
     const { ada, ben, classId: first } = await twoInAClass(app);
     const classIds = [first, await ada.createClass(), await ada.createClass()];

@@ -307,7 +307,7 @@ describe('a CSV file', () => {
     expect(wrong.errors.join()).toContain("write 'Name=Header'");
   });
 
-  test('whose headers are not recognized names the columns, which options choose [ADMIN-25]', async () => {
+  test('a CSV file whose headers are not recognized names the columns, which options choose [ADMIN-25]', async () => {
     const file = await save(
       [
         'Subj,No of course,Sect,Title,When,Days,Start Time,End Time',

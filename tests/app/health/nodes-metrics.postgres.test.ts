@@ -24,12 +24,12 @@ describe.skipIf(!redisCommand)('the metrics of a node', () => {
   const problems = (problem: string) =>
     metric(`backchannel_bus_problems_total{problem="${problem}"}`);
 
-  test('tell how long a message takes through Redis [METRIC-13]', async () => {
+  test('the metrics of a node tell how long a message takes through Redis [METRIC-13]', async () => {
     await expect.poll(() => metric('backchannel_bus_lost')).toBe(0);
     await expect.poll(() => metric('backchannel_bus_delay_seconds')).toBeGreaterThan(0);
   });
 
-  test('tell of a message that no node of the database has sent [METRIC-13, NODE-5]', async () => {
+  test('the metrics of a node tell of a message that no node of the database has sent [METRIC-13, NODE-5]', async () => {
     const student = await nodes.apps[1]!.newStudent();
     await student.connectTo(await student.createClass());
     const stranger = await createClient({ url: nodes.redis.url }).connect();
@@ -40,7 +40,7 @@ describe.skipIf(!redisCommand)('the metrics of a node', () => {
     await expect.poll(() => problems('refused')).toBe(1);
   });
 
-  test('tell that Redis is gone, and how often the log had what it did not bring [METRIC-13]', async () => {
+  test('the metrics of a node tell that Redis is gone, and how often the log had what it did not bring [METRIC-13]', async () => {
     const author = await nodes.apps[0]!.newStudent();
     const classId = await author.createClass();
     const there = await nodes.at(1, author).connectTo(classId);

@@ -193,7 +193,7 @@ test('reports of exceptions in pages are limited for each network [LIMIT-47]', a
 });
 
 describe('mails', () => {
-  test('for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-52, AUTH-14]', async () => {
+  test('mails for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-52, AUTH-14]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
     const ada = await app.newStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -211,7 +211,7 @@ describe('mails', () => {
     expect(app.mails()).toHaveLength(3);
   });
 
-  test('that one network address requests are limited to what a school needs [LIMIT-22]', async () => {
+  test('mails that one network address requests are limited to what a school needs [LIMIT-22]', async () => {
     const app = await serve({ LIMIT_RESETS: '2/1h' });
     vi.useFakeTimers({ toFake: ['performance'] });
     const reset = (name: string) =>
@@ -220,7 +220,7 @@ describe('mails', () => {
     expect(await reset('c')).toEqual(refused('1800'));
   });
 
-  test('to one mailbox are limited, for each kind of mail and all tags of the address [LIMIT-51, AUTH-60]', async () => {
+  test('mails to one mailbox are limited, for each kind of mail and all tags of the address [LIMIT-51, AUTH-60]', async () => {
     const app = await serve({ LIMIT_MAILS: '2/1h', EMAIL_VERIFICATION: 'required' });
     const visitor = app.visitor();
     for (const name of ['ada', 'ben', 'ada+1', 'ada+2', 'ada+3', 'ben+1']) {
@@ -235,7 +235,7 @@ describe('mails', () => {
     expect(counts()).toEqual([2, 2]);
   });
 
-  test('that one network requests for other people’s addresses leave allowance for the owners [LIMIT-35]', async () => {
+  test('mails that one network requests for other people’s addresses leave allowance for the owners [LIMIT-35]', async () => {
     const app = await serve({
       LIMIT_MAILS: '',
       LIMIT_SIGN_UP_MAILS: '',
@@ -254,7 +254,7 @@ describe('mails', () => {
     expect(app.mails()).toHaveLength(4);
   });
 
-  test('that a stranger causes from one home line leave the owner the link to sign up and the link to reset the password [LIMIT-35, LIMIT-51, LIMIT-52]', async () => {
+  test('mails that a stranger causes from one home line leave the owner the link to sign up and the link to reset the password [LIMIT-35, LIMIT-51, LIMIT-52]', async () => {
     const app = await serve({
       LIMIT_MAILS: '',
       LIMIT_SIGN_UP_MAILS: '',

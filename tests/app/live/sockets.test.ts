@@ -83,7 +83,7 @@ describe('the socket', () => {
     await socket.subscribe(last);
   });
 
-  test('that does not read what the room sends is closed with 4008, and its browser resumes from there [WIRE-6, LOG-6]', async () => {
+  test('the socket that does not read what the room sends is closed with 4008, and its browser resumes from there [WIRE-6, LOG-6]', async () => {
     const { ada, ben, classId } = await twoInAClass(app);
     const slow = await ben.connectTo(classId);
     slow.webSocket.pause();

@@ -100,7 +100,7 @@ describe('an appeal', () => {
     ]);
   });
 
-  test('in a burst of equal appeals is one [APPEAL-2]', async () => {
+  test('a burst of equal appeals is one appeal [APPEAL-2]', async () => {
     await sanctioned(moderator);
     await Promise.all(Array.from({ length: 5 }, () => appeal(author)));
     const [found] = await listCases(operator, { classId, state: 'appeals' });

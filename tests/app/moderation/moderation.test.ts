@@ -34,7 +34,7 @@ const messagesOf = async (student: TestClient, classId: string) =>
   (await student.snapshot(classId)).messages;
 
 describe('a report', () => {
-  test('of a message appears in the queue, without its reporter [MOD-5, MOD-12]', async () => {
+  test('a report of a message appears in the queue, without its reporter [MOD-5, MOD-12]', async () => {
     const { member, classId, messageId, memberId } = await scene();
     const text = 'He means me.';
     const reply = await report(member, classId, { messageId, reason: 'harassment', text });
@@ -67,7 +67,7 @@ describe('a report', () => {
     });
   });
 
-  test('of a member without a message has no evidence [MOD-5]', async () => {
+  test('a report of a member without a message has no evidence [MOD-5]', async () => {
     const { member, classId, memberId } = await scene();
     await report(member, classId, { memberId });
     const [found] = await listCases(operator, { classId });
@@ -106,7 +106,7 @@ describe('a report', () => {
     await report(member, classId, { messageId, text: '😀'.repeat(500) });
   });
 
-  test('of a threat mails operators a link without content, and shows the help line [MOD-8]', async () => {
+  test('a report of a threat mails operators a link without content, and shows the help line [MOD-8]', async () => {
     const { member, classId, messageId } = await scene();
     const reply = await report(member, classId, { messageId, reason: 'threat', text: 'secret' });
     expect(reply.helpLine).toBe('Counselling: 555 0100');
@@ -294,7 +294,7 @@ describe('a decision', () => {
     socket.close();
   }, 40_000);
 
-  test('by a second moderator is refused with the name of the first [MOD-14]', async () => {
+  test('a decision by a second moderator is refused with the name of the first [MOD-14]', async () => {
     const { member, classId, messageId } = await scene();
     const second = await app.newStudent();
     await grantRole(app, second, classId, 'Kim');

@@ -83,7 +83,7 @@ describe('an escalation', () => {
     expect(acts.toSorted()).toEqual(['escalate', 'mute', 'remove']);
   });
 
-  test('that is undone with its decision escalates nothing [SUSP-1]', async () => {
+  test('an escalation that is undone with its decision escalates nothing [SUSP-1]', async () => {
     const { caseId } = await decide(operator, messageId, { escalate: true });
     await operator.call('undoDecision', { params: { caseId } });
     await decide(operator, messageId, {});
@@ -306,7 +306,7 @@ describe('a suspension', () => {
     expect(await me(reporter)).toMatchObject({ suspended: true });
   }, 120_000);
 
-  test('of an operator ends that operator’s rights, too, and is decided by another one [SUSP-12, MOD-68]', async () => {
+  test('a suspension of an operator ends that operator’s rights, too, and is decided by another one [SUSP-12, MOD-68]', async () => {
     const second = await app.newStudent();
     await grantRole(app, second, null, 'Olga');
     await second.join(classId);

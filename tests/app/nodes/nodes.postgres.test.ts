@@ -90,7 +90,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     expect(await light.waitFor('activity')).toMatchObject({ classId, posted: 1, mentions: 0 });
   });
 
-  test('that someone is typing reaches the other nodes, and not the one who types [NODE-6]', async () => {
+  test('a typing notice reaches the other nodes, and not the one who types [NODE-6]', async () => {
     const { classId, sockets } = await openRoom();
     sockets[0]!.send({ type: 'typing', classId });
     for (const socket of sockets.slice(1)) {
@@ -267,7 +267,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
   const nodes = setUpNodes(2);
   const connected = ['ready', 'ready'];
 
-  test('while Redis is gone, nothing is lost: messages arrive within seconds, in order [NODE-4, NODE-7, LOG-16]', async () => {
+  test('while Redis is gone, two nodes lose nothing: messages arrive within seconds, in order [NODE-4, NODE-7, LOG-16]', async () => {
     await expect.poll(nodes.readiness).toEqual(connected);
     const author = await nodes.apps[0]!.newStudent();
     const reader = await nodes.apps[0]!.newStudent();
@@ -292,7 +292,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     expect(seqsOf(there, classId)).toEqual(seqsOf(here, classId));
   });
 
-  test('without Redis, a session that ends at one node ends at the others, too [NODE-8]', async () => {
+  test('without Redis, a session that ends at one node ends at the other one too [NODE-8]', async () => {
     const student = await nodes.apps[0]!.newStudent();
     const classId = await student.createClass();
     await nodes.redis.kill();
@@ -303,7 +303,7 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     await expect.poll(nodes.readiness).toEqual(connected);
   });
 
-  test('while Redis is suspended, no commit waits for it [NODE-4]', async () => {
+  test('while Redis is suspended, no commit of two nodes waits for it [NODE-4]', async () => {
     const author = await nodes.apps[0]!.newStudent();
     const reader = await nodes.apps[0]!.newStudent();
     const classId = await author.createClass();

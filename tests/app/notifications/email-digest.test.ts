@@ -367,7 +367,7 @@ describe('the link in the mail', () => {
     expect((await settingsOf(ben)).digest).toBe(true);
   });
 
-  test('also ends a mail that waits to be sent [DIGEST-6, DIGEST-9]', async () => {
+  test('the link in the mail also ends a mail that waits to be sent [DIGEST-6, DIGEST-9]', async () => {
     const { ada, ben, classId } = await aClassOf(1);
     await post(ada, classId, ['One']);
     smtp.answer('451 4.7.1 later');

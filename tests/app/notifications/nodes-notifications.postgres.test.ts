@@ -135,7 +135,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
     await ofBen.waitFor(classId);
   });
 
-  test('without Redis, each node notifies of its own messages [NODE-12]', async () => {
+  test('without Redis, each of two nodes notifies of its own messages [NODE-12]', async () => {
     await notifyBenFrom(0);
     await nodes.redis.kill();
     await expect.poll(async () => (await nodes.readiness()).join()).toMatch(/gone.*gone/);

@@ -119,13 +119,16 @@ describe('a device with notifications', () => {
     ['http://127.0.0.1:1/push', 'INVALID'],
     ['https://169.254.169.254/latest', 'INVALID'],
     ['', 'INVALID'],
-  ])('must be with a known push service: %s is refused [PUSH-4]', async (endpoint, code) => {
-    const { keys } = service.newBrowser().subscription;
-    const body = { endpoint, keys };
-    await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code });
-  });
+  ])(
+    'a device with notifications must use a known push service: %s is refused [PUSH-4]',
+    async (endpoint, code) => {
+      const { keys } = service.newBrowser().subscription;
+      const body = { endpoint, keys };
+      await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code });
+    },
+  );
 
-  test('must have a key on the curve [PUSH-3]', async () => {
+  test('a device with notifications must have a key on the curve [PUSH-3]', async () => {
     const { endpoint, keys } = service.newBrowser().subscription;
     const body = { endpoint, keys: { ...keys, p256dh: `B${'A'.repeat(86)}` } };
     await expect(ben.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });
@@ -143,24 +146,24 @@ describe('a subscription ends', () => {
   }
   beforeEach(() => choose(ben, classId, 'all'));
 
-  test('with its session: when the device signs out [PUSH-6]', async () => {
+  test('a subscription ends with its session: when the device signs out [PUSH-6]', async () => {
     await ben.call('signOut', {});
     expect(await pushesOfNextMessage()).toEqual([]);
   });
 
-  test('when another device signs it out [PUSH-6]', async () => {
+  test('a subscription ends when another device signs it out [PUSH-6]', async () => {
     const other = ben.newBrowser();
     await other.signIn();
     await other.call('signOutOtherDevices', {});
     expect(await pushesOfNextMessage()).toEqual([]);
   });
 
-  test('when the account is deleted [PUSH-6]', async () => {
+  test('a subscription ends when the account is deleted [PUSH-6]', async () => {
     await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
     expect(await pushesOfNextMessage()).toEqual([]);
   });
 
-  test('when the session expires [PUSH-6]', async () => {
+  test('a subscription ends when the session expires [PUSH-6]', async () => {
     const past = new Date(Date.now() - 1000).toISOString();
     await app.database.query(
       `update sessions set times = null, "expiresAt" = '${past}'
@@ -169,14 +172,14 @@ describe('a subscription ends', () => {
     expect(await pushesOfNextMessage()).toEqual([]);
   });
 
-  test('when someone else uses the browser: they get their own notifications only [PUSH-7]', async () => {
+  test('a subscription ends when someone else uses the browser: they get their own notifications only [PUSH-7]', async () => {
     await ada.call('subscribePush', { body: ofBen.subscription });
     expect(await pushesOfNextMessage()).toEqual([]);
     expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
     expect(await ada.call('readNotifications', {})).toMatchObject({ subscribed: true });
   });
 
-  test('for a class that the member leaves [PUSH-8]', async () => {
+  test('a subscription ends for a class that the member leaves [PUSH-8]', async () => {
     await ben.leave(classId);
     expect(await pushesOfNextMessage()).toEqual([]);
     await ben.join(classId);
@@ -378,7 +381,7 @@ describe('settings of the account', () => {
     await ofBen.waitFor(classId);
   });
 
-  test('must be possible [PUSH-10, PUSH-11]', async () => {
+  test('impossible settings of the account are rejected [PUSH-10, PUSH-11]', async () => {
     const of = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
     for (const quietHours of [
       { ...of, timeZone: 'Middle/Earth' },

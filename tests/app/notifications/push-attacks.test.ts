@@ -66,7 +66,7 @@ async function postAndWait(text: string): Promise<void> {
 }
 
 describe('no notification reaches a device', () => {
-  test('of a suspended account [PUSH-35]', async () => {
+  test('a suspended account gets no notification [PUSH-35]', async () => {
     const operator = await app.newStudent();
     await grantRole(app, operator, null, `Sam ${randomUUID().slice(0, 8)}`);
     const { id: messageId } = await ben.post(classId, 'bad words');
@@ -83,7 +83,7 @@ describe('no notification reaches a device', () => {
     expect(ofBen.received).toHaveLength(before);
   });
 
-  test('of an account whose address must be verified now and is not [PUSH-35]', async () => {
+  test('an account gets no notification while its address is unverified and verification is required [PUSH-35]', async () => {
     const verify = () =>
       app.database.query(
         `update accounts set "emailVerified" = true where email <> ${quoteEmail(ben.email)}`,
@@ -95,7 +95,7 @@ describe('no notification reaches a device', () => {
     await app.restart();
   });
 
-  test('after a new password was chosen on another one, or by a mailed link [PUSH-6]', async () => {
+  test('a device gets no notification after the password was changed on another device or by a mailed link [PUSH-6]', async () => {
     const phone = ben.newBrowser();
     await phone.signIn();
     const ofPhone = await turnOn(phone, service);
@@ -114,7 +114,7 @@ describe('no notification reaches a device', () => {
     expect(ofPhone.received).toHaveLength(before);
   });
 
-  test('that two accounts subscribed at the same moment, except for one of them [PUSH-7]', async () => {
+  test('if several accounts subscribe one browser at the same moment, only one of them stays subscribed [PUSH-7]', async () => {
     const people = [ben, cem, ada];
     const emails = people.map(({ email }) => quoteEmail(email)).join();
     for (let round = 0; round < 10; round++) {
@@ -130,7 +130,7 @@ describe('no notification reaches a device', () => {
     }
   });
 
-  test('for a message that its owner wrote as staff [PUSH-13]', async () => {
+  test('a member gets no notification of an own message as staff, but of a mention of the staff persona and a reply to it [PUSH-13]', async () => {
     await grantStaff(app, ben, classId, 'Prof. Lee');
     const own = await ben.connectTo(classId);
     const { staff } = await own.waitFor('live');
@@ -157,7 +157,7 @@ describe('no notification reaches a device', () => {
 });
 
 describe('a push service', () => {
-  test('whose answer never ends is cut off [PUSH-30]', async () => {
+  test('the server cuts off a push service that never ends its answer [PUSH-30]', async () => {
     const atOther = await turnOn(ben, other);
     other.answer(atOther, [{ status: 201, isEndless: true }]);
     await postAndWait('one');
@@ -165,7 +165,7 @@ describe('a push service', () => {
     await expect.poll(() => other.connections(), { timeout: 20_000 }).toBe(0);
   });
 
-  test('that is stuck does not hold up the devices of another one [PUSH-42]', async () => {
+  test('a stuck push service does not delay the devices of another one [PUSH-42]', async () => {
     for (let n = 0; n < 10; n++) {
       const phone = ben.newBrowser();
       await phone.signIn();

@@ -37,7 +37,7 @@ async function storedOf({ email }: TestClient): Promise<unknown[]> {
 
 describe('a push service', () => {
   test.each([404, 410])(
-    'that answers %i has no such subscription: it is not used again, and deleted later [PUSH-25, PUSH-26]',
+    'a push service that answers %i has no such subscription: it is not used again, and deleted later [PUSH-25, PUSH-26]',
     async (status) => {
       const before = await storedOf(ben);
       service.answer(ofBen, [{ status }]);
@@ -56,7 +56,7 @@ describe('a push service', () => {
     },
   );
 
-  test('that fails is asked again later [PUSH-27]', async () => {
+  test('a push service that fails is asked again later [PUSH-27]', async () => {
     service.answer(ofBen, [{ status: 503 }]);
     const startedAt = Date.now();
     await ada.post(classId, 'one');
@@ -66,7 +66,7 @@ describe('a push service', () => {
     expect(requests()).toBe(2);
   });
 
-  test('that refuses a notification is not asked again, and the next message notifies [PUSH-27]', async () => {
+  test('a push service that refuses a notification is not asked again, and the next message notifies [PUSH-27]', async () => {
     service.answer(ofBen, [{ status: 400 }]);
     await ada.post(classId, 'one');
     await expect.poll(requests).toBe(1);
@@ -84,7 +84,7 @@ describe('a push service', () => {
     expect(service.strays).toEqual([]);
   });
 
-  test('that never answers delays no message and no other device [PUSH-42, PUSH-30]', async () => {
+  test('a push service that never answers delays no message and no other device [PUSH-42, PUSH-30]', async () => {
     const cem = await app.newStudent();
     await cem.join(classId);
     const ofCem = await turnOn(cem, service);

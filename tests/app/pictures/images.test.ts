@@ -32,7 +32,7 @@ async function history() {
 }
 
 describe('a picture', () => {
-  test('without text is a message, with its URL and displayed size [SEND-2, SEND-18, PIC-1, PIC-5, PIC-12]', async () => {
+  test('a picture without text is a message, with its URL and displayed size [SEND-2, SEND-18, PIC-1, PIC-5, PIC-12]', async () => {
     const { imageId, ...shown } = await upload(ada, classId, await jpeg(300, 200));
     const id = await postPicture(socket, classId, imageId, { alt: '  A \n blackboard ' });
     const { storagePath, ...image } = shown;
@@ -129,7 +129,7 @@ describe('an upload', () => {
     expect((await history()).filter(({ text }) => text === 'second')).toEqual([]);
   });
 
-  test('of the same bytes repeats the same message, and different bytes under the same id are a conflict [PIC-13, LOG-4, LOG-30]', async () => {
+  test('an upload of the same bytes repeats the same message, and different bytes under the same id are a conflict [PIC-13, LOG-4, LOG-30]', async () => {
     const id = randomUUID();
     const file = await jpeg();
     const { imageId } = await upload(ada, classId, file);
@@ -164,7 +164,7 @@ describe('an upload', () => {
     );
   });
 
-  test('that is repeated after its message was deleted restores nothing [PIC-13]', async () => {
+  test('an upload that is repeated after its message was deleted restores nothing [PIC-13]', async () => {
     const id = randomUUID();
     const file = await jpeg();
     const { imageId } = await upload(ada, classId, file);
@@ -204,7 +204,7 @@ describe('an upload', () => {
 });
 
 describe('a message with a picture', () => {
-  test('may have no text, and other messages must have text [PIC-15]', async () => {
+  test('a message with a picture may have no text, and other messages must have text [PIC-15]', async () => {
     const { imageId } = await upload(ada, classId, await jpeg());
     const messageId = await postPicture(socket, classId, imageId, { text: 'words' });
     const edit = { type: 'edit', classId, messageId, text: ' ' };
@@ -328,7 +328,7 @@ describe('an animation', () => {
   }
 
   test.each(['gif', 'webp'] as const)(
-    'of %s stays animated, and its thumbnail is still [PIC-5, PIC-6]',
+    'an animation of %s stays animated, and its thumbnail is still [PIC-5, PIC-6]',
     async (format) => {
       const delay = Array<number>(7).fill(120);
       const file = await (await frames(7)).toFormat(format, { loop: 3, delay }).toBuffer();

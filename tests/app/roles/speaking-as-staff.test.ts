@@ -394,7 +394,7 @@ describe('a sanction', () => {
     }
   }
 
-  test('of a removed persona ends the membership when the role ends [STAFF-15]', async () => {
+  test('a sanction of a removed persona ends the membership when the role ends [STAFF-15]', async () => {
     const scene = await sanctioned(await setScene(), 'anonymous', 'remove');
     const { lee, own, classId } = scene;
     await own.subscribe(classId);
@@ -406,7 +406,7 @@ describe('a sanction', () => {
 });
 
 describe('at the end', () => {
-  test('of the class no one can link what was said as staff to an account [STAFF-16]', async () => {
+  test('at the end of the class no one can link what was said as staff to an account [STAFF-16]', async () => {
     const scene = await setScene();
     const { lee, ben, classId, staff } = scene;
     await speak(scene, 'official words');
@@ -419,7 +419,7 @@ describe('at the end', () => {
     expect((await socket.waitFor('live')).staff?.persona.memberId).not.toBe(staff);
   });
 
-  test('of the account what was said as staff stays, so that it leaves apart from the rest [STAFF-17]', async () => {
+  test('at the end of the account what was said as staff stays, so that it leaves apart from the rest [STAFF-17]', async () => {
     const scene = await setScene();
     const { lee, ben, classId, own, anonymous, staff } = scene;
     await own.post(classId, 'anonymous words');

@@ -105,7 +105,7 @@ describe('a sign-in at the university', () => {
     'code challenge': (url) => url.searchParams.set('code_challenge', 'x'.repeat(43)),
   };
   for (const [name, change] of Object.entries(changes)) {
-    test(`with another ${name} is refused [OIDC-4]`, async () => {
+    test(`a sign-in at the university with another ${name} is refused [OIDC-4]`, async () => {
       const browser = newBrowser();
       provider.person = newPerson();
       const response = await start(browser, false, change);

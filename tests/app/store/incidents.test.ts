@@ -60,7 +60,7 @@ describe('objects in place of strings (Rocket.Chat CVE-2021-22911)', () => {
     await visitor.call('signIn', { body: { email: ada.email, password } });
   });
 
-  test('reach no room, message or history, over the socket or in a URL [WIRE-4, HTTP-3]', async () => {
+  test('objects in place of strings (Rocket.Chat CVE-2021-22911) reach no room, message or history, over the socket or in a URL [WIRE-4, HTTP-3]', async () => {
     const { ada, hers, adaSocket } = await twoClasses();
     const { id } = await adaSocket.post(hers, 'here');
     for (const odd of operators) {

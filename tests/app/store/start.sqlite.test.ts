@@ -125,31 +125,31 @@ describe('the server', () => {
 });
 
 describe('the server does not start', () => {
-  test('if its port is taken [START-5]', async () => {
+  test('the server does not start if its port is taken [START-5]', async () => {
     const other = createServer().listen(Number(settings['PORT']), '127.0.0.1');
     await expectStartRefused(start(), /port is in use/);
     other.close();
   });
 
-  test('on a folder that is not writable [START-5]', async () => {
+  test('the server does not start on a folder that is not writable [START-5]', async () => {
     writeFileSync(join(dir, 'file'), '');
     await expectStartRefused(start('node', { DATA_DIR: join(dir, 'file', 'data') }), /DATA_DIR/);
     await expectStartRefused(start('node', { DATA_DIR: join(dir, 'file') }), /DATA_DIR/);
   });
 
   test.runIf(process.platform === 'linux')(
-    'in a file system that does not allow new folders [START-5]',
+    'the server does not start in a file system that does not allow new folders [START-5]',
     async () => {
       await expectStartRefused(start('node', { DATA_DIR: '/proc/x/y' }), /DATA_DIR/);
     },
   );
 
-  test('but creates missing parent folders of the data folder and starts [START-2, CONF-6]', async () => {
+  test('the server creates missing parent folders of the data folder and starts [START-2, CONF-6]', async () => {
     await start('node', { DATA_DIR: join(dir, 'a/b/c') }).started();
     expect(statSync(join(dir, 'a/b/c')).mode & 0o777).toBe(0o700);
   });
 
-  test('on a folder that another server uses, but does on one of a killed server [START-3]', async () => {
+  test('the server does not start on a folder that another server uses, but does on one of a killed server [START-3]', async () => {
     const first = await running();
     const other = { PORT: String(await freePort()) };
     await expectStartRefused(start('node', other), /another server uses this data folder/);
@@ -158,7 +158,7 @@ describe('the server does not start', () => {
     await running();
   });
 
-  test('on a database of a newer version [START-7]', async () => {
+  test('the server does not start on a database of a newer version [START-7]', async () => {
     const server = await running();
     await server.stop();
     const database = new SQLite(join(dir, 'data', 'backchannel.sqlite'));
@@ -167,7 +167,7 @@ describe('the server does not start', () => {
     await expectStartRefused(start(), /newer version/);
   });
 
-  test('with another key than the database’s [START-8]', async () => {
+  test('the server does not start with another key than the database’s [START-8]', async () => {
     const server = await running();
     await server.stop();
     const key = join(dir, 'data', 'server.key');
@@ -178,7 +178,7 @@ describe('the server does not start', () => {
     await running();
   });
 
-  test('with a damaged database file [START-5]', async () => {
+  test('the server does not start with a damaged database file [START-5]', async () => {
     const server = await running();
     await server.stop();
     writeFileSync(join(dir, 'data', 'backchannel.sqlite'), 'not a database '.repeat(500));
@@ -201,7 +201,7 @@ describe('the server does not start', () => {
     [{ SECRET_KEY: 'short' }, /SECRET_KEY/],
     [{ APP_NAME: 'x'.repeat(41) }, /APP_NAME/],
     [{ DATADIR: '/srv/chat' }, /DATADIR is not a setting. If you mean DATA_DIR, /],
-  ])('with %j [CONF-16, START-5]', async (wrong, reason) => {
+  ])('the server does not start with %j [CONF-16, START-5]', async (wrong, reason) => {
     await expectStartRefused(start('node', wrong), reason);
   });
 });

@@ -6,7 +6,7 @@ import { plannedOnce, prepared } from '#server/store/prepared.ts';
 
 export type LogRow = Selectable<Tables['log']>;
 
-/** Log entries further behind the head than this may be deleted. Messages stay. */
+/** The number of newest log entries that compaction keeps. It deletes no messages. */
 const retainedEntries = 2000;
 const compactEvery = 500;
 

@@ -62,7 +62,7 @@ describe('a message matches', () => {
     ['146 cs', 'cs146'],
     ["l'examen", 'men'],
     ['', 'a'],
-  ])('not: %j has no %j [FIND-3, FIND-5]', (text, query) => {
+  ])('the message %j does not match %j [FIND-3, FIND-5]', (text, query) => {
     expect(marked(text, query)).toBeNull();
   });
 

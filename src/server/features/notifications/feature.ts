@@ -63,8 +63,8 @@ export async function createNotifications(
         isDoneElsewhere: nodes.isNotifyingElsewhere,
       })
     : push.notifier;
-  const ownActivity = createRecentActivity();
-  const activity = nodes ? shareActivity(ownActivity, nodes.notices) : ownActivity;
+  const localActivity = createRecentActivity();
+  const activity = nodes ? shareActivity(localActivity, nodes.notices) : localActivity;
   const missedParts: MissedParts = {
     db,
     personaKey,
@@ -87,7 +87,7 @@ export async function createNotifications(
     onThreatReported: notifier.onThreatReported,
     isDigestWanted: async (accountId: string, address: string) =>
       config.digest !== null && (await findDigestAddress(missedParts, accountId)) === address,
-    /** Learns what an account reads. */
+    /** The hub calls it when an account views or reads a class. */
     readingListener: {
       onViewed(accountId: string, classId: string) {
         activity.note(accountId);

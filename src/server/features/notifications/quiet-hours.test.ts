@@ -21,7 +21,7 @@ describe('quiet hours', () => {
     expect(isQuiet(night, at(time))).toBe(isWithin);
   });
 
-  test('on one day [PUSH-10]', () => {
+  test('quiet hours can begin and end on one day [PUSH-10]', () => {
     const day = { ...none, quietHours: { from: '09:00', to: '12:00', timeZone: 'Asia/Kolkata' } };
     expect(isQuiet(day, at('2026-11-22T03:29:00Z'))).toBe(false);
     expect(isQuiet(day, at('2026-11-22T03:30:00Z'))).toBe(true);

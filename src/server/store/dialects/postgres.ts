@@ -7,12 +7,12 @@ import { Client, endOrDestroy } from './postgres-client.ts';
 import { HoldingClient } from './postgres-held-inserts.ts';
 import { prepareSession } from './postgres-settings.ts';
 
-/** Counts and seqs are `bigint` columns. As numbers they are exact up to 2^53. */
-const int8 = 20;
+/** PostgreSQL's type id of `bigint`. Counts and seqs fit into a JavaScript number up to 2^53. */
+const bigintTypeId = 20;
 
 const maxConnections = 10;
 
-/** @param hasTimeouts whether statements have a timeout; false for migrations and commands */
+/** @param hasTimeouts whether statements have a timeout and inserts are grouped; false for migrations and commands */
 export function postgresDialect(
   url: string,
   log: Log,
@@ -20,7 +20,7 @@ export function postgresDialect(
   max = maxConnections,
 ): PostgresDialect {
   const types = new pg.TypeOverrides();
-  types.setTypeParser(int8, Number);
+  types.setTypeParser(bigintTypeId, Number);
   // The pool's types lack a custom client and an awaited `onConnect`.
   const config: unknown = {
     connectionString: url,
@@ -50,8 +50,10 @@ export function postgresDialect(
     });
   });
   pool.on('remove', (client) => clients.delete(client));
+  // The error of an idle connection, which the pool replaces.
   pool.on('error', () => {});
 
+  /** Rejects all waiting requests if the database cannot be reached. */
   const timedPool: PostgresPool = {
     options: pool.options,
     connect: () =>

@@ -7,7 +7,7 @@ import type { LiveClient } from '#web/sync/room/room.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
 /** Leaves a class and navigates to /home. The notice offers an undo. */
-export function useLeave(live: LiveClient): (of: Class) => void {
+export function useLeave(live: LiveClient): (classInfo: Class) => void {
   const navigate = useNavigate();
   const { alert } = useDialogs();
   const notify = useNotify();
@@ -22,24 +22,22 @@ export function useLeave(live: LiveClient): (of: Class) => void {
       await alert(classErrorText(error, 'Unable to join class. Please try again.'));
     }
   };
-  return (of) => {
-    // After leaving, the member can no longer delete messages.
-    const left = live.finishDeletions(of.classId).then((isFinished) => {
+  const leaveAndOfferUndo = async (classInfo: Class) => {
+    try {
+      // Pending deletions finish first, because after leaving the member can no longer delete messages.
+      const isFinished = await live.finishDeletions(classInfo.classId);
       if (!isFinished) throw new Error('A deletion has not reached the server.');
-      return leave.mutateAsync(of.classId);
+      await leave.mutateAsync(classInfo.classId);
+    } catch (error) {
+      console.error('Failed to remove user from class. Please try again.', error);
+      await alert('Failed to remove from class. Please try again.');
+      return;
+    }
+    void navigate('/home');
+    notify({
+      text: `You left ${classLabel(classInfo)}.`,
+      action: { label: 'Undo', act: () => void rejoin(classInfo) },
     });
-    left.then(
-      () => {
-        void navigate('/home');
-        notify({
-          text: `You left ${classLabel(of)}.`,
-          action: { label: 'Undo', act: () => void rejoin(of) },
-        });
-      },
-      (error: unknown) => {
-        console.error('Failed to remove user from class. Please try again.', error);
-        void alert('Failed to remove from class. Please try again.');
-      },
-    );
   };
+  return (classInfo) => void leaveAndOfferUndo(classInfo);
 }

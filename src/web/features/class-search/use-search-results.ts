@@ -14,28 +14,31 @@ export interface SearchFailure {
 }
 
 /** The results, the state of the search and its failure. While a search runs, the results are the previous ones. */
-export function useSearchResults(asked: ClassQuery) {
-  const key = toParams(asked).toString();
-  const found = useInfiniteQuery({
+export function useSearchResults(classQuery: ClassQuery) {
+  const key = toParams(classQuery).toString();
+  const searchQuery = useInfiniteQuery({
     queryKey: [searchKey, key],
-    queryFn: ({ pageParam }) => searchClasses(toRequests(asked, pageParam)),
+    queryFn: ({ pageParam }) => searchClasses(toRequests(classQuery, pageParam)),
     initialPageParam: 0,
     getNextPageParam: ({ results: [first] }, _pages, page) =>
       page + 1 < (first?.nbPages ?? 0) ? page + 1 : undefined,
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   });
-  const { data, isFetching, hasNextPage, isFetchNextPageError } = found;
-  // A retry clears the error of the query.
+  const { data, isFetching, hasNextPage, isFetchNextPageError } = searchQuery;
+  // TanStack Query clears the error when a retry starts. The screen shows the last one until the retry ends.
   const [lastError, setLastError] = useState<{ key: string; error: Error } | null>(null);
-  if (found.error && found.error !== lastError?.error) setLastError({ key, error: found.error });
-  const isRetrying = isFetching && found.errorUpdateCount > 0 && lastError?.key === key;
-  const error = found.error ?? (isRetrying ? lastError.error : null);
+  if (searchQuery.error && searchQuery.error !== lastError?.error)
+    setLastError({ key, error: searchQuery.error });
+  const isRetryingLastError =
+    isFetching && searchQuery.errorUpdateCount > 0 && lastError?.key === key;
+  const error = searchQuery.error ?? (isRetryingLastError ? lastError.error : null);
   const failure: SearchFailure | null = error && {
     error,
     isRetrying: isFetching,
     retry() {
-      if (!isFetching) void (isFetchNextPageError ? found.fetchNextPage() : found.refetch());
+      if (!isFetching)
+        void (isFetchNextPageError ? searchQuery.fetchNextPage() : searchQuery.refetch());
     },
   };
   const isStalled = useOutlasts(isFetching && !failure, searchStalledMs);
@@ -51,7 +54,7 @@ export function useSearchResults(asked: ClassQuery) {
     facetCounts: data?.pages[0] ? readFacetCounts(data.pages[0]) : {},
     hasMore: hasNextPage,
     showMore() {
-      if (!isFetching) void found.fetchNextPage();
+      if (!isFetching) void searchQuery.fetchNextPage();
     },
     isLoading: isFetching && !failure,
     isStalled,

@@ -18,27 +18,30 @@ interface Props {
 export function DaysField({ value, isInvalid, onChange }: Props) {
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
-  const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(0);
-  const close = useCallback(() => setOpen(false), []);
-  useDismiss(root, open, close);
+  const [isOpen, setIsOpen] = useState(false);
+  const [activeIndex, setActiveIndex] = useState(0);
+  const close = useCallback(() => setIsOpen(false), []);
+  useDismiss(root, isOpen, close);
 
-  const toggle = (day: Weekday | undefined) =>
-    onChange(weekdays.filter((one) => value.includes(one) !== (one === day)));
-  const move = (to: number) => {
-    setOpen(true);
-    setActive(Math.max(0, Math.min(weekdays.length - 1, to)));
+  const toggle = (day: Weekday | undefined) => {
+    if (day === undefined) return;
+    const isChosen = (one: Weekday) => (one === day ? !value.includes(day) : value.includes(one));
+    onChange(weekdays.filter(isChosen));
   };
-  const keyDown = (event: KeyboardEvent) => {
+  const moveTo = (index: number) => {
+    setIsOpen(true);
+    setActiveIndex(Math.max(0, Math.min(weekdays.length - 1, index)));
+  };
+  const handleKeyDown = (event: KeyboardEvent) => {
     const { key } = event;
-    const typed = weekdays.findIndex((day) => day[0]?.toLowerCase() === key.toLowerCase());
-    if (key === 'ArrowDown') move(open ? active + 1 : active);
-    else if (key === 'ArrowUp') move(open ? active - 1 : active);
-    else if (open && key === 'Home') move(0);
-    else if (open && key === 'End') move(weekdays.length - 1);
-    else if (open && (key === 'Enter' || key === ' ')) toggle(weekdays[active]);
-    else if (open && key === 'Escape') close();
-    else if (typed >= 0 && !event.metaKey && !event.ctrlKey) move(typed);
+    const typedIndex = weekdays.findIndex((day) => day[0]?.toLowerCase() === key.toLowerCase());
+    if (key === 'ArrowDown') moveTo(isOpen ? activeIndex + 1 : activeIndex);
+    else if (key === 'ArrowUp') moveTo(isOpen ? activeIndex - 1 : activeIndex);
+    else if (isOpen && key === 'Home') moveTo(0);
+    else if (isOpen && key === 'End') moveTo(weekdays.length - 1);
+    else if (isOpen && (key === 'Enter' || key === ' ')) toggle(weekdays[activeIndex]);
+    else if (isOpen && key === 'Escape') close();
+    else if (typedIndex >= 0 && !event.metaKey && !event.ctrlKey) moveTo(typedIndex);
     else return;
     event.preventDefault();
   };
@@ -55,11 +58,11 @@ export function DaysField({ value, isInvalid, onChange }: Props) {
         aria-labelledby={`${id}-label`}
         aria-haspopup="listbox"
         aria-invalid={isInvalid}
-        aria-expanded={open}
+        aria-expanded={isOpen}
         aria-controls={`${id}-list`}
-        aria-activedescendant={open ? `${id}-${active}` : undefined}
-        onClick={() => setOpen(!open)}
-        onKeyDown={keyDown}
+        aria-activedescendant={isOpen ? `${id}-${activeIndex}` : undefined}
+        onClick={() => setIsOpen(!isOpen)}
+        onKeyDown={handleKeyDown}
         onBlur={(event) => {
           if (!root.current?.contains(event.relatedTarget)) close();
         }}
@@ -76,7 +79,7 @@ export function DaysField({ value, isInvalid, onChange }: Props) {
         tabIndex={-1}
         aria-multiselectable="true"
         aria-labelledby={`${id}-label`}
-        hidden={!open}
+        hidden={!isOpen}
         onPointerDown={(event) => event.preventDefault()}
         onMouseDown={(event) => event.preventDefault()}
       >
@@ -88,8 +91,8 @@ export function DaysField({ value, isInvalid, onChange }: Props) {
             tabIndex={-1}
             className={styles.item}
             aria-selected={value.includes(day)}
-            data-active={index === active || undefined}
-            onPointerEnter={() => setActive(index)}
+            data-active={index === activeIndex || undefined}
+            onPointerEnter={() => setActiveIndex(index)}
             onClick={() => toggle(day)}
           >
             <span className={styles.box}>

@@ -58,7 +58,7 @@ describe('a staged picture', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('may be sent before it is uploaded: shown at once, and what is behind waits [PIC-31, SEND-2, SEND-7]', async () => {
+  test('a staged picture may be sent before it is uploaded: shown at once, and what is behind waits [PIC-31, SEND-2, SEND-7]', async () => {
     server.uploadMs = 5000;
     const tab = await openTab();
     await stage(tab);
@@ -102,7 +102,7 @@ describe('a staged picture', () => {
     expect(staged(tab)).toMatchObject({ pictures: [{ progress: 0 }], reading: false });
   });
 
-  test('that could not be uploaded stays, and is uploaded again or sent as it is [PIC-31]', async () => {
+  test('a staged picture that could not be uploaded stays, and is uploaded again or sent as it is [PIC-31]', async () => {
     const tab = await openTab();
     server.uploadErrors.push(null, refusal('TOO_MANY'), null);
     await stage(tab);
@@ -145,7 +145,7 @@ describe('a staged picture', () => {
     },
   );
 
-  test('that is sent while the server takes no pictures fails with its message, which Retry sends with the picture [PIC-82, LIMIT-53]', async () => {
+  test('a staged picture that is sent while the server takes no pictures fails with its message, which Retry sends with the picture [PIC-82, LIMIT-53]', async () => {
     const tab = await openTab();
     server.uploadMs = 10;
     await stage(tab);
@@ -169,7 +169,7 @@ describe('a staged picture', () => {
     ['IMAGE_BROKEN', 'The sentence for IMAGE_BROKEN.'],
     ['IMAGE_TOO_ANIMATED', 'The sentence for IMAGE_TOO_ANIMATED.'],
   ] as const)(
-    'that the server refuses goes, with its sentence: %s [PIC-33]',
+    'a staged picture that the server refuses goes, with its sentence: %s [PIC-33]',
     async (code, text) => {
       const tab = await openTab();
       server.uploadErrors.push(refusal(code));
@@ -203,7 +203,7 @@ describe('a staged picture', () => {
     expect(upload).not.toHaveBeenCalled();
   });
 
-  test('that was refused is spoken of until the next message is sent [PIC-33, SEND-3]', async () => {
+  test('a staged picture that was refused is spoken of until the next message is sent [PIC-33, SEND-3]', async () => {
     const tab = await openTab();
     await stage(tab, textFile());
     room(tab).post('then without it');
@@ -300,7 +300,7 @@ describe('a picture in the outbox', () => {
     expect(inLog()).toEqual([['from the second', '']]);
   });
 
-  test('that the browser had no room for goes out from its own tab, or fails in words [PIC-32]', async () => {
+  test('a picture in the outbox that the browser had no room for goes out from its own tab, or fails in words [PIC-32]', async () => {
     const { put } = browser.storage;
     vi.spyOn(browser.storage, 'put').mockImplementation((entry) =>
       entry.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(entry),
@@ -370,7 +370,7 @@ describe('several pictures', () => {
       }),
     );
 
-  test('keep the order in which the member puts them, also if an upload ends later [PIC-64, PIC-73, PIC-74]', async () => {
+  test('several pictures keep the order in which the member puts them, also if an upload ends later [PIC-64, PIC-73, PIC-74]', async () => {
     server.uploadMs = 1000;
     const tab = await openTab();
     await stage(tab, ...pages('one', 'two', 'three'));
@@ -396,7 +396,7 @@ describe('several pictures', () => {
     ]);
   });
 
-  test('stay when one of them is removed or refused by the server [PIC-72, PIC-73]', async () => {
+  test('several pictures stay when one of them is removed or refused by the server [PIC-72, PIC-73]', async () => {
     const tab = await openTab();
     server.uploadErrors.push(refusal('IMAGE_BROKEN'));
     await stage(tab, ...pages('broken', 'kept', 'removed'));
@@ -407,7 +407,7 @@ describe('several pictures', () => {
     expect(server.images.size).toBe(1);
   });
 
-  test('of which the server refuses one after sending: the message fails, and Retry sends the rest [PIC-75]', async () => {
+  test('several pictures of which the server refuses one after sending: the message fails, and Retry sends the rest [PIC-75]', async () => {
     const tab = await openTab();
     server.uploadMs = 10;
     await stage(tab, ...pages('good', 'broken', 'fine'));
@@ -452,7 +452,7 @@ describe('several pictures', () => {
     expect([...reloaded.texts]).toEqual([]);
   });
 
-  test('of a closed tab are deleted after a day [PIC-70]', async () => {
+  test('several pictures of a closed tab are deleted after a day [PIC-70]', async () => {
     const tab = await openTab();
     await stage(tab, ...pages('one'));
     tab.close();
@@ -464,7 +464,7 @@ describe('several pictures', () => {
     expect(await browser.storage.listStaged('ada')).toEqual([]);
   });
 
-  test('leave the browser when the session ends [PIC-70, AUTH-18]', async () => {
+  test('several pictures leave the browser when the session ends [PIC-70, AUTH-18]', async () => {
     const tab = await openTab();
     await stage(tab, ...pages('one'));
     await wait(0);
@@ -473,7 +473,7 @@ describe('several pictures', () => {
     expect(await browser.storage.listStaged('ada')).toEqual([]);
   });
 
-  test('in HEIC are converted if the browser can, and refused in words otherwise [PIC-79]', async () => {
+  test('several pictures in HEIC are converted if the browser can, and refused in words otherwise [PIC-79]', async () => {
     const tab = await openTab();
     const heic = () => file('\0\0\0\u0018ftypheic…', 'image/heic', 'IMG_1.HEIC');
     await stage(tab, heic());

@@ -15,7 +15,7 @@ function digestOf(rows: readonly Row[], of = table): string {
 }
 
 describe('a value', () => {
-  test('of SQLite is the same as the one that PostgreSQL returns [MOVE-6]', () => {
+  test('a value of SQLite is the same as the one that PostgreSQL returns [MOVE-6]', () => {
     const same = (type: ColumnType, value: fc.Arbitrary<unknown>, pg: (value: never) => unknown) =>
       fc.assert(
         fc.property(value, (stored) => {
@@ -54,7 +54,7 @@ describe('a value', () => {
     ['date', new Date(Number.NaN)],
     ['date', Infinity],
     ['text', undefined],
-  ])('of type %s cannot be %j [MOVE-6]', (type, raw) => {
+  ])('a value of type %s cannot be %j [MOVE-6]', (type, raw) => {
     expect(() => read(type, raw)).toThrow(UnsupportedValue);
   });
 

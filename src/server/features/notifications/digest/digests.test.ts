@@ -149,7 +149,7 @@ describe('the digests of a day', () => {
     expect(new Set(mailed).size).toBe(120);
   });
 
-  test('leave once if the answer to their commit is lost [DIGEST-2]', async () => {
+  test('the digests of a day leave once if the answer to their commit is lost [DIGEST-2]', async () => {
     const { run, mailed, state } = rounds(120);
     vi.setSystemTime(start + 130 * minuteMs);
     state.lostAnswers = 1;
@@ -166,7 +166,7 @@ describe('the digests of a day', () => {
   // By half an hour and at other hours, the test of the daily clock has them.
   const changes = clockChanges.filter(({ timeZone }) => /Auckland|Santiago/.test(timeZone));
   test.each([...changes, unchanged])(
-    'reach each account once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
+    'the digests of a day reach each account once a day when the clock of $timeZone changes by $hours h [DIGEST-2, DIGEST-7]',
     async ({ timeZone, at }) => {
       const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
       // Within the hour that comes twice, or never.

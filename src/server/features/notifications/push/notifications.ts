@@ -1,4 +1,4 @@
-// Connects the parts of push messages.
+// Creates the parts that send push messages and connects them.
 import type { KeyObject } from 'node:crypto';
 import type { Config } from '#server/config/config-types.ts';
 import {
@@ -33,7 +33,7 @@ interface Parts {
   preferences: PreferenceStore;
   roles: Roles;
   isSuspended(accountId: string): boolean;
-  /** What the other nodes are told, if there are any. */
+  /** Notifies the other nodes; missing on a single server. */
   told?: {
     onSubscription(sessionId: string): void;
     onSubscriptionGone(sessionId: string): void;
@@ -43,7 +43,7 @@ interface Parts {
   metrics: Pick<WorkCounter, 'count'>;
 }
 
-/** How long a stop waits for push services. */
+/** The time that `stop` gives to running requests. */
 const stopTimeoutMs = 2_000;
 
 export async function connectPush(parts: Parts) {

@@ -9,10 +9,10 @@ export interface VapidKeys {
   authorize(origin: string): string;
 }
 
-/** Push services refuse tokens that are valid for more than a day. */
-const validSeconds = 12 * 60 * 60;
-/** A token is used again for this long. */
-const reusedSeconds = 60 * 60;
+/** In seconds, as in RFC 7519. Push services reject tokens that are valid for more than a day. */
+const tokenLifetimeSeconds = 12 * 60 * 60;
+/** The server reuses a token for this long. */
+const tokenReuseSeconds = 60 * 60;
 const maxTokens = 100;
 
 /** The order of the curve P-256. */
@@ -38,25 +38,25 @@ export function createVapidKeys(secret: KeyObject, subject: string): VapidKeys {
   const tokens = new Map<string, { token: string; createdAt: number }>();
 
   function createToken(audience: string, now: number): string {
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = { aud: audience, exp: now + validSeconds, sub: subject };
-    const signed = `${part({ typ: 'JWT', alg: 'ES256' })}.${part(claims)}`;
+    const encodeJson = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = { aud: audience, exp: now + tokenLifetimeSeconds, sub: subject };
+    const signingInput = `${encodeJson({ typ: 'JWT', alg: 'ES256' })}.${encodeJson(claims)}`;
     const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
-    return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
+    return `${signingInput}.${sign('sha256', Buffer.from(signingInput), key).toString('base64url')}`;
   }
 
   return {
     publicKey,
     authorize(origin) {
       const now = Math.floor(Date.now() / 1000);
-      let known = tokens.get(origin);
+      let cached = tokens.get(origin);
       // The clock may have been set back.
-      if (!known || Math.abs(now - known.createdAt) > reusedSeconds) {
+      if (!cached || Math.abs(now - cached.createdAt) > tokenReuseSeconds) {
         if (tokens.size >= maxTokens) tokens.clear();
-        known = { token: createToken(origin, now), createdAt: now };
-        tokens.set(origin, known);
+        cached = { token: createToken(origin, now), createdAt: now };
+        tokens.set(origin, cached);
       }
-      return `vapid t=${known.token}, k=${publicKey}`;
+      return `vapid t=${cached.token}, k=${publicKey}`;
     },
   };
 }

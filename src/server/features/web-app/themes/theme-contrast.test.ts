@@ -90,7 +90,7 @@ describe('a theme', () => {
     [{ logoUrl: '//elsewhere.example/logo.svg' }, 'an invalid logoUrl'],
     [{ behaviour: 'x' }, 'x.json has an unknown key: behaviour.'],
     [['#ffffff'], 'x.json must be a flat map of strings.'],
-  ])('of %j is refused by name [THEME-4, THEME-10]', (values, reason) => {
+  ])('a theme of %j is refused by name [THEME-4, THEME-10]', (values, reason) => {
     expect(() => checkSchoolTheme('x.json', values)).toThrow(reason);
   });
 });

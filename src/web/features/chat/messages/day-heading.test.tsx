@@ -13,7 +13,7 @@ afterEach(() => {
 const honolulu = { timeZone: 'Pacific/Honolulu', at: '2026-11-25T09:30:00Z', hours: 0 };
 
 test.each([...clockChanges, honolulu])(
-  'the days around a change of the clock in $timeZone by $hours h begin when they begin there',
+  'near the clock change of $hours h in $timeZone, the picker starts each day at local midnight',
   ({ timeZone, at }) => {
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
     process.env['TZ'] = timeZone;

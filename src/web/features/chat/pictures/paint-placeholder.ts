@@ -1,8 +1,8 @@
 import { thumbHashToRGBA } from 'thumbhash';
 
-/** Draws the blurred picture of a few pixels that the hash encodes. */
+/** Draws the ThumbHash of a picture: a blurred preview of a few pixels. */
 export function paintPlaceholder(canvas: HTMLCanvasElement, hash: string): void {
-  const bytes = Uint8Array.from(atob(hash), (sign) => sign.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(hash), (character) => character.charCodeAt(0));
   const { w, h, rgba } = thumbHashToRGBA(bytes);
   canvas.width = w;
   canvas.height = h;

@@ -22,7 +22,7 @@ import type { MessageChange } from './room.ts';
 
 interface Dependencies {
   send(frame: ClientFrame): boolean;
-  readHistory(query: HistoryQuery): Promise<HistoryPage>;
+  readHistory(classId: string, query: HistoryQuery): Promise<HistoryPage>;
   isVisible(): boolean;
   /** Nothing of the former log counts any more. */
   onNewLog(): void;
@@ -46,17 +46,15 @@ export function createClassLog(classId: string, dependencies: Dependencies) {
     replica: () => replica,
     setReplica,
     refreshView: onChange,
-    readHistory: dependencies.readHistory,
+    readHistory: (query) => dependencies.readHistory(classId, query),
   });
   const position = createReadPosition(classId, {
-    send: dependencies.send,
-    isVisible: dependencies.isVisible,
+    ...dependencies,
     replica: () => replica,
     setReadSeq(readSeq) {
       if (replica) replica = { ...replica, readSeq };
       onChange();
     },
-    recount: onStale,
   });
 
   function setReplica(next: LogReplica): void {

@@ -77,7 +77,7 @@ export interface RoomDependencies {
 }
 
 export function createClassRoom(classId: string, dependencies: RoomDependencies): ClassRoom {
-  const { outbox, sender, uploads, pictures, requests, send, now } = dependencies;
+  const { outbox, sender, uploads, send, now } = dependencies;
   /** The membership ended, or the class was deleted. */
   let isClosed = false;
   let staff: StaffSelf | null = null;
@@ -88,14 +88,10 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
   const typing = createTypingIndicator(() => refreshView());
   const reactions = createPendingReactions();
   const log = createClassLog(classId, {
-    send,
-    readHistory: (query) => dependencies.readHistory(classId, query),
-    isVisible: dependencies.isVisible,
+    ...dependencies,
     onNewLog: reactions.clear,
     onSettingsChanged: () => sender.endPause(classId),
     onChange: refreshView,
-    onStale: dependencies.onStale,
-    onClassChanged: dependencies.onClassChanged,
   });
   const quotes = createUnsentQuotes(log.replica);
   const sanction = createOwnSanction(now, (isRemoved, wasRemoved) => {
@@ -108,7 +104,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     refreshView();
   });
   const staging = createStaging(classId, {
-    calls: pictures,
+    calls: dependencies.pictures,
     uploads,
     files: dependencies.stagedFiles,
     refusal() {
@@ -222,10 +218,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       preferences,
       staging,
       ...createRoomActions(classId, {
-        outbox,
-        sender,
-        requests,
-        pictures,
+        ...dependencies,
         staging,
         speaker,
         quotes,

@@ -47,7 +47,7 @@ function start() {
     setReadSeq(readSeq) {
       replica = { ...replica, readSeq };
     },
-    recount: vi.fn<() => void>(),
+    onStale: vi.fn<() => void>(),
   });
   position.onLive(1);
   return { position, sent, tab, readSeq: () => replica.readSeq };

@@ -31,14 +31,14 @@ interface Dependencies {
   replica(): LogReplica | null;
   /** Keeps the position in the replica, if there is one, and refreshes the view. */
   setReadSeq(readSeq: number): void;
-  /** Asks the server for the count, which arrives as an `unread` frame. */
-  recount(): void;
+  /** The count is unknown: the server must be asked for it. */
+  onStale(): void;
 }
 
 export function createReadPosition(classId: string, dependencies: Dependencies): ReadPosition {
   const { replica, setReadSeq } = dependencies;
   const receipts = createReadReceiptSender(classId, dependencies.send);
-  const counter = createUnreadCounter(dependencies.recount);
+  const counter = createUnreadCounter(dependencies.onStale);
   let readWhenVisible = false;
   /** The member marked messages as unread. They stay unread until the class is opened again. */
   let isKeptUnread = false;

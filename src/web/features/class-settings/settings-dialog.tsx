@@ -3,12 +3,12 @@
 // may change them at the same time, so `settings-changes.ts` saves only what one changed and says what the other
 // changed meanwhile.
 import { useId, useState, useSyncExternalStore } from 'react';
-import { errorMessage } from '#web/api.ts';
 import { useClassSettings } from '#web/data/class-settings.ts';
 import { saveSettingsDraft } from '#web/data/drafts.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import styles from './class-settings.module.css';
@@ -59,10 +59,7 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
           onDone={close}
         />
       ) : read.isError ? (
-        <div className={styles.failed} role="alert">
-          <p>{errorMessage(read.error)}</p>
-          <Button onClick={() => void read.refetch()}>Retry</Button>
-        </div>
+        <QueryFailure className={styles.failed} query={read} />
       ) : (
         <div className={styles.form} role="status" aria-label="Loading">
           <Skeleton width="40%" />

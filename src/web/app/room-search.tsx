@@ -1,9 +1,9 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { errorMessage, NetworkError } from '#web/api.ts';
+import { NetworkError } from '#web/api.ts';
 import type { Room } from '#web/sync/room/room.ts';
-import { Button } from '#web/ui/button.tsx';
 import { IconButton } from '#web/ui/icon-button.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
 import { searchFieldId, type useMessageSearch } from './use-message-search.ts';
 import styles from './room-pane.module.css';
@@ -72,12 +72,7 @@ export function RoomSearch({ classId, label, search, room }: Props) {
         <LoadingField text={text} onText={setText} onClose={search.close} />
         <IconButton icon="close" label="Close search" onClick={search.close} />
       </div>
-      {searchPanel.isError && (
-        <div role="alert">
-          <p>{errorMessage(searchPanel.error)}</p>
-          <Button onClick={() => void searchPanel.refetch()}>Retry</Button>
-        </div>
-      )}
+      {searchPanel.isError && <QueryFailure query={searchPanel} />}
     </section>
   );
 }

@@ -14,6 +14,7 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -210,6 +211,7 @@ export function EmptyStates() {
       ))}
       <QueryState query={loading} />
       <QueryState query={failed} />
+      <QueryFailure query={failed} />
     </>
   );
 }

@@ -16,9 +16,8 @@ import { createRequests } from './engine/requests.ts';
 import type { Announcements, LiveClient } from './room/room.ts';
 import { createListeners, createStore } from '#web/store.ts';
 import { createSubscriptions, type WantedClass } from './engine/subscriptions.ts';
+import { createWantedClasses } from './engine/wanted-classes.ts';
 
-/** Going back to one of the last opened classes loads nothing. */
-const maxOpenClasses = 8; // WIRE-42
 export function createLiveClient(
   dependencies: LiveDependencies = browserDependencies(),
 ): LiveClient {
@@ -31,14 +30,10 @@ export function createLiveClient(
   const signedOutListeners = createListeners();
   const roomListeners = createListeners<[classId: string]>();
   const opened = new Set<string>();
-  /** The class that this device brings up to date, although it is not on screen. */
-  let refreshing: string | null = null;
+  const classes = createWantedClasses();
   const connection = createConnectionStatus({ checkSession, onSignedOut: onSignOut });
   const announcements = createStore<Announcements>({});
   let account: string | null = null;
-  /** Most recent first. */
-  let classesOnScreen: readonly string[] = [];
-  let followedClassIds: readonly string[] = [];
   /** Its chat is on screen, also while the tab is hidden. */
   let shownClassId: string | null = null;
   let isClosed = false;
@@ -76,7 +71,7 @@ export function createLiveClient(
     uploads,
     tabs,
     isVisible: () => page.isVisible(),
-    classOnScreen: () => classesOnScreen[0],
+    classOnScreen: classes.current,
     onChange: (classId) => rooms.get(classId)?.refreshView(),
     onImageLeft: (classId) => rooms.get(classId)?.onImageLeft(),
   });
@@ -143,9 +138,9 @@ export function createLiveClient(
   /** Their end is on the browser's own clock. */
   function showAnnouncements(
     classId: string | null,
-    of: Pick<ServerFrame & { type: 'live' }, 'announcements'>,
+    frame: Pick<ServerFrame & { type: 'live' }, 'announcements'>,
   ): void {
-    const shown = of.announcements?.map((one) => ({ ...one, endsAt: now() + one.endsInMs }));
+    const shown = frame.announcements?.map((one) => ({ ...one, endsAt: now() + one.endsInMs }));
     announcements.set({ ...announcements.getSnapshot(), [classId ?? '']: shown });
   }
 
@@ -208,12 +203,9 @@ export function createLiveClient(
   }
 
   function wantedClasses(): WantedClass[] {
-    const unsent = outbox.entries().map(({ classId }) => classId);
-    const full = new Set([...classesOnScreen.slice(0, maxOpenClasses), ...unsent]);
-    if (refreshing !== null) full.add(refreshing);
-    return [...new Set([...full, ...classesOnScreen, ...followedClassIds])]
-      .filter((classId) => !rooms.get(classId)?.isGone())
-      .map((classId) => ({ classId, isLight: !full.has(classId) }));
+    return classes
+      .list(outbox.entries().map(({ classId }) => classId))
+      .filter(({ classId }) => !rooms.get(classId)?.isGone());
   }
 
   /** Sends a request after a quiet period: this is the only way to detect a dead connection. */
@@ -289,7 +281,7 @@ export function createLiveClient(
       roomOf,
       opened,
       refresh(classId) {
-        refreshing = classId;
+        classes.refresh(classId);
         subscriptions.update();
       },
       onChange: roomListeners.add,
@@ -302,10 +294,7 @@ export function createLiveClient(
     room(classId) {
       opened.add(classId);
       roomListeners.notify(classId);
-      if (classesOnScreen[0] !== classId) {
-        classesOnScreen = [classId, ...classesOnScreen.filter((other) => other !== classId)];
-        subscriptions.update();
-      }
+      if (classes.open(classId)) subscriptions.update();
       return roomOf(classId).room;
     },
     unread(classId) {
@@ -314,7 +303,7 @@ export function createLiveClient(
     },
     preferences: (classId) => roomOf(classId).room.preferences,
     follow(classIds) {
-      followedClassIds = classIds;
+      classes.follow(classIds);
       reopen(classIds);
     },
     unsentCount: () => listUnsent().filter(({ deletes }) => deletes === undefined).length,

@@ -8,47 +8,40 @@ import {
   useCallback,
   useEffect,
   useRef,
-  useState,
   useSyncExternalStore,
 } from 'react';
 import type { Sanction } from '#contract/entities.ts';
-import { browserErrors } from '#contract/browser-errors.ts';
-import { saveReply, readEdit, readReply, useRestoredDraftCount } from '#web/data/drafts.ts';
+import { useRestoredDraftCount } from '#web/data/drafts.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
-import { formatMoment } from '#web/format.ts';
 import { markupSettled, mayHaveMarkup } from '#web/markup/message-markup.ts';
 import { createLazyModule, type LazyModule } from '#web/lazy-module.ts';
-import { isOwn, speakerSanction, type Room, type RoomView } from '#web/sync/room/room.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
 import type { Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBoundary, Optional } from '#web/error-boundary.tsx';
-import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
-import { Tag } from '#web/ui/tag.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
+import { ChatHeader, ConnectionNotice } from './chat-header.tsx';
 import { ChatSkeleton } from './chat-skeleton.tsx';
+import { type ChatState, toChatState } from './chat-state.ts';
+import { ClosedNotice } from './closed-notice.tsx';
 import { Composer } from './composer/composer.tsx';
 import { MessageList, type MessageListHandle } from './messages/message-list.tsx';
 import { useDeletionOutcomes } from './messages/use-deletion-outcomes.ts';
 import { useLinkedMessage } from './messages/use-linked-message.ts';
-import { useNewMessages } from './messages/new-messages-line.tsx';
+import { type NewMessages, useNewMessages } from './messages/new-messages-line.tsx';
 import { useDroppedPictures } from './composer/choose-picture.tsx';
 import { useEnlarged } from './pictures/use-enlarged.ts';
+import { useReplyAndEdit } from './use-reply-and-edit.ts';
 import styles from './chat.module.css';
 
-const closedRoom = createLazyModule(() => import('./composer/closed-room.tsx'));
 const pictureOverlay = createLazyModule(() => import('./pictures/picture-overlay.tsx'));
 const pinBar = createLazyModule(() => import('./pins/pin-bar.tsx'));
-
-/** Finds a message with an unsaved edit from before the member switched classes. */
-function unsavedEditIn({ messages }: RoomView): string | null {
-  return messages.find(({ id }) => readEdit(id) !== null)?.id ?? null;
-}
 
 interface Props {
   classId: string;
@@ -73,126 +66,33 @@ interface Props {
 }
 
 export function Chat(props: Props) {
-  const { classId, label, about, mayPin, room, connection, banner, tools } = props;
+  const { classId, label, room } = props;
   const view = useSyncExternalStore(room.subscribe, room.getSnapshot);
-  const isRemoved = view.sanction?.kind === 'removed';
-  const sanction = isRemoved ? view.sanction : speakerSanction(view);
-  /** Only the reason of the removal is on screen, below the header. */
-  const isBlank = isRemoved && view.messages.length === 0;
-  const ended = props.ended || isRemoved;
-  const state = useSyncExternalStore(connection.subscribe, connection.getSnapshot);
-  /** No one can write. */
-  const closed = ended || view.settings.readOnly;
-  const hasNetwork = useIsOnline();
-  const offline = state === 'offline' || !hasNetwork;
-  const blocked = state === 'blocked' && hasNetwork;
-  const isEmpty = view.state === 'ready' && view.messages.length === 0;
-  // Messages would change their height if they were shown before their markup can be.
-  const isSettled = useSyncExternalStore(markupSettled.subscribe, markupSettled.getSnapshot);
-  const awaitsMarkup = !isSettled && view.messages.some(({ text }) => mayHaveMarkup(text));
-  // Unsent messages are shown even before the room has loaded.
-  const isLoading =
-    awaitsMarkup || (view.state !== 'ready' && view.messages.length === 0 && !isRemoved);
+  const state = useChatState(view, props);
+  const { ended, closed, sanction, offline, content } = state;
   const composer = useRef<HTMLTextAreaElement>(null);
   const list = useRef<MessageListHandle>(null);
-  useLinkedMessage(room, view.state === 'ready');
-  // A member who leaves the room comes back to the newest message.
-  useEffect(() => room.showNewest, [room]);
   const focusComposer = useCallback(() => composer.current?.focus({ preventScroll: true }), []);
-  const [editingId, setEditingId] = useState(() => unsavedEditIn(view));
-  const [replying, setReplying] = useState({ message: readReply(classId), chosen: false });
-  // The room may no longer hold the message.
-  const replyingTo =
-    view.messages.find(({ id }) => id === replying.message?.id) ?? replying.message;
-  const isReplyGone = replyingTo?.moderation === 'removed';
-  const reply = useCallback(
-    (id: string | null) => {
-      const message = room.getSnapshot().messages.find((one) => one.id === id) ?? null;
-      saveReply(classId, message);
-      setReplying({ message, chosen: message !== null });
-    },
-    [classId, room],
-  );
-  // Runs after the menu closes, because the menu returns the focus to its message.
-  useEffect(() => {
-    if (replying.chosen) focusComposer();
-  }, [replying, focusComposer]);
-  const edit = useCallback(
-    (id: string | null) => {
-      setEditingId(id);
-      if (id === null && matchMedia('(hover: hover)').matches) focusComposer();
-    },
-    [focusComposer],
-  );
-  const editLast = () => {
-    const last = view.messages.findLast(({ memberId }) => isOwn(view, memberId));
-    if (last?.delivery === 'sent' && !last.isConcealed) setEditingId(last.id);
-  };
+  const replyAndEdit = useReplyAndEdit(classId, room, view, focusComposer);
+  const { editingId, replyingTo, reply, edit } = replyAndEdit;
   const restoredDraftCount = useRestoredDraftCount(classId);
+  useLinkedMessage(room, view.state === 'ready');
   useDeletionOutcomes(room, view.failedDeletion);
-  const newMessages = useNewMessages(room);
-  useEffect(() => room.show(), [room]);
-  useEffect(() => {
-    room.markRead();
-    return room.subscribe(room.markSeen);
-  }, [room]);
-  const notice = useRef<HTMLParagraphElement>(null);
-  const wasActive = useRef(!closed);
-  useEffect(() => {
-    // The focused element was removed.
-    if (closed && wasActive.current && document.activeElement === document.body) {
-      notice.current?.focus({ preventScroll: true });
-    }
-    wasActive.current = !closed;
-  }, [closed]);
+  const newMessages = useReading(room);
   const share = useShareLink();
   const enlarged = useEnlarged();
   const enlargedUrl = enlarged.imageUrl;
+  const canWrite = !closed && !sanction;
   const isDragging = useDroppedPictures((files) => {
-    if (closed || sanction) return;
+    if (!canWrite) return;
     void room.staging.add(files);
     focusComposer();
   });
   return (
     <div className={styles.chat}>
-      <header className={styles.head}>
-        <div className={styles.headColumn}>
-          <div className={styles.title}>
-            <PageHeading className={styles.label}>{label}</PageHeading>
-            {props.ended && <Tag>Ended</Tag>}
-            {about && about.toUpperCase() !== label && (
-              <p className={styles.about} dir="auto" title={about}>
-                {about}
-              </p>
-            )}
-          </div>
-          <div className={styles.tools}>{tools}</div>
-        </div>
-      </header>
-      <div role="status">
-        {offline && (
-          <p className={styles.offline}>
-            You are offline.{!closed && ' Messages will be sent when you are back.'}
-          </p>
-        )}
-        {view.keptAt !== null && (
-          <p className={styles.offline}>
-            These messages were kept on this device on {formatMoment(view.keptAt)}.
-          </p>
-        )}
-        {offline && view.state === 'loading' && (
-          <p className={styles.offline}>No messages of this class are kept on this device.</p>
-        )}
-        {blocked && (
-          <p className={styles.offline}>
-            Live updates are blocked.
-            {!closed && ' Your messages are saved here and will be sent later.'} Try another
-            network. If the problem continues, tell the operator of this server that WebSocket
-            connections fail.
-          </p>
-        )}
-      </div>
-      {banner}
+      <ChatHeader {...props} />
+      <ConnectionNotice view={view} state={state} />
+      {props.banner}
       {view.settings.pins.length > 0 && (
         <div className={styles.pins}>
           <OnDemand code={pinBar} isQuiet>
@@ -204,9 +104,9 @@ export function Chat(props: Props) {
           </OnDemand>
         </div>
       )}
-      <div className={isBlank ? undefined : styles.body}>
-        {isLoading && !offline && <ChatSkeleton />}
-        {isEmpty && (
+      <div className={content === 'blank' ? undefined : styles.body}>
+        {content === 'loading' && !offline && <ChatSkeleton />}
+        {content === 'empty' && (
           <div className={styles.empty}>
             <EmptyState
               drawing="table"
@@ -216,7 +116,7 @@ export function Chat(props: Props) {
             </EmptyState>
           </div>
         )}
-        {!isLoading && !isEmpty && !isBlank && (
+        {content === 'messages' && (
           <ErrorBoundary
             resetKey={view.messages}
             renderFallback={(retry) => (
@@ -233,7 +133,7 @@ export function Chat(props: Props) {
               room={room}
               view={view}
               ended={ended}
-              mayPin={mayPin && !ended}
+              mayPin={props.mayPin && !ended}
               onReport={props.onReport}
               offline={offline}
               newMessages={newMessages}
@@ -257,27 +157,7 @@ export function Chat(props: Props) {
           </OnDemand>
         )}
       </div>
-      <div className={closed ? styles.ended : undefined}>
-        <div role="status">
-          {closed && !isRemoved && (
-            <p ref={notice} tabIndex={-1}>
-              {browserErrors[ended ? 'CLASS_ENDED' : 'READ_ONLY'].message}
-            </p>
-          )}
-        </div>
-        {closed && (
-          <OnDemand code={closedRoom}>
-            {({ ClosedRoom }) => (
-              <ClosedRoom
-                classId={classId}
-                room={room}
-                editedId={unsavedEditIn(view)}
-                ended={props.ended}
-              />
-            )}
-          </OnDemand>
-        )}
-      </div>
+      <ClosedNotice {...props} view={view} state={state} />
       {!closed && (
         <Composer
           // A new field shows the draft that 'Undo' has put back.
@@ -287,9 +167,9 @@ export function Chat(props: Props) {
           field={composer}
           room={room}
           view={view}
-          replyingTo={isReplyGone ? null : replyingTo}
+          replyingTo={replyingTo}
           onCancelReply={() => reply(null)}
-          onEditLast={editLast}
+          onEditLast={replyAndEdit.editLast}
           onPage={(direction) => list.current?.scrollByPage(direction)}
           disabled={sanction !== null}
         />
@@ -306,7 +186,7 @@ export function Chat(props: Props) {
           )}
         </OnDemand>
       )}
-      {isDragging && !closed && !sanction && (
+      {isDragging && canWrite && (
         <div className={styles.drop}>
           <p>
             <Icon name="picture" />
@@ -316,4 +196,27 @@ export function Chat(props: Props) {
       )}
     </div>
   );
+}
+
+function useChatState(view: RoomView, { ended, connection }: Props): ChatState {
+  const isSettled = useSyncExternalStore(markupSettled.subscribe, markupSettled.getSnapshot);
+  return toChatState(view, {
+    ended,
+    connection: useSyncExternalStore(connection.subscribe, connection.getSnapshot),
+    hasNetwork: useIsOnline(),
+    awaitsMarkup: !isSettled && view.messages.some(({ text }) => mayHaveMarkup(text)),
+  });
+}
+
+/** The room is on screen: what it shows is read. @returns what was new when it opened */
+function useReading(room: Room): NewMessages {
+  // A member who leaves the room comes back to the newest message.
+  useEffect(() => room.showNewest, [room]);
+  const newMessages = useNewMessages(room);
+  useEffect(() => room.show(), [room]);
+  useEffect(() => {
+    room.markRead();
+    return room.subscribe(room.markSeen);
+  }, [room]);
+  return newMessages;
 }

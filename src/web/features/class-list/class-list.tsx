@@ -4,15 +4,15 @@
 // classes that are not open load no messages.
 import type { ReactNode } from 'react';
 import type { Class } from '#contract/entities.ts';
-import { errorMessage } from '#web/api.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { buttonClass } from '#web/ui/button.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ListResizer } from './list-resizer.tsx';
 import { ClassRow } from './class-row.tsx';
@@ -72,12 +72,7 @@ function Classes({ openId, live, optionsOf }: Omit<Props, 'asMain'>): ReactNode 
     );
   }
   if (!classes.data) {
-    return (
-      <div className={styles.empty} role="alert">
-        <p>{errorMessage(classes.error)}</p>
-        <Button onClick={() => void classes.refetch()}>Retry</Button>
-      </div>
-    );
+    return <QueryFailure className={styles.empty} query={classes} />;
   }
   if (classes.data.length === 0) {
     return (

@@ -2,13 +2,13 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { errorMessage } from '#web/api.ts';
 import { useClasses } from '#web/data/classes.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { buttonClass } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Listbox } from '#web/ui/listbox.tsx';
 import { Link } from '#web/ui/navigation.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { useBackToClose } from '#web/ui/use-back-to-close.ts';
@@ -158,12 +158,7 @@ function Status({ classes, query, found, onClose }: StatusProps): ReactNode {
     );
   }
   if (!classes.data) {
-    return (
-      <div className={styles.status} role="alert">
-        <p>{errorMessage(classes.error)}</p>
-        <Button onClick={() => void classes.refetch()}>Retry</Button>
-      </div>
-    );
+    return <QueryFailure className={styles.status} query={classes} />;
   }
   if (found > 0) {
     return (

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { classLabel } from '#contract/class-label.ts';
 import type { Class, Persona } from '#contract/entities.ts';
-import { errorMessage } from '#web/api.ts';
 import { readMessagesById } from '#web/data/messages-by-id.ts';
 import { readMembers } from '#web/data/members.ts';
 import { choosePreference } from '#web/data/preferences.ts';
@@ -15,6 +14,7 @@ import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './ignored-dialog.module.css';
 
@@ -76,12 +76,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   }
   const failed = [members, messages].find(({ isError }) => isError);
   if (failed) {
-    return (
-      <div role="alert">
-        <p>{errorMessage(failed.error)}</p>
-        <Button onClick={() => void failed.refetch()}>Retry</Button>
-      </div>
-    );
+    return <QueryFailure query={failed} />;
   }
   const personas = new Map(members.data?.personas.map((one) => [one.memberId, one]));
   return (

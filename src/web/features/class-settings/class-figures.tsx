@@ -1,7 +1,6 @@
-import { errorMessage } from '#web/api.ts';
 import { unmaskingNotice, useClassOpenness } from '#web/data/openness.ts';
 import { counted, formatDay } from '#web/format.ts';
-import { Button } from '#web/ui/button.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './class-settings.module.css';
 
@@ -10,10 +9,7 @@ export function ClassFigures({ classId }: { classId: string }) {
   const read = useClassOpenness(classId);
   if (!read.data) {
     return read.isError ? (
-      <div className={styles.failed} role="alert">
-        <p>{errorMessage(read.error)}</p>
-        <Button onClick={() => void read.refetch()}>Retry</Button>
-      </div>
+      <QueryFailure className={styles.failed} query={read} />
     ) : (
       <div role="status" aria-label="Loading">
         <Skeleton width="80%" />

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Class } from '#contract/entities.ts';
-import { errorMessage } from '#web/api.ts';
 import {
   formatClassName,
   formatDays,
@@ -11,6 +10,7 @@ import {
 import { useClassSettings } from '#web/data/class-settings.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { ClassFigures } from './class-figures.tsx';
 import { describeRestrictions } from './settings-texts.ts';
@@ -50,12 +50,7 @@ export function DetailsDialog({ of, label, renderTexts, onClose }: Props) {
         ))}
         {settings && describeRestrictions(settings).map((line) => <p key={line}>{line}</p>)}
       </div>
-      {!settings && read.isError && (
-        <div className={styles.failed} role="alert">
-          <p>{errorMessage(read.error)}</p>
-          <Button onClick={() => void read.refetch()}>Retry</Button>
-        </div>
-      )}
+      {!settings && read.isError && <QueryFailure className={styles.failed} query={read} />}
       {!settings && read.isPending && (
         <div className={styles.form} role="status" aria-label="Loading">
           <Skeleton width="100%" />

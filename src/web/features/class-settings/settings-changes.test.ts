@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { defaultClassSettings } from '#contract/class-settings.ts';
-import { changesToSave, conflictsOf, withChanges } from './settings-changes.ts';
+import { changesToSave, conflictsOf, saveChanges, withChanges } from './settings-changes.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
 
 const base = { ...defaultClassSettings, version: 3, rules: 'Old', pins: ['a', 'b', 'c'] };
 
@@ -29,5 +31,51 @@ describe('the unsaved changes of a moderator', () => {
   ])('conflict with pins by %s or not [CSET-14]', (_, pins, conflicts) => {
     const draft = { base, changes: { pins: ['c', 'b', 'a'] } };
     expect(conflictsOf({ ...base, pins }, draft)).toEqual(conflicts);
+  });
+});
+
+/** A server whose class has these settings. It stubs `fetch`. @returns the bodies of the changes */
+function serveSettings(settings: typeof base): unknown[] {
+  const bodies: unknown[] = [];
+  vi.stubGlobal('fetch', (_: string, { method, body }: RequestInit) => {
+    if (method === 'GET') return Promise.resolve(Response.json({ settings, pinnedMessages: [] }));
+    const change = JSON.parse(String(body)) as { version: number };
+    bodies.push(change);
+    if (change.version === settings.version) return Promise.resolve(Response.json({}));
+    const error = { code: 'SETTINGS_CHANGED', message: 'Another moderator changed them.' };
+    return Promise.resolve(Response.json(error, { status: 409 }));
+  });
+  return bodies;
+}
+
+describe('saving the changes of a moderator', () => {
+  const draft = { base, changes: { rules: 'Mine' } };
+
+  test('a change is saved onto another setting that another moderator has just changed [CSET-22]', async () => {
+    const bodies = serveSettings({ ...base, version: 4, readOnly: true });
+
+    await saveChanges('class', base, draft);
+
+    expect(bodies).toEqual([
+      { version: 3, rules: 'Mine' },
+      { version: 4, rules: 'Mine' },
+    ]);
+  });
+
+  test('a setting that another moderator has just changed is not overwritten [CSET-22]', async () => {
+    const bodies = serveSettings({ ...base, version: 4, rules: 'Theirs' });
+
+    await expect(saveChanges('class', base, draft)).rejects.toMatchObject({
+      code: 'SETTINGS_CHANGED',
+    });
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('nothing is sent if the class has the changes already [CSET-16]', async () => {
+    const bodies = serveSettings(base);
+
+    await saveChanges('class', { ...base, rules: 'Mine' }, draft);
+
+    expect(bodies).toEqual([]);
   });
 });

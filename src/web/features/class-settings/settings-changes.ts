@@ -1,6 +1,8 @@
 // A moderator's unsaved changes, while other moderators may change the same settings.
 import type { ClassSettings } from '#contract/entities.ts';
+import { call } from '#web/api.ts';
 import type { SettingsDraft } from '#web/data/drafts.ts';
+import { RefusedError } from '#web/refused-error.ts';
 
 export type Fields = Omit<ClassSettings, 'version'>;
 export type Field = keyof Fields;
@@ -25,6 +27,35 @@ export function changesToSave(current: ClassSettings, { changes }: SettingsDraft
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(current[field as Field]),
   );
   return Object.fromEntries(changed);
+}
+
+/**
+ * Saves the changes onto what the class has at that time.
+ *
+ * @param known what the class had last
+ * @throws {RefusedError} SETTINGS_CHANGED if another moderator changed one of the same fields
+ */
+export async function saveChanges(
+  classId: string,
+  known: ClassSettings,
+  draft: SettingsDraft,
+): Promise<void> {
+  let settings = known;
+  for (;;) {
+    const changes = changesToSave(settings, draft);
+    if (Object.keys(changes).length === 0) return;
+    try {
+      const body = { version: settings.version, ...changes };
+      await call('changeClassSettings', { params: { classId }, body });
+      return;
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.code !== 'SETTINGS_CHANGED') throw error;
+      const latest = await call('readClassSettings', { params: { classId } });
+      // What another moderator changed is no conflict if this one did not change it.
+      if (conflictsOf(latest.settings, draft).length > 0) throw error;
+      ({ settings } = latest);
+    }
+  }
 }
 
 /** A pinned message that was deleted leaves the list, and that is no conflict. */

@@ -13,6 +13,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
@@ -108,12 +109,7 @@ function useKnownClasses(found: Props['found'], chosenId: string | null) {
 function List({ found, cases, filter, search, selectedId }: Props): ReactNode {
   if (found.isPending || cases === undefined) {
     if (found.isError) {
-      return (
-        <div className={styles.state} role="alert">
-          <p>{errorMessage(found.error)}</p>
-          <Button onClick={() => void found.refetch()}>Retry</Button>
-        </div>
-      );
+      return <QueryFailure className={styles.state} query={found} />;
     }
     return (
       <div className={styles.waiting} role="status" aria-label="Loading">

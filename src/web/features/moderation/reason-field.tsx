@@ -25,6 +25,7 @@ export function ReasonField({ ref, value, hint, isWrong, onChange, children }: P
       <textarea
         ref={ref}
         id={id}
+        className={styles.reasonText}
         rows={2}
         dir="auto"
         value={value}

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import { compareText } from '#contract/text-order.ts';
-import { errorMessage } from '#web/api.ts';
 import { readMembers } from '#web/data/members.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import { isOwn, type Room } from '#web/sync/room/room.ts';
@@ -14,6 +13,7 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { personaLook } from '#web/ui/persona-look.ts';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './persona.module.css';
 
@@ -70,12 +70,7 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
     );
   }
   if (!members.data) {
-    return (
-      <div className={styles.members} role="alert">
-        <p>{errorMessage(members.error)}</p>
-        <Button onClick={() => void members.refetch()}>Retry</Button>
-      </div>
-    );
+    return <QueryFailure className={styles.members} query={members} />;
   }
   const { me, personas } = members.data;
   const { staff } = room.getSnapshot();

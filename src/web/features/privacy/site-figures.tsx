@@ -1,9 +1,8 @@
 import type { CallReply } from '#contract/http.ts';
 import type { SiteFigure } from '#contract/transparency.ts';
-import { errorMessage } from '#web/api.ts';
 import { unmaskingNotice, useSiteOpenness } from '#web/data/openness.ts';
 import { formatCount, formatDay } from '#web/format.ts';
-import { Button } from '#web/ui/button.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './privacy-screen.module.css';
 
@@ -26,12 +25,7 @@ export function SiteFigures() {
       <section>
         <h2>Moderation in numbers</h2>
         {read.data && <Figures of={read.data} />}
-        {!read.data && read.isError && (
-          <div role="alert">
-            <p>{errorMessage(read.error)}</p>
-            <Button onClick={() => void read.refetch()}>Retry</Button>
-          </div>
-        )}
+        {!read.data && read.isError && <QueryFailure query={read} />}
         {!read.data && read.isPending && (
           <div role="status" aria-label="Loading">
             <Skeleton width="60%" />

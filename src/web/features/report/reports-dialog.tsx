@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { OwnReport } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
 import { reasonLabels } from '#web/data/moderation-labels.ts';
 import { readMembers } from '#web/data/members.ts';
 import { readMessagesById } from '#web/data/messages-by-id.ts';
@@ -12,6 +11,7 @@ import { plainText } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { Link } from '#web/ui/navigation.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './report.module.css';
 
@@ -59,12 +59,7 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
     );
   }
   if (!own.data) {
-    return (
-      <div className={styles.list} role="alert">
-        <p>{errorMessage(own.error)}</p>
-        <Button onClick={() => void own.refetch()}>Retry</Button>
-      </div>
-    );
+    return <QueryFailure className={styles.list} query={own} />;
   }
   const { reports } = own.data;
   if (reports.length === 0) return <p className={styles.meta}>You have reported nothing here.</p>;

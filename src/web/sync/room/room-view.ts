@@ -4,7 +4,11 @@ import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { type LogReplica, shownRun } from '#web/sync/engine/log-replica.ts';
+import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
+import type { Outbox } from '#web/sync/outbox/outbox.ts';
+import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
+import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import type { PendingReactions } from './pending-reactions.ts';
 import { isOwn, isViewerMentioned, type Jump, type RoomMessage, type RoomView } from './room.ts';
 import type { ShownPreferences, Unread } from './room.ts';
@@ -28,19 +32,16 @@ export interface RoomState {
 type Loading = 'idle' | 'loading' | 'failed';
 
 export interface RoomContent {
+  classId: string;
   replica: LogReplica | null;
-  unsent: readonly OutboxEntry[];
-  deletions: readonly OutboxEntry[];
-  preferences: ShownPreferences;
+  outbox: Pick<Outbox, 'messagesOf' | 'deletionsOf' | 'isPictureOnlyInThisTab'>;
+  sender: Pick<OutboxSender, 'isAcknowledged' | 'retryAt'>;
+  uploads: Pick<PictureUploads, 'progressOf'>;
+  quotes: Pick<UnsentQuotes, 'of'>;
   reactions: Pick<PendingReactions, 'applyTo'>;
-  isAcknowledged(id: string): boolean;
-  progressOf(pictureId: string): number | null;
-  isPictureOnlyInThisTab(id: string): boolean;
-  /** The viewer asked for the content of this hidden message. */
-  isRevealed(id: string): boolean;
-  retryAt(id: string): number | null;
-  /** The quote of an unsent reply. */
-  quoteOf(entry: OutboxEntry): RoomMessage['quote'];
+  preferences: ShownPreferences;
+  /** The hidden messages whose content the viewer asked for. */
+  revealed: ReadonlySet<string>;
 }
 
 /** Caches one view object per message, so that React only renders changed messages. */
@@ -58,17 +59,17 @@ export function toRoomView(
   state: RoomState,
   before: RoomView | null,
 ): RoomView {
-  const { replica, preferences, unsent, deletions, reactions } = content;
-  const { isAcknowledged, progressOf, isPictureOnlyInThisTab } = content;
+  const { classId, replica, preferences, outbox, sender } = content;
+  const deletions = outbox.deletionsOf(classId);
   const deletedIds = new Set(
     deletions.filter(({ failure }) => failure === null).map(({ deletes }) => deletes),
   );
   const isShown = ({ id }: { id: string }) => !deletedIds.has(id);
   const toShown = (message: Message) => {
     const { id, moderation } = message;
-    const isConcealed = moderation === 'removed' || (moderation && !content.isRevealed(id));
+    const isConcealed = moderation === 'removed' || (moderation && !content.revealed.has(id));
     if (isConcealed) return toConcealed(message);
-    return reactions.applyTo(toSent(message), replica?.me ?? '');
+    return content.reactions.applyTo(toSent(message), replica?.me ?? '');
   };
   const newest = (replica?.messages ?? []).filter(isShown).map(toShown);
   const isAtNewest = !replica?.window;
@@ -78,7 +79,7 @@ export function toRoomView(
   const toPending = (entry: OutboxEntry): RoomMessage => {
     const { id, text, pictures, replyTo, createdAt, failure } = entry;
     const old = unsentBefore?.find((message) => message.id === id);
-    const progress = pictures.map((picture) => progressOf(picture.id));
+    const progress = pictures.map((picture) => content.uploads.progressOf(picture.id));
     return reuseIfEqual(old, {
       id,
       seq: null,
@@ -87,21 +88,21 @@ export function toRoomView(
       ...withoutImages,
       unsentPictures: pictures,
       progress: reuseListIfEqual(old?.progress, progress),
-      pictureOnlyInThisTab: isPictureOnlyInThisTab(id),
-      retryAt: content.retryAt(id),
+      pictureOnlyInThisTab: outbox.isPictureOnlyInThisTab(id),
+      retryAt: sender.retryAt(id),
       isConcealed: false,
       replyTo,
-      quote: content.quoteOf(entry),
+      quote: content.quotes.of(entry),
       createdAt,
       editedAt: null,
       reactions: noReactions,
       moderation: null,
       failure,
-      delivery: failure ? 'failed' : isAcknowledged(id) ? 'sent' : 'sending',
+      delivery: failure ? 'failed' : sender.isAcknowledged(id) ? 'sent' : 'sending',
     });
   };
   // Unsent messages follow the newest one.
-  const pending = isAtNewest ? unsent.filter(isShown).map(toPending) : [];
+  const pending = isAtNewest ? outbox.messagesOf(classId).filter(isShown).map(toPending) : [];
   return reuseIfEqual(before, {
     state: state.gone ? 'gone' : replica ? 'ready' : 'loading',
     messages: reuseListIfEqual(before?.messages, [...sent, ...pending]),

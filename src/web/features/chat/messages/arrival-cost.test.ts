@@ -20,16 +20,18 @@ const me = {
   hasAppeared: true,
 };
 const content = {
-  preferences: { ignored: new Set<string>(), hidden: new Set<string>(), muted: false },
-  unsent: [],
-  deletions: [],
+  classId,
+  outbox: {
+    messagesOf: () => [],
+    deletionsOf: () => [],
+    isPictureOnlyInThisTab: () => false,
+  },
+  sender: { isAcknowledged: () => false, retryAt: () => null },
+  uploads: { progressOf: () => null },
+  quotes: { of: () => null },
   reactions: { applyTo: (message: RoomView['messages'][0]) => message },
-  isAcknowledged: () => false,
-  progressOf: () => null,
-  isPictureOnlyInThisTab: () => false,
-  isRevealed: () => false,
-  retryAt: () => null,
-  quoteOf: () => null,
+  preferences: { ignored: new Set<string>(), hidden: new Set<string>(), muted: false },
+  revealed: new Set<string>(),
 };
 const state = {
   gone: false,

@@ -2,13 +2,10 @@
 import { type Ref, useId, useImperativeHandle } from 'react';
 import { Virtualizer } from 'virtua';
 import { createPreloadedModule } from '#web/lazy-module.ts';
-import { defaultName } from '#contract/default-name.ts';
-import { choosePreference } from '#web/data/preferences.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
-import { isOwn, type Room, type RoomView } from '#web/sync/room/room.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { useNotify } from '#web/ui/notices.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { failedText, MessageItem } from './message-item.tsx';
@@ -62,7 +59,7 @@ export function MessageList(props: Props) {
     ...props,
     list,
     rights: toMessageRights(view, props.ended),
-    actions: useMessageActions(props),
+    actions: useMessageActions(room),
   };
   useImperativeHandle(props.handle, () => bottom, [bottom]);
   const editingIndex = view.messages.findIndex(({ id }) => id === editingId);
@@ -196,45 +193,17 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
 
 /** The menu of the message on which the member opened it. */
 function OpenMenu(props: SharedProps) {
-  const { classId, room, view, ended, list, rights, actions } = props;
-  const { menu, closeMenu, scroll } = list;
-  const notify = useNotify();
-  const message = view.messages.find(({ id }) => id === menu?.id);
+  const { menu, closeMenu, scroll } = props.list;
+  const message = props.view.messages.find(({ id }) => id === menu?.id);
   if (!menu || !message || message.isConcealed) return null;
-  const { id, memberId } = message;
-  const { preferences } = room;
-  const report = () => {
-    const unknown = { memberId, anonymousName: defaultName, icon: memberId };
-    const persona = view.personas.get(memberId) ?? unknown;
-    props.onReport({ messageId: id, persona, summary: messageSummary(message, view.personas) });
-  };
-  const remove = async () => {
-    if (!(await actions.remove(message))) return;
-    // The focused message disappears with the next frame.
-    await new Promise(requestAnimationFrame);
-    if (document.activeElement === document.body) scroll.scrollerRef.current?.focus();
-  };
   return (
     <OnDemand code={messageMenu} onFailure={closeMenu}>
       {({ MessageMenu }) => (
         <MessageMenu
-          classId={classId}
+          {...props}
           message={message}
-          me={rights.me}
-          ended={ended}
-          mine={rights.isMine(message)}
-          mayEdit={rights.mayEdit(message)}
-          canSend={rights.canSend}
-          isPinned={props.mayPin ? view.settings.pins.includes(id) : null}
           anchor={menu.at}
-          actions={actions}
-          onReply={props.onReply}
-          onEdit={props.onEdit}
-          onRemove={() => void remove()}
-          onMarkUnread={room.markUnreadFrom}
-          preferences={view.preferences}
-          onChoose={(choice) => void choosePreference({ classId, preferences, notify }, choice)}
-          onReport={isOwn(view, memberId) ? null : report}
+          scroller={scroll.scrollerRef}
           onClose={closeMenu}
         />
       )}

@@ -1,39 +1,46 @@
+import type { RefObject } from 'react';
+import { defaultName } from '#contract/default-name.ts';
 import type { Picture } from '#contract/entities.ts';
 import { imageCounts } from '#contract/pdf.ts';
-import { formatTimeOfDay } from '#web/format.ts';
+import { choosePreference } from '#web/data/preferences.ts';
+import type { ReportTarget } from '#web/data/reports.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
-import type { RoomMessage, ShownPreferences } from '#web/sync/room/room.ts';
+import { formatTimeOfDay } from '#web/format.ts';
+import { createLazyModule } from '#web/lazy-module.ts';
+import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import { useCopyText } from '#web/ui/copy-text.ts';
 import { type Anchor, Menu, type MenuItem } from '#web/ui/menu.tsx';
+import { useNotify } from '#web/ui/notices.tsx';
 import { ReactionRow } from '../reactions/reaction-row.tsx';
 import { saveImage } from '../pictures/save-image.ts';
+import type { MessageRights } from './message-rights.ts';
+import { messageSummary } from './message-summary.ts';
 import { selectText } from './select-text.ts';
 import { messageLink } from './use-linked-message.ts';
 import type { MessageActions } from './use-message-actions.ts';
+import { useRemoveMessage } from './use-remove-message.ts';
+
+/** Only moderators need it. */
+const pinning = createLazyModule(() => import('../pins/pin-message.ts'));
 
 interface Props {
   classId: string;
+  room: Room;
+  view: RoomView;
   message: RoomMessage;
-  /** The viewer's memberId. */
-  me: string | null;
-  /** The viewer's own message. */
-  mine: boolean;
-  mayEdit: boolean;
   /** The class has ended: the menu only offers to copy, to save and to report. */
   ended: boolean;
-  canSend: boolean;
-  /** Null if the viewer may not pin messages. */
-  isPinned: boolean | null;
-  anchor: Anchor;
+  mayPin: boolean;
+  offline: boolean;
+  rights: MessageRights;
   actions: MessageActions;
-  onReply: (id: string) => void;
+  anchor: Anchor;
+  /** Gets the focus when the message disappears. */
+  scroller: RefObject<HTMLElement | null>;
+  onReply: (id: string | null) => void;
   onEdit: (id: string) => void;
-  onRemove: () => void;
-  onMarkUnread: (id: string) => void;
-  preferences: ShownPreferences;
-  /** Hides the message, ignores its author, or ends that. */
-  onChoose: (choice: Choice) => void;
-  /** Null on the viewer's own messages. */
-  onReport: (() => void) | null;
+  /** Opens the form that reports a message. */
+  onReport: (target: ReportTarget) => void;
   onClose: () => void;
 }
 
@@ -42,21 +49,49 @@ interface Props {
  * deleted.
  */
 export function MessageMenu(props: Props) {
-  const { classId, message, me, mine, ended, canSend, isPinned, anchor, actions, preferences } =
-    props;
-  const { onReply, onEdit, onRemove, onMarkUnread, onChoose, onReport, onClose } = props;
+  const { classId, room, view, message, ended, rights, actions, onReply, onEdit } = props;
+  const { me, canSend } = rights;
+  const { id, memberId, images } = message;
+  const notify = useNotify();
+  const copyText = useCopyText();
+  const removeMessage = useRemoveMessage(props);
+  const mine = rights.isMine(message);
   const isOthers = !mine && !ended;
-  const { id: messageId, memberId } = message;
-  const isHidden = preferences.hidden.has(messageId);
-  const isIgnored = preferences.ignored.has(memberId);
   const own = mine && !ended;
-  const { images } = message;
+  const isHidden = view.preferences.hidden.has(id);
+  const isIgnored = view.preferences.ignored.has(memberId);
+  const isPinned = view.settings.pins.includes(id);
+
+  const choose = (choice: Choice) =>
+    void choosePreference({ classId, preferences: room.preferences, notify }, choice);
+  const report = () => {
+    const unknown = { memberId, anonymousName: defaultName, icon: memberId };
+    const persona = view.personas.get(memberId) ?? unknown;
+    const summary = messageSummary(message, view.personas);
+    props.onReport({ messageId: id, persona, summary });
+  };
+  const pin = async () => {
+    await pinning.load();
+    const code = pinning.getSnapshot();
+    notify({
+      text: code
+        ? await code.pin(classId, id, !isPinned)
+        : 'This was not saved. Please check your connection.',
+    });
+  };
+  const remove = async () => {
+    if (!(await removeMessage(message))) return;
+    // The focused message disappears with the next frame.
+    await new Promise(requestAnimationFrame);
+    if (document.activeElement === document.body) props.scroller.current?.focus();
+  };
+
   const items: MenuItem[] = [
-    ...only(canSend, { icon: 'reply', label: 'Reply', act: () => onReply(message.id) }),
-    ...only(own && canSend && props.mayEdit, {
+    ...only(canSend, { icon: 'reply', label: 'Reply', act: () => onReply(id) }),
+    ...only(own && canSend && rights.mayEdit(message), {
       icon: 'edit',
       label: 'Edit',
-      act: () => onEdit(message.id),
+      act: () => onEdit(id),
     }),
     ...only(message.text !== '', {
       icon: 'copy',
@@ -66,12 +101,12 @@ export function MessageMenu(props: Props) {
     ...only(message.text !== '' && matchMedia('(hover: none)').matches, {
       icon: 'text',
       label: 'Select text',
-      act: () => selectText(message.id),
+      act: () => selectText(id),
     }),
     {
       icon: 'share',
       label: 'Copy link',
-      act: () => void actions.copyLink(messageLink(classId, message.id)),
+      act: () => void copyText(messageLink(classId, id)),
     },
     ...only(images.length > 0, {
       icon: 'save',
@@ -81,25 +116,25 @@ export function MessageMenu(props: Props) {
     ...only(isOthers, {
       icon: 'eye',
       label: 'Mark unread from here',
-      act: () => onMarkUnread(message.id),
+      act: () => room.markUnreadFrom(id),
     }),
     ...only(isOthers, {
       icon: 'eyeOff',
       label: isHidden ? 'Stop hiding this message' : 'Hide this message',
-      act: () => onChoose({ list: 'hidden', id: messageId, isOn: !isHidden }),
+      act: () => choose({ list: 'hidden', id, isOn: !isHidden }),
     }),
     ...only(isOthers, {
       icon: 'ignore',
       label: isIgnored ? 'Stop ignoring this person' : 'Ignore this person',
-      act: () => onChoose({ list: 'ignored', id: memberId, isOn: !isIgnored }),
+      act: () => choose({ list: 'ignored', id: memberId, isOn: !isIgnored }),
     }),
-    ...only(onReport !== null, { icon: 'flag', label: 'Report', act: () => onReport?.() }),
-    ...only(isPinned !== null, {
+    ...only(!isOwn(view, memberId), { icon: 'flag', label: 'Report', act: report }),
+    ...only(props.mayPin, {
       icon: 'pin',
       label: isPinned ? 'Unpin' : 'Pin',
-      act: () => void actions.pin(message, !isPinned),
+      act: () => void pin(),
     }),
-    ...only(own, { icon: 'remove', label: 'Delete', danger: true, act: onRemove }),
+    ...only(own, { icon: 'remove', label: 'Delete', danger: true, act: () => void remove() }),
   ];
   const lead =
     own || !canSend ? undefined : (
@@ -111,11 +146,11 @@ export function MessageMenu(props: Props) {
   return (
     <Menu
       label="Message options"
-      anchor={anchor}
+      anchor={props.anchor}
       items={items}
       sheetTitle={`Sent at ${formatTimeOfDay(message.createdAt)}`}
       lead={lead}
-      onClose={onClose}
+      onClose={props.onClose}
     />
   );
 }

@@ -1,15 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
-import { errorMessage } from '#web/api.ts';
 import type { Message, Persona } from '#contract/entities.ts';
 import { classSettingsKey, useClassSettings } from '#web/data/class-settings.ts';
 import { moderationTexts } from '#web/format.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
-import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useDismiss } from '#web/ui/use-dismiss.ts';
 import { useEscape } from '#web/ui/use-escape.ts';
@@ -92,12 +91,7 @@ export function PinBar({ classId, room, view }: Props) {
       </button>
       {isOpen && (
         <div id={`${id}-list`} className={styles.list}>
-          {!read && pinned.isError && (
-            <div className={styles.failed} role="alert">
-              <p>{errorMessage(pinned.error)}</p>
-              <Button onClick={() => void pinned.refetch()}>Retry</Button>
-            </div>
-          )}
+          {!read && pinned.isError && <QueryFailure className={styles.failed} query={pinned} />}
           {!read && pinned.isPending && (
             <div className={styles.waiting} role="status" aria-label="Loading">
               {pins.map((pin) => (

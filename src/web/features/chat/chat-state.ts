@@ -1,0 +1,56 @@
+// What the room shows beside its messages: whether the member can write, and what keeps the messages from the screen.
+import type { Sanction } from '#contract/entities.ts';
+import type { Connection } from '#web/sync/engine/connection-status.ts';
+import { speakerSanction, type RoomView } from '#web/sync/room/room.ts';
+
+export interface ChatState {
+  /** The term is over, or a moderator removed the member. */
+  ended: boolean;
+  /** No one can write. */
+  closed: boolean;
+  /** A moderator removed the member. */
+  isRemoved: boolean;
+  /** What keeps the member from writing the next message. */
+  sanction: Sanction | null;
+  offline: boolean;
+  /** The server answers, but live updates do not arrive. */
+  blocked: boolean;
+  /** What stands in the place of the messages. `blank`: only the reason of the removal is on screen. */
+  content: 'messages' | 'loading' | 'empty' | 'blank';
+}
+
+interface Situation {
+  /** The term is over. */
+  ended: boolean;
+  connection: Connection;
+  hasNetwork: boolean;
+  /** Messages have markup that cannot be shown yet: they would change their height. */
+  awaitsMarkup: boolean;
+}
+
+export function toChatState(view: RoomView, situation: Situation): ChatState {
+  const { connection, hasNetwork } = situation;
+  const isRemoved = view.sanction?.kind === 'removed';
+  const ended = situation.ended || isRemoved;
+  return {
+    ended,
+    closed: ended || view.settings.readOnly,
+    isRemoved,
+    sanction: isRemoved ? view.sanction : speakerSanction(view),
+    offline: connection === 'offline' || !hasNetwork,
+    blocked: connection === 'blocked' && hasNetwork,
+    content: toContent(view, isRemoved, situation.awaitsMarkup),
+  };
+}
+
+function toContent(
+  { state, messages }: RoomView,
+  isRemoved: boolean,
+  awaitsMarkup: boolean,
+): ChatState['content'] {
+  if (awaitsMarkup) return 'loading';
+  // Unsent messages are shown even before the room has loaded.
+  if (messages.length > 0) return 'messages';
+  if (isRemoved) return 'blank';
+  return state === 'ready' ? 'empty' : 'loading';
+}

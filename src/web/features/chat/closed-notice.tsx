@@ -1,0 +1,56 @@
+import { useEffect, useRef } from 'react';
+import { browserErrors } from '#contract/browser-errors.ts';
+import { createLazyModule } from '#web/lazy-module.ts';
+import type { Room, RoomView } from '#web/sync/room/room.ts';
+import { OnDemand } from '#web/ui/on-demand.tsx';
+import type { ChatState } from './chat-state.ts';
+import { findUnsavedEdit } from './use-reply-and-edit.ts';
+import styles from './chat.module.css';
+
+const closedRoom = createLazyModule(() => import('./composer/closed-room.tsx'));
+
+interface Props {
+  classId: string;
+  room: Room;
+  view: RoomView;
+  state: ChatState;
+  /** The term is over. */
+  ended: boolean;
+}
+
+/** Takes the place of the composer while no one can write, and the focus with it. Empty before that. */
+export function ClosedNotice({ classId, room, view, state, ended }: Props) {
+  const { closed } = state;
+  const notice = useRef<HTMLParagraphElement>(null);
+  const wasActive = useRef(!closed);
+  useEffect(() => {
+    // The focused element was removed.
+    if (closed && wasActive.current && document.activeElement === document.body) {
+      notice.current?.focus({ preventScroll: true });
+    }
+    wasActive.current = !closed;
+  }, [closed]);
+  return (
+    <div className={closed ? styles.ended : undefined}>
+      <div role="status">
+        {closed && !state.isRemoved && (
+          <p ref={notice} tabIndex={-1}>
+            {browserErrors[state.ended ? 'CLASS_ENDED' : 'READ_ONLY'].message}
+          </p>
+        )}
+      </div>
+      {closed && (
+        <OnDemand code={closedRoom}>
+          {({ ClosedRoom }) => (
+            <ClosedRoom
+              classId={classId}
+              room={room}
+              editedId={findUnsavedEdit(view)}
+              ended={ended}
+            />
+          )}
+        </OnDemand>
+      )}
+    </div>
+  );
+}

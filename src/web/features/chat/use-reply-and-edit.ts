@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useState } from 'react';
+import { readEdit, readReply, saveReply } from '#web/data/drafts.ts';
+import { isOwn, type Room, type RoomView } from '#web/sync/room/room.ts';
+
+/** Which message the next one replies to, and which message is edited in its place. */
+export function useReplyAndEdit(
+  classId: string,
+  room: Room,
+  view: RoomView,
+  focusComposer: () => void,
+) {
+  const [editingId, setEditingId] = useState(() => findUnsavedEdit(view));
+  const [replying, setReplying] = useState({ message: readReply(classId), chosen: false });
+  // The room may no longer hold the message.
+  const replyingTo =
+    view.messages.find(({ id }) => id === replying.message?.id) ?? replying.message;
+  const reply = useCallback(
+    (id: string | null) => {
+      const message = room.getSnapshot().messages.find((one) => one.id === id) ?? null;
+      saveReply(classId, message);
+      setReplying({ message, chosen: message !== null });
+    },
+    [classId, room],
+  );
+  // Runs after the menu closes, because the menu returns the focus to its message.
+  useEffect(() => {
+    if (replying.chosen) focusComposer();
+  }, [replying, focusComposer]);
+  const edit = useCallback(
+    (id: string | null) => {
+      setEditingId(id);
+      if (id === null && matchMedia('(hover: hover)').matches) focusComposer();
+    },
+    [focusComposer],
+  );
+  return {
+    editingId,
+    edit,
+    editLast() {
+      const last = view.messages.findLast(({ memberId }) => isOwn(view, memberId));
+      if (last?.delivery === 'sent' && !last.isConcealed) setEditingId(last.id);
+    },
+    replyingTo: replyingTo?.moderation === 'removed' ? null : replyingTo,
+    reply,
+  };
+}
+
+/** Finds a message with an unsaved edit, for example from before the member switched classes. */
+export function findUnsavedEdit({ messages }: RoomView): string | null {
+  return messages.find(({ id }) => readEdit(id) !== null)?.id ?? null;
+}

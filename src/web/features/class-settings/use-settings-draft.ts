@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ClassSettings } from '#contract/entities.ts';
+import { limits } from '#contract/limits.ts';
+import { errorMessage } from '#web/api.ts';
+import { classSettingsKey } from '#web/data/class-settings.ts';
+import { readSettingsDraft, saveSettingsDraft, type SettingsDraft } from '#web/data/drafts.ts';
+import {
+  conflictsOf,
+  type Field,
+  type Fields,
+  saveChanges,
+  withChanges,
+} from './settings-changes.ts';
+
+interface Options {
+  classId: string;
+  /** What the class has now. */
+  current: ClassSettings;
+  onSaving: (isSaving: boolean) => void;
+  onSaved: () => void;
+}
+
+/** A moderator's unsaved changes of a class. They stay until they are saved or cancelled. */
+export function useSettingsDraft({ classId, current, onSaving, onSaved }: Options) {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState(
+    () => readSettingsDraft(classId) ?? { base: current, changes: {} },
+  );
+  const [problem, setProblem] = useState<string | null>(null);
+  const shown = withChanges(current, draft);
+  const update = (next: SettingsDraft) => {
+    setDraft(next);
+    setProblem(null);
+    saveSettingsDraft(classId, next);
+  };
+  const saving = useMutation({
+    mutationFn: () => saveChanges(classId, current, draft),
+    onMutate: () => onSaving(true),
+    onSettled: () => {
+      onSaving(false);
+      void client.invalidateQueries({ queryKey: ['class', classId] });
+    },
+    onSuccess: onSaved,
+    onError: (error) => {
+      setProblem(errorMessage(error));
+      void client.invalidateQueries({ queryKey: classSettingsKey(classId) });
+    },
+  });
+  return {
+    shown,
+    /** The fields that another moderator has changed, too. */
+    conflicts: conflictsOf(current, draft),
+    problem,
+    change(fields: Partial<Fields>) {
+      update({ ...draft, changes: { ...draft.changes, ...fields } });
+    },
+    takeTheirs(field: Field) {
+      const { [field]: _, ...changes } = draft.changes;
+      update({ base: draft.base, changes });
+    },
+    save() {
+      if (saving.isPending) return;
+      const isTooLong = [shown.description, shown.rules].some(
+        (text) => text.trim().length > limits.classText,
+      );
+      if (isTooLong) setProblem('Description and rules can have at most 2,000 characters each.');
+      else saving.mutate();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+// What the member does in one class: writes, deletes, edits and reacts. Messages and deletions wait in the outbox until
+// they are sent. Edits and reactions need a connection.
+import { attempt } from '#web/attempt.ts';
+import type { StaffSelf } from '#contract/entities.ts';
+import { type Done, doneOrThrow, type Request, type Requests } from '#web/sync/engine/requests.ts';
+import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
+import { newMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
+import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
+import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
+import type { Staging } from '#web/sync/uploads/staging.ts';
+import type { PendingReactions } from './pending-reactions.ts';
+import type { Room } from './room.ts';
+import type { SpeakerChoice } from './speaker.ts';
+
+export type RoomActions = Pick<
+  Room,
+  'speakAs' | 'post' | 'retry' | 'discard' | 'edit' | 'remove' | 'react'
+>;
+
+interface Dependencies {
+  outbox: Outbox;
+  sender: OutboxSender;
+  requests: Pick<Requests, 'send'>;
+  pictures: Pick<PictureCalls, 'remove'>;
+  staging: Pick<Staging, 'getSnapshot' | 'take'>;
+  speaker: SpeakerChoice;
+  quotes: Pick<UnsentQuotes, 'add'>;
+  reactions: Pick<PendingReactions, 'add'>;
+  /** The member's staff persona. */
+  staff(): StaffSelf | null;
+  showNewest(): void;
+  refreshView(): void;
+}
+
+export function createRoomActions(classId: string, dependencies: Dependencies): RoomActions {
+  const { outbox, sender, requests, staging, speaker, reactions, refreshView } = dependencies;
+  const staffId = () => dependencies.staff()?.persona.memberId;
+
+  async function sendOrThrow(request: Request): Promise<Done> {
+    return doneOrThrow(await requests.send(request));
+  }
+
+  return {
+    speakAs(next) {
+      const { pictures, reading } = staging.getSnapshot();
+      if (pictures.length > 0 || reading) return;
+      speaker.set(next);
+      refreshView();
+    },
+
+    post(text, replyTo) {
+      const id = newMessageId();
+      const chosenSpeaker = speaker.getSnapshot();
+      const author = chosenSpeaker === 'staff' ? staffId() : undefined;
+      // The composer waits for the choice: a message under the wrong name cannot be taken back.
+      if (chosenSpeaker !== 'self' && !author) throw new Error('No speaker is chosen.');
+      const entry = {
+        id,
+        classId,
+        pictures: staging.take(),
+        text: text.trim(),
+        replyTo: replyTo ?? null,
+        staffId: author,
+      };
+      if (author) speaker.set('unset');
+      attempt(() => dependencies.quotes.add(entry), undefined);
+      attempt(dependencies.showNewest, undefined);
+      outbox.add(entry);
+      sender.send();
+    },
+
+    retry(id, text) {
+      outbox.retry(id, text);
+      sender.send();
+    },
+
+    discard(id) {
+      const unsent = outbox.find(id)?.pictures ?? [];
+      outbox.remove([id]);
+      for (const { imageId } of unsent) {
+        // Otherwise the server deletes it after an hour.
+        if (imageId) void dependencies.pictures.remove(classId, imageId).catch(() => undefined);
+      }
+    },
+
+    async edit(messageId, text) {
+      await sendOrThrow({ type: 'edit', classId, messageId, text: text.trim() });
+    },
+
+    remove({ id, memberId }) {
+      const author = memberId === staffId() ? memberId : undefined;
+      sender.sendNow([outbox.addDeletion({ classId, deletes: id, staffId: author })]);
+    },
+
+    async react(messageId, emoji) {
+      const mine = reactions.add(messageId, emoji);
+      refreshView();
+      const result = await requests.send({ type: 'react', classId, messageId, emoji });
+      if (result.kind === 'done') mine.confirm(result.seq);
+      else mine.revert();
+      refreshView();
+      doneOrThrow(result);
+    },
+  };
+}

@@ -4,7 +4,7 @@ import type { CallReply } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPdf } from '#contract/pdf.ts';
-import { checkMayUpload } from '#server/chat/classes/class-settings.ts';
+import { checkMayUpload } from '#server/chat/messages/may-post.ts';
 import {
   checkMaySee,
   discardImage,
@@ -16,7 +16,6 @@ import {
 } from '#server/chat/messages/attachments.ts';
 import { memberOf, speakerOf } from '#server/chat/members/membership.ts';
 import type { Actor } from '#server/chat/members/membership.ts';
-import { checkNotMuted } from '#server/chat/members/sanctions.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
@@ -124,7 +123,6 @@ export function createImages(parts: Parts): Images {
     const { accountId, classId } = actor;
     // Membership, mutes and the class's settings are checked before any byte of the body is read.
     const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
-    checkNotMuted(member);
     checkMayUpload(member);
     await parts.space.check();
     const contentLength = request.headers.get('content-length');

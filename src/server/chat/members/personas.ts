@@ -7,10 +7,9 @@ import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { findPersona, isNameKeyTaken, savePersona } from './personas-queries.ts';
 import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { checkMayWrite } from '#server/chat/classes/class-settings.ts';
+import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
 import { memberOf, type Actor } from './membership.ts';
 import { isStaffName } from '#server/chat/staff/roles.ts';
-import { checkNotMuted } from './sanctions.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
 

@@ -34,11 +34,6 @@ export function asMute(sanction: Sanction): Sanction {
   return { ...sanction, kind: 'mute' };
 }
 
-/** @throws {AppError} MUTED */
-export function checkNotMuted({ sanction }: { sanction: Sanction | null }): void {
-  if (sanction) throw sanctionError(sanction);
-}
-
 /** The error for a request that the sanction forbids. */
 export function sanctionError(sanction: Sanction): AppError {
   const code = sanction.kind === 'mute' ? 'MUTED' : 'REMOVED_FROM_CLASS';

@@ -22,7 +22,7 @@ import {
   type Actor,
   type Member,
 } from '#server/chat/members/membership.ts';
-import { checkNotMuted } from '#server/chat/members/sanctions.ts';
+import { checkNotMuted } from './may-post.ts';
 
 const quarterHourMs = 15 * 60_000;
 const unsentRetentionMs = 60 * 60_000; // PIC-14

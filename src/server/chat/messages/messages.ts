@@ -37,7 +37,8 @@ import {
   type PostedImage,
   type Shape,
 } from './attachments.ts';
-import { checkMayPost, checkMayWrite, unpinErased } from '#server/chat/classes/class-settings.ts';
+import { unpinErased } from '#server/chat/classes/class-settings.ts';
+import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
 import {
   isOwn,
   memberOf,
@@ -45,7 +46,6 @@ import {
   type Actor,
   type Member,
 } from '#server/chat/members/membership.ts';
-import { checkNotMuted } from '#server/chat/members/sanctions.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { addEdit } from './evidence.ts';
 import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
@@ -87,11 +87,8 @@ export async function postMessage(
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
     : speakerOf(member, asStaff);
-  if (!existing) {
-    checkNotMuted(author);
-    await checkMayPost(db, author, posted.length > 0);
-  }
-  const images = await findOwnImages(unitOfWork, author, posted);
+  if (!existing) await checkMayPost(db, author, posted.length > 0);
+  const images = posted.length > 0 ? await findOwnImages(unitOfWork, author, posted) : [];
   const text = checkedText(typed, images.length > 0);
   const digest = digestOf(personaKey, id, [text, replyTo, ...digestedImages(images)]);
   if (existing) {

@@ -7,7 +7,7 @@ import type { Feature } from './feature.ts';
 import type { ChangeFollower } from './follow-changes.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
 import type { Hub } from './live/hub.ts';
-import type { Effect } from './store/unit-of-work.ts';
+import type { Effect } from './store/changes.ts';
 
 interface Dependencies {
   hub: Pick<Hub, 'notifyEnrolment' | 'publish'>;

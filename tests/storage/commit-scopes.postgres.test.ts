@@ -15,7 +15,7 @@ import { fenceLock } from '#server/store/transactions.ts';
 import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
 import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
 import { deleteMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
-import type { Change } from '#server/store/unit-of-work.ts';
+import type { Change } from '#server/store/changes.ts';
 import {
   addAccount,
   addClass,

@@ -2,7 +2,7 @@
 import { readConfig } from '#server/config/config.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
 import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
-import type { Change } from '#server/store/unit-of-work.ts';
+import type { Change } from '#server/store/changes.ts';
 import { administrator } from '#server/commands/admin-command.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import type { Settings } from './child-environment.ts';

@@ -19,7 +19,7 @@ import {
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 
 interface Parts {
   /** Derives the hashes of suspended accounts, and the keys of mailboxes. */

@@ -9,7 +9,7 @@ import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import type { Effect } from '#server/store/unit-of-work.ts';
+import type { Effect } from '#server/store/changes.ts';
 import { findOne, noSuchAccount } from '#server/features/account-support/commands.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {

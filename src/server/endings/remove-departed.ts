@@ -17,7 +17,7 @@ import { eraseReadMark } from '#server/chat/members/read-marks.ts';
 import { deleteAppealsOf } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { deleteSanctionsOf } from '#server/chat/members/sanctions-queries.ts';
 import type { MemberRowKeys } from './reseal-member-rows.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { countMember } from '#server/chat/members/membership.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
 import {

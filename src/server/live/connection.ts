@@ -17,7 +17,7 @@ import type { WorkCounter } from '#server/base/metrics.ts';
 import { retryTime } from '#server/base/retry-time.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
-import type { Change } from '#server/store/unit-of-work.ts';
+import type { Change } from '#server/store/changes.ts';
 import { encodeFrame, parseFrame, type EncodedFrame } from './frames.ts';
 import type { Connection } from './hub.ts';
 import { LightSubscription } from './light-subscription.ts';

@@ -8,7 +8,7 @@ import { findClass } from './classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { findMessage, listMessagesById } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { personaIdsOf } from '#server/chat/messages/history.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 

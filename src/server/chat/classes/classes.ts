@@ -15,7 +15,7 @@ import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { joinClass, memberIdOf } from '#server/chat/members/membership.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { currentSanction } from '#server/chat/members/sanctions.ts';

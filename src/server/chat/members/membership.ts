@@ -23,7 +23,7 @@ import {
 } from '#server/chat/classes/enrolments-queries.ts';
 import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
 import { findPersona, type PersonaRow } from './personas-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { changePendingRemovals } from './pending-removals.ts';
 import type { PreferenceStore } from './preferences.ts';
 import type { ReadMarks } from './read-marks.ts';

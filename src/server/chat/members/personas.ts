@@ -6,7 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { findPersona, isNameKeyTaken, savePersona } from './personas-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
 import { memberOf, type Actor } from './membership.ts';
 import { isStaffName } from '#server/chat/staff/roles.ts';

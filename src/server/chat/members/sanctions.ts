@@ -6,7 +6,7 @@ import { randomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import { insertSanction, listSanctions, type SanctionRow } from './sanctions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 const hourMs = 60 * 60_000;

@@ -14,7 +14,7 @@ import {
   markImagesDeleted,
   type ImageRow,
 } from './attachment-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   isOwn,
   memberOf,

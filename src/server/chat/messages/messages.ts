@@ -28,7 +28,7 @@ import {
   toPersona,
 } from '#server/chat/members/personas-queries.ts';
 import { deleteReactions, findReaction, hasReactions, setReaction } from './reactions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   attachImages,
   detachImages,

@@ -20,7 +20,7 @@ import {
 import { findClass, lockClass } from '#server/chat/classes/classes-queries.ts';
 import { isNameKeyOfMember } from '#server/chat/members/personas-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { appendAudit } from './audit-log.ts';

@@ -15,7 +15,7 @@ import {
   updateSuspension,
   type SuspensionRow,
 } from './suspensions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { isPersonaOf } from '#server/chat/members/membership.ts';
 import type { SuspensionKeys } from './keys.ts';
 

@@ -12,7 +12,7 @@ import { countNotInBoth, drawNotInBoth } from '#server/chat/classes/enrolments-q
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { endClass } from './ended-classes.ts';
 import { enrolTogether } from '#server/chat/members/membership.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';

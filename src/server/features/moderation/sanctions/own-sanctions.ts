@@ -10,7 +10,7 @@ import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findReviewOf, type ReviewRow } from './reviews-queries.ts';
 import { listAllSanctions } from '#server/chat/members/sanctions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { memberIdOf } from '#server/chat/members/membership.ts';
 import { staffIdOf } from '#server/chat/members/staff-ids.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';

@@ -17,7 +17,7 @@ import {
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { findSanction, listSanctionsById } from '#server/chat/members/sanctions-queries.ts';
 import { findSuspension, listSuspensionsOf } from '#server/chat/staff/suspensions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from '#server/features/moderation/reports/decider.ts';
 import { checkedReason, undoMs } from '#server/features/moderation/reports/reasons.ts';

@@ -21,7 +21,7 @@ import {
   listUnmaskingsOf,
   type UnmaskingRow,
 } from './unmaskings-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { isPersonaOf } from '#server/chat/members/membership.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';

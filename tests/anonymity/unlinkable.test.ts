@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { personaIcon } from '#contract/persona.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
+import { memberIdOf } from '#server/chat/members/member-ids.ts';
 import { personaLook } from '#web/ui/persona-look.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';

@@ -17,7 +17,7 @@ import { readEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
-import { everyClassWithPersona } from '#server/chat/members/membership.ts';
+import { everyClassWithPersona } from '#server/chat/members/member.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import {
   listOwnReports,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
-import { forgetMember } from '#server/chat/members/forget-member.ts';
+import { forgetMember } from '#server/chat/members/joining.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';

@@ -1,7 +1,7 @@
 // Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
 import type { KeyObject } from 'node:crypto';
 import { renameMentions } from '#contract/mentions.ts';
-import { computeId } from '#server/chat/members/member-ids.ts';
+import { computeId, memberIdOf } from '#server/chat/members/member-ids.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
@@ -34,7 +34,6 @@ import {
   listClassReports,
   replaceReports,
 } from '#server/features/moderation/reports/reports-queries.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
 import { renameInAuditLog } from '#server/chat/staff/audit-log.ts';
 import { resealEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';

@@ -18,7 +18,7 @@ import { deleteAppealsOf } from '#server/features/moderation/sanctions/reviews-q
 import { deleteSanctionsOf } from '#server/chat/members/sanctions-queries.ts';
 import type { MemberRowKeys } from './reseal-member-rows.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { countMember } from '#server/chat/members/membership.ts';
+import { countMember } from '#server/chat/members/joining.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
 import {
   changePendingRemovals,

@@ -7,7 +7,7 @@ import { closeCodes } from '#contract/socket-address.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import type { Account } from '#server/http/caller.ts';
-import { memberOf, type Actor } from '#server/chat/members/membership.ts';
+import { memberOf, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import type { Images } from '#server/pictures/images.ts';
 import type { Limiter } from '#server/base/limiter.ts';

@@ -10,7 +10,7 @@ import {
   toStaffSelf,
   type Member,
   type StaffMember,
-} from '#server/chat/members/membership.ts';
+} from '#server/chat/members/member.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
 import type { Database } from '#server/store/tables.ts';

@@ -14,8 +14,7 @@ import {
   claimUnsentForDeletion,
   type Shape,
 } from '#server/chat/messages/attachments.ts';
-import { memberOf, speakerOf } from '#server/chat/members/membership.ts';
-import type { Actor } from '#server/chat/members/membership.ts';
+import { memberOf, speakerOf, type Actor } from '#server/chat/members/member.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';

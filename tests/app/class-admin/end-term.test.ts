@@ -1,7 +1,7 @@
 // After the end of a term the messages stay, but no one can find out who wrote them.
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { memberIdOf } from '#server/chat/members/membership.ts';
+import { memberIdOf } from '#server/chat/members/member-ids.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
+import { memberIdOf } from '#server/chat/members/member-ids.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { waitForServer } from '#tests/support/notifications.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';

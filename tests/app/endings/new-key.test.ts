@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
+import { memberIdOf } from '#server/chat/members/member-ids.ts';
 import { unsealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { signInByMail } from '#tests/support/change-key.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';

@@ -18,6 +18,15 @@ export function computeId(key: KeyObject, salt: string, accountId: string): stri
   return hmac.digest('base64url').slice(0, 16);
 }
 
+/**
+ * Derives an account's id in a class: 16 random-looking characters that only the server key can link to the
+ * account. No row stores the link, so none reveals when or for whom the id was made. Without the class's salt
+ * it cannot be derived again.
+ */
+export function memberIdOf(personaKey: KeyObject, classSalt: string, accountId: string): string {
+  return computeId(personaKey, classSalt, accountId);
+}
+
 /** Returns the id that was last derived for the account in the class, if it is still in memory. */
 export function recentId(key: KeyObject, accountId: string, classId: string): DerivedId | null {
   return recentIdsOf(key).get(`${accountId} ${classId}`) ?? null;

@@ -8,7 +8,7 @@ import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { findPersona, isNameKeyTaken, savePersona } from './personas-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
-import { memberOf, type Actor } from './membership.ts';
+import { memberOf, type Actor } from './member.ts';
 import { isStaffName } from '#server/chat/staff/roles.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';

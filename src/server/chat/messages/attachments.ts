@@ -21,7 +21,7 @@ import {
   speakerOf,
   type Actor,
   type Member,
-} from '#server/chat/members/membership.ts';
+} from '#server/chat/members/member.ts';
 import { checkNotMuted } from './may-post.ts';
 
 const quarterHourMs = 15 * 60_000;

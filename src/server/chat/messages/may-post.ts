@@ -1,7 +1,7 @@
 // Whether a member can write: sanctions, and what moderators have set for the class.
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { Member } from '#server/chat/members/membership.ts';
+import type { Member } from '#server/chat/members/member.ts';
 import { sanctionError } from '#server/chat/members/sanctions.ts';
 import { findLatestPost } from './messages-queries.ts';
 

@@ -45,7 +45,7 @@ import {
   speakerOf,
   type Actor,
   type Member,
-} from '#server/chat/members/membership.ts';
+} from '#server/chat/members/member.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { addEdit } from './evidence.ts';
 import { personaNameKey } from '#server/chat/members/persona-name-key.ts';

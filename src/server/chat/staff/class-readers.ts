@@ -1,7 +1,7 @@
 // Who may read what a class shows to members and moderators.
 import type { KeyObject } from 'node:crypto';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
+import { memberOf } from '#server/chat/members/member.ts';
 import type { Database } from '#server/store/tables.ts';
 import { reachOf } from './rights.ts';
 import type { Roles } from './roles.ts';

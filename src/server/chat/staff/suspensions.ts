@@ -16,7 +16,7 @@ import {
   type SuspensionRow,
 } from './suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { isPersonaOf } from '#server/chat/members/membership.ts';
+import { isPersonaOf } from '#server/chat/members/member.ts';
 import type { SuspensionKeys } from './keys.ts';
 
 /** Derives what a suspension stores of an account. */

@@ -14,7 +14,7 @@ import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { endClass } from './ended-classes.ts';
-import { enrolTogether } from '#server/chat/members/membership.ts';
+import { enrolTogether } from '#server/chat/members/joining.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 /** Small, so that other writes do not wait long. */

@@ -1,7 +1,7 @@
 // The calls about a member's own preferences in a class.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { isOwn, memberOf } from '#server/chat/members/membership.ts';
+import { isOwn, memberOf } from '#server/chat/members/member.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Hub } from '#server/live/hub.ts';
 import type { Database } from '#server/store/tables.ts';

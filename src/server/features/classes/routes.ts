@@ -13,7 +13,8 @@ import {
   seqAtTime,
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
-import { checkMayJoin, joinClass, leaveClass, memberOf } from '#server/chat/members/membership.ts';
+import { memberOf } from '#server/chat/members/member.ts';
+import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { ReadMarks } from '#server/chat/members/read-marks.ts';

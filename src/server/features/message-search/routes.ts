@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { createFairQueue } from '#server/base/fair-queue.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
+import { memberOf } from '#server/chat/members/member.ts';
 import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
 import { searchMessages } from './message-search.ts';

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
+import { memberOf } from '#server/chat/members/member.ts';
 import type { NotificationChoices } from './settings.ts';
 import type { PushSubscriptions } from './push/subscriptions.ts';
 import type { Database } from '#server/store/tables.ts';

@@ -21,7 +21,7 @@ import { findPersona } from '#server/chat/members/personas-queries.ts';
 import { findReport, listReportsOf, saveReport, type ReportRow } from './reports-queries.ts';
 import { countReport } from '#server/features/moderation/transparency/transparency-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { isOwn, memberOf, type Actor } from '#server/chat/members/membership.ts';
+import { isOwn, memberOf, type Actor } from '#server/chat/members/member.ts';
 import { findPresentMessage, publishModeration } from '#server/chat/messages/messages.ts';
 import { markReported } from './kept-evidence.ts';
 import { evidenceOf, sealEvidence } from '#server/chat/messages/evidence.ts';

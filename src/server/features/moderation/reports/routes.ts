@@ -7,7 +7,7 @@ import type { Case } from '#contract/moderation.ts';
 import { evidencePath } from '#contract/routes.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
+import { memberOf } from '#server/chat/members/member.ts';
 import { readContext, readModeratedMember, readQueue, toCase, type CaseKeys } from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
 import { checkedReason } from './reasons.ts';

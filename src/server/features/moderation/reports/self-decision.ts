@@ -1,7 +1,7 @@
 // Who may not decide: the person whom a case is about, and, on an appeal, whoever made the appealed decision.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { isPersonaOf } from '#server/chat/members/membership.ts';
+import { isPersonaOf } from '#server/chat/members/member.ts';
 import { reachOf } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCase } from './cases-queries.ts';

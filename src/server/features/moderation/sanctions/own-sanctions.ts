@@ -11,7 +11,7 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findReviewOf, type ReviewRow } from './reviews-queries.ts';
 import { listAllSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
+import { memberIdOf } from '#server/chat/members/member-ids.ts';
 import { staffIdOf } from '#server/chat/members/staff-ids.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { addReview, readText } from './reviews.ts';

@@ -22,7 +22,7 @@ import {
   type UnmaskingRow,
 } from './unmaskings-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { isPersonaOf } from '#server/chat/members/membership.ts';
+import { isPersonaOf } from '#server/chat/members/member.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { publicSetting, type Unmasking } from './unmasking-setting.ts';

@@ -5,7 +5,6 @@ import type { MatchedDocs, QueryMatcher } from '#server/features/class-search/qu
 import { queryTermsOf, type QueryTerm } from '#server/features/class-search/query-terms.ts';
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
 import { otherNumeral, termsOf, tokenize } from '#server/base/tokenizer.ts';
-import { inOtherLayouts } from './keyboard-layouts.ts';
 import type { TimeRange } from './meeting-times.ts';
 import { createQueryRewriter, type QueryRewrite } from './query-rewriter.ts';
 import type { ShortForms } from './short-forms.ts';
@@ -38,7 +37,6 @@ interface Parts {
 // These bound the cost of a query that finds nothing.
 const maxExactTries = 6;
 const maxFuzzyTries = 1;
-const maxLayoutRewrites = 2;
 const maxPostingsRead = 100_000;
 
 type Match = QueryMatcher['match'];
@@ -68,16 +66,6 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
     for (const one of rewrites) {
       if (matcher.postingsRead > maxTotalPostings) return null;
       const found = tryRewrite(one, match);
-      if (found) return found;
-    }
-    return null;
-  }
-
-  function matchOtherLayouts(text: string): QueryMatches | null {
-    for (const typed of inOtherLayouts(text)) {
-      const asTyped = plainRewrite(typed);
-      const rewrites = [asTyped, ...rewrite(typed, false).slice(0, maxLayoutRewrites)];
-      const found = tryAll(rewrites, matcher.matchExactly);
       if (found) return found;
     }
     return null;
@@ -140,11 +128,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
       }
 
       const sameMeaning = rewrite(text, false).slice(0, maxExactTries);
-      const isKnown = terms.some(
-        (term) => /^\p{L}/u.test(term.text) && dictionary.hasPrefix(term.text),
-      );
-      const found =
-        tryAll(sameMeaning, matcher.matchExactly) ?? (isKnown ? null : matchOtherLayouts(text));
+      const found = tryAll(sameMeaning, matcher.matchExactly);
       if (found) return found;
 
       const fuzzy = matcher.match(terms);

@@ -7,8 +7,8 @@ import { listPendingDecisions } from './reports/pending-decisions.ts';
 import { evidenceFiles, moderationRoutes, reportRoutes } from './reports/routes.ts';
 import { createThreatMails } from './reports/threat-mail.ts';
 import { ownSanctionRoutes, reviewRoutes } from './sanctions/routes.ts';
-import { opennessRoutes } from './transparency/routes.ts';
-import { createOpenness } from './transparency/transparency.ts';
+import { transparencyRoutes } from './transparency/routes.ts';
+import { createTransparency } from './transparency/transparency.ts';
 import { unmaskingRoutes } from './unmasking/routes.ts';
 import type { Unmasking } from './unmasking/unmasking-setting.ts';
 
@@ -74,7 +74,12 @@ export function createModeration(
       moderationRoutes(route, parts);
       reviewRoutes(route, parts);
       ownSanctionRoutes(route, parts);
-      opennessRoutes(route, { db, personaKey, roles, openness: createOpenness(db, unmasking) });
+      transparencyRoutes(route, {
+        db,
+        personaKey,
+        roles,
+        transparency: createTransparency(db, unmasking),
+      });
       unmaskingRoutes(route, {
         ...parts,
         unmasking,

@@ -1,5 +1,5 @@
 import { errorMessage } from '#web/api.ts';
-import { unmaskingNotice, useClassOpenness } from '#web/data/openness.ts';
+import { unmaskingNotice, useClassTransparency } from '#web/data/transparency.ts';
 import { counted, formatDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -7,7 +7,7 @@ import styles from './class-settings.module.css';
 
 /** What moderators did in the class in 30 days, and whether operators can unmask people. */
 export function ClassFigures({ classId }: { classId: string }) {
-  const read = useClassOpenness(classId);
+  const read = useClassTransparency(classId);
   if (!read.data) {
     return read.isError ? (
       <div className={styles.failed} role="alert">

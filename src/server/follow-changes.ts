@@ -5,7 +5,7 @@ import type { RecentSessions } from './accounts/recent-sessions.ts';
 import type { Log } from './base/log.ts';
 import { findClass } from './chat/classes/classes-queries.ts';
 import { listInBoth } from './chat/classes/enrolments-queries.ts';
-import { forgetIdsOf } from './chat/members/member-ids.ts';
+import { forgetIds } from './chat/members/member-ids.ts';
 import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import type { Feature } from './feature.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
@@ -165,7 +165,7 @@ export class ChangeFollower {
       case 'class-changed':
         return hub.publishLog(classId);
       case 'class-ended':
-        forgetIdsOf(classId);
+        forgetIds(classId);
         await hub.recheckMembers(classId);
         return hub.publishLog(classId);
       case 'class-merged': {

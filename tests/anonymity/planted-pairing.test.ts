@@ -2,7 +2,7 @@
 // order of rows is not erased.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { defaultName } from '#contract/default-name.ts';
-import { memberIdOf } from '#server/chat/members/member-ids.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { savePersona } from '#server/chat/members/personas-queries.ts';
@@ -26,7 +26,7 @@ vi.mock(import('#server/chat/members/joining.ts'), async (load) => {
         .where('classId', '=', classId)
         .execute();
       const { salt = '' } = (await findClass(unitOfWork.db, classId)) ?? {};
-      const memberId = memberIdOf(loadServerKeys(secret, '').personas, salt, accountId);
+      const memberId = computeMemberId(loadServerKeys(secret, '').personas, salt, accountId);
       const persona = { memberId, anonymousName: defaultName, icon: memberId };
       await savePersona(unitOfWork.db, classId, persona, null);
       return joined;

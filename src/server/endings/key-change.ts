@@ -1,7 +1,7 @@
 // Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
 import type { KeyObject } from 'node:crypto';
 import { renameMentions } from '#contract/mentions.ts';
-import { computeId, memberIdOf } from '#server/chat/members/member-ids.ts';
+import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
@@ -45,7 +45,7 @@ import {
   unsealReport,
 } from '#server/features/moderation/reports/reports.ts';
 import { clearSettings, rekeySettings } from '#server/features/notifications/settings.ts';
-import { staffIdOf } from '#server/chat/members/staff-ids.ts';
+import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import {
   dropPendingRemovals,
   resealPendingRemovals,
@@ -97,7 +97,7 @@ export async function rekeyPersonas(
     // Includes accounts that have left the class: a member who rejoins gets the persona back.
     for (const accountId of accountIds) {
       // Both are sorted by the new ids later: an order by account would pair them.
-      for (const idOf of [memberIdOf, staffIdOf]) {
+      for (const idOf of [computeMemberId, computeStaffId]) {
         const before = idOf(oldKey, salt, accountId);
         if (present.has(before)) changes.push({ before, after: idOf(newKey, salt, accountId) });
       }

@@ -6,7 +6,7 @@ import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import { replayPages, type Position } from '#server/chat/messages/catch-up.ts';
 import {
-  memberOf,
+  getMember,
   toStaffSelf,
   type Member,
   type StaffMember,
@@ -112,7 +112,7 @@ export class Subscription implements Subscriber {
     const classId = this.#classId;
     const { rid, accountId } = request;
     this.#mustCheckAgain = false;
-    const member = await memberOf(db, personaKey, accountId, classId);
+    const member = await getMember(db, personaKey, accountId, classId);
     const { persona, hasAppeared, classSalt, head, sanction, staff } = member;
     this.#sanction = sanction;
     this.#staff = staff;

@@ -14,7 +14,7 @@ import {
   claimUnsentForDeletion,
   type Shape,
 } from '#server/chat/messages/attachments.ts';
-import { memberOf, speakerOf, type Actor } from '#server/chat/members/member.ts';
+import { getMember, getSpeaker, type Actor } from '#server/chat/members/member.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
@@ -121,7 +121,7 @@ export function createImages(parts: Parts): Images {
   async function upload(commits: CallCommits, actor: Actor, request: Request, asStaff: boolean) {
     const { accountId, classId } = actor;
     // Membership, mutes and the class's settings are checked before any byte of the body is read.
-    const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
+    const member = getSpeaker(await getMember(db, personaKey, accountId, classId), asStaff);
     checkMayUpload(member);
     await parts.space.check();
     const contentLength = request.headers.get('content-length');

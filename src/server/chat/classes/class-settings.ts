@@ -9,7 +9,7 @@ import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { findMessage, listMessagesById } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { personaIdsOf } from '#server/chat/messages/history.ts';
+import { toPersonaIds } from '#server/chat/messages/history.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 export interface SettingsWithPins {
@@ -23,7 +23,7 @@ export async function readSettings(db: Database, classId: string): Promise<Setti
   const settings = await findSettings(db, classId);
   const found = await listMessagesById(db, classId, settings.pins);
   const messages = settings.pins.flatMap((pin) => found.find(({ id }) => id === pin) ?? []);
-  const personas = await listPersonas(db, classId, messages.flatMap(personaIdsOf));
+  const personas = await listPersonas(db, classId, messages.flatMap(toPersonaIds));
   return { settings, messages, personas };
 }
 

@@ -16,10 +16,10 @@ import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { memberIdOf } from '#server/chat/members/member-ids.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import { currentSanction } from '#server/chat/members/sanctions.ts';
+import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
 import { hasRight } from '#server/chat/staff/rights.ts';
 
 /**
@@ -102,8 +102,8 @@ export async function readClass(
 ): Promise<ReadClass> {
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
-  const memberId = memberIdOf(personaKey, found.salt, accountId);
-  const sanction = await currentSanction(db, classId, memberId);
+  const memberId = computeMemberId(personaKey, found.salt, accountId);
+  const sanction = await findCurrentSanction(db, classId, memberId);
   const joined = sanction?.kind !== 'removed' && (await isEnrolled(db, accountId, classId));
   const { description, rules } = await findSettings(db, classId);
   const kept =
@@ -142,7 +142,7 @@ async function withoutRemoved(
       return true;
     const ofClass = removed.filter((one) => one.classId === classId);
     if (ofClass.length === 0) return true;
-    const own = memberIdOf(personaKey, salt, accountId);
+    const own = computeMemberId(personaKey, salt, accountId);
     return !ofClass.some(({ memberId }) => memberId === own);
   });
 }

@@ -13,11 +13,11 @@ import {
 import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
-import { memberIdOf } from './member-ids.ts';
+import { computeMemberId } from './member-ids.ts';
 import { changePendingRemovals } from './pending-removals.ts';
 import type { PreferenceStore } from './preferences.ts';
 import type { ReadMarks } from './read-marks.ts';
-import { currentSanction, sanctionError } from './sanctions.ts';
+import { findCurrentSanction, sanctionError } from './sanctions.ts';
 
 /**
  * Updates enrolment and member count together; joining twice has no effect. It inserts no persona: rows of
@@ -63,7 +63,7 @@ export async function enrolTogether(
 }
 
 /**
- * A holder of the role of staff may join after a removal: see `memberOf`.
+ * A holder of the role of staff may join after a removal: see `getMember`.
  *
  * @throws {AppError} REMOVED_FROM_CLASS if moderators removed the member that the account is in this class
  */
@@ -75,8 +75,8 @@ export async function checkMayJoin(
 ): Promise<void> {
   const found = await findClass(db, classId);
   if (!found) return;
-  const memberId = memberIdOf(personaKey, found.salt, accountId);
-  const sanction = await currentSanction(db, classId, memberId);
+  const memberId = computeMemberId(personaKey, found.salt, accountId);
+  const sanction = await findCurrentSanction(db, classId, memberId);
   if (sanction?.kind !== 'removed') return;
   const speakers = await listSpeakers(db, classId);
   if (speakers.some((one) => one.accountId === accountId)) return;

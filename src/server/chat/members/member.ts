@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { deriveId, memberIdOf, recentId } from './member-ids.ts';
+import { deriveId, computeMemberId, findRecentId } from './member-ids.ts';
 import type { Database } from '#server/store/tables.ts';
 import { everyClass, type ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import {
@@ -12,9 +12,9 @@ import {
   type Restrictions,
 } from '#server/chat/classes/classes-queries.ts';
 import { findPersona, type PersonaRow } from './personas-queries.ts';
-import { asMute, currentSanction, sanctionError } from './sanctions.ts';
+import { toMute, findCurrentSanction, sanctionError } from './sanctions.ts';
 import { hasRight } from '#server/chat/staff/rights.ts';
-import { cachedStaffIdOf, staffIdOf } from './staff-ids.ts';
+import { deriveStaffId, computeStaffId } from './staff-ids.ts';
 
 /** The account that makes a change, and the class. */
 export interface Actor {
@@ -57,25 +57,25 @@ export interface Member {
  *
  * @throws {AppError} NOT_FOUND if the account is not a member, even if the class exists; REMOVED_FROM_CLASS
  */
-export async function memberOf(
+export async function getMember(
   db: Database,
   personaKey: KeyObject,
   accountId: string,
   classId: string,
 ): Promise<Member> {
-  let derived = recentId(personaKey, accountId, classId);
+  let derived = findRecentId(personaKey, accountId, classId);
   for (;;) {
     const memberId = derived?.id ?? '';
-    const staffId = derived ? cachedStaffIdOf(personaKey, derived.salt, accountId, classId) : '';
+    const staffId = derived ? deriveStaffId(personaKey, derived.salt, accountId, classId) : '';
     const found = await findMembership(db, { accountId, classId, memberId, staffId });
     if (!found) throw new AppError('NOT_FOUND');
     const { salt, seq, persona, sanctionedUntil, restrictions } = found;
     if (derived?.salt === salt) {
       const isSanctioned = sanctionedUntil !== null && sanctionedUntil > Date.now();
-      const decided = isSanctioned ? await currentSanction(db, classId, memberId) : null;
+      const decided = isSanctioned ? await findCurrentSanction(db, classId, memberId) : null;
       const staff = await staffMemberOf(db, classId, staffId, found);
       if (decided?.kind === 'removed' && !staff?.maySpeak) throw sanctionError(decided);
-      const sanction = decided && asMute(decided);
+      const sanction = decided && toMute(decided);
       const { anonymousName, icon } = persona ?? { anonymousName: defaultName, icon: memberId };
       return {
         classId,
@@ -100,12 +100,12 @@ async function staffMemberOf(
 ): Promise<StaffMember | null> {
   const anonymousName = staffName ?? shownName;
   if (anonymousName === null) return null;
-  const decided = await currentSanction(db, classId, memberId);
+  const decided = await findCurrentSanction(db, classId, memberId);
   return {
     persona: { memberId, anonymousName, icon: memberId, staff: true },
     maySpeak: staffName !== null && hasRight('staff', 'speakAsStaff'),
     shownName,
-    sanction: decided && asMute(decided),
+    sanction: decided && toMute(decided),
   };
 }
 
@@ -122,7 +122,7 @@ export async function findMember(
   classId: string,
 ): Promise<Member | null> {
   try {
-    return await memberOf(db, personaKey, accountId, classId);
+    return await getMember(db, personaKey, accountId, classId);
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;
@@ -139,7 +139,7 @@ export function isOwn({ persona, staff }: Member, memberId: string): boolean {
  *
  * @throws {AppError} NOT_ALLOWED without the right to speak as staff
  */
-export function speakerOf(member: Member, asStaff: boolean): Member {
+export function getSpeaker(member: Member, asStaff: boolean): Member {
   if (!asStaff) return member;
   const { staff } = member;
   if (!staff?.maySpeak) {
@@ -150,13 +150,13 @@ export function speakerOf(member: Member, asStaff: boolean): Member {
 }
 
 /** Whether the memberId is one of the account's, anonymous or as staff. Both are always computed. */
-export function isPersonaOf(
+export function hasPersona(
   personaKey: KeyObject,
   classSalt: string,
   accountId: string,
   memberId: string,
 ): boolean {
-  return [memberIdOf, staffIdOf]
+  return [computeMemberId, computeStaffId]
     .map((idOf) => idOf(personaKey, classSalt, accountId))
     .includes(memberId);
 }
@@ -181,8 +181,8 @@ export async function* everyClassWithPersona(
   accountId: string,
 ): AsyncGenerator<ClassWithPersona> {
   for await (const row of everyClass(db)) {
-    const memberId = memberIdOf(personaKey, row.salt, accountId);
-    const staffId = staffIdOf(personaKey, row.salt, accountId);
+    const memberId = computeMemberId(personaKey, row.salt, accountId);
+    const staffId = computeStaffId(personaKey, row.salt, accountId);
     yield {
       class: row,
       memberId,

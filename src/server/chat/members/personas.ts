@@ -8,7 +8,7 @@ import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { findPersona, isNameKeyTaken, savePersona } from './personas-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
-import { memberOf, type Actor } from './member.ts';
+import { getMember, type Actor } from './member.ts';
 import { isStaffName } from '#server/chat/staff/roles.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
@@ -36,7 +36,7 @@ export async function changePersona(
   appName: string,
 ): Promise<Persona> {
   const { db } = unitOfWork;
-  const member = await memberOf(db, personaKey, accountId, classId);
+  const member = await getMember(db, personaKey, accountId, classId);
   const { persona: before, hasAppeared } = member;
   const { memberId } = before;
   const typed = tidyPersonaName(change.anonymousName ?? before.anonymousName);

@@ -1,4 +1,4 @@
-// Sanctions are on personas. Membership checks refuse by memberId, so no row of an account changes.
+// Sanctions are on personas. Membership checks reject by memberId, so no row of an account changes.
 import type { Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { today } from '#server/base/days.ts';
@@ -14,7 +14,7 @@ const hourMs = 60 * 60_000;
 export type NewSanction = { kind: 'mute'; hours: number } | { kind: 'removed' };
 
 /** The sanction that applies to the member now: a removal, or the mute that ends last. */
-export async function currentSanction(
+export async function findCurrentSanction(
   db: Database,
   classId: string,
   memberId: string,
@@ -30,7 +30,7 @@ export function isActive({ status, until }: SanctionRow): boolean {
 }
 
 /** Staff whom a moderator removed can still read, and speak under their other name. */
-export function asMute(sanction: Sanction): Sanction {
+export function toMute(sanction: Sanction): Sanction {
   return { ...sanction, kind: 'mute' };
 }
 

@@ -17,8 +17,8 @@ import {
 import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   isOwn,
-  memberOf,
-  speakerOf,
+  getMember,
+  getSpeaker,
   type Actor,
   type Member,
 } from '#server/chat/members/member.ts';
@@ -53,7 +53,7 @@ export async function addImage(
   picture: { shape: Shape; digest: string; bytes: number },
   asStaff: boolean,
 ): Promise<string> {
-  const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
+  const member = getSpeaker(await getMember(db, personaKey, accountId, classId), asStaff);
   checkNotMuted(member);
   const { persona } = member;
   const imageId = randomId();
@@ -148,7 +148,7 @@ export async function discardImage(
   { personaKey, accountId, classId }: Actor,
   imageId: string,
 ): Promise<boolean> {
-  const member = await memberOf(unitOfWork.db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork.db, personaKey, accountId, classId);
   const image = await findImage(unitOfWork.db, imageId);
   if (image?.classId !== classId || !isOwn(member, image.memberId)) return false;
   return claimUnsentForDeletion(unitOfWork, imageId);
@@ -168,7 +168,7 @@ export async function checkMaySee(
   const image = await findImage(db, imageId);
   if (!image || image.status === 'deleted' || image.status === 'evidence')
     throw new AppError('NOT_FOUND');
-  const member = await memberOf(db, personaKey, accountId, image.classId);
+  const member = await getMember(db, personaKey, accountId, image.classId);
   const isSent = image.status === 'sent';
   if (!isSent && !isOwn(member, image.memberId)) throw new AppError('NOT_FOUND');
 }

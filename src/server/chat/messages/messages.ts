@@ -41,8 +41,8 @@ import { unpinErased } from '#server/chat/classes/class-settings.ts';
 import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
 import {
   isOwn,
-  memberOf,
-  speakerOf,
+  getMember,
+  getSpeaker,
   type Actor,
   type Member,
 } from '#server/chat/members/member.ts';
@@ -77,7 +77,7 @@ export async function postMessage(
 ): Promise<number> {
   const { db } = unitOfWork;
   const asStaff = staff === true;
-  const member = await memberOf(db, personaKey, accountId, classId);
+  const member = await getMember(db, personaKey, accountId, classId);
   const existing = await findMessage(db, classId, id);
   const memberId = (asStaff ? member.staff : member)?.persona.memberId;
   if (existing && existing.memberId !== memberId) throw new AppError('ID_CONFLICT');
@@ -86,7 +86,7 @@ export async function postMessage(
   // A retry gets the answer of the message, even if the role was revoked in the meantime.
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
-    : speakerOf(member, asStaff);
+    : getSpeaker(member, asStaff);
   if (!existing) await checkMayPost(db, author, posted.length > 0);
   const images = posted.length > 0 ? await findOwnImages(unitOfWork, author, posted) : [];
   const text = checkedText(typed, images.length > 0);
@@ -141,11 +141,11 @@ export async function editMessage(
   typed: string,
 ): Promise<number> {
   const { db } = unitOfWork;
-  const member = await memberOf(db, personaKey, accountId, classId);
+  const member = await getMember(db, personaKey, accountId, classId);
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   const text = checkedText(typed, message.images !== null);
   if (!isOwn(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
-  const author = speakerOf(member, message.memberId !== member.persona.memberId);
+  const author = getSpeaker(member, message.memberId !== member.persona.memberId);
   checkNotMuted(author);
   if (message.text === text) return author.head;
   checkMayWrite(author);
@@ -174,7 +174,7 @@ export async function deleteMessage(
   { personaKey, accountId, classId }: Actor,
   messageId: string,
 ): Promise<{ seq: number; imageIds: string[] }> {
-  const author = await memberOf(unitOfWork.db, personaKey, accountId, classId);
+  const author = await getMember(unitOfWork.db, personaKey, accountId, classId);
   const message = await findMessage(unitOfWork.db, classId, messageId);
   if (!message || message.deleted) return { seq: author.head, imageIds: [] };
   if (!isOwn(author, message.memberId)) throw new AppError('NOT_YOUR_MESSAGE');
@@ -266,7 +266,7 @@ export async function react(
   emoji: Emoji | null,
 ): Promise<number> {
   const { db } = unitOfWork;
-  const member = await memberOf(db, personaKey, accountId, classId);
+  const member = await getMember(db, personaKey, accountId, classId);
   const { memberId } = member.persona;
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   if (isOwn(member, message.memberId)) throw new AppError('OWN_REACTION');

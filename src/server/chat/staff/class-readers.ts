@@ -1,7 +1,7 @@
 // Who may read what a class shows to members and moderators.
 import type { KeyObject } from 'node:crypto';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { memberOf } from '#server/chat/members/member.ts';
+import { getMember } from '#server/chat/members/member.ts';
 import type { Database } from '#server/store/tables.ts';
 import { reachOf } from './rights.ts';
 import type { Roles } from './roles.ts';
@@ -17,7 +17,7 @@ export async function checkMayRead(
   classId: string,
 ): Promise<void> {
   try {
-    await memberOf(db, personaKey, account.id, classId);
+    await getMember(db, personaKey, account.id, classId);
   } catch (error) {
     const reach = await reachOf(db, roles, account, 'changeClassSettings');
     const mayChange = reach === 'all' || reach.has(classId);

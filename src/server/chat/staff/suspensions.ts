@@ -16,7 +16,7 @@ import {
   type SuspensionRow,
 } from './suspensions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { isPersonaOf } from '#server/chat/members/member.ts';
+import { hasPersona } from '#server/chat/members/member.ts';
 import type { SuspensionKeys } from './keys.ts';
 
 /** Derives what a suspension stores of an account. */
@@ -83,7 +83,7 @@ export async function findHolderId(
   let holderId: string | null = null;
   for (const [n, account] of (await listAddresses(db)).entries()) {
     if (n % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (isPersonaOf(personaKey, salt, account.id, memberId)) holderId = account.id;
+    if (hasPersona(personaKey, salt, account.id, memberId)) holderId = account.id;
   }
   return holderId;
 }
@@ -102,7 +102,7 @@ export async function readHolder(
 ): Promise<Holder> {
   const salt = (await findClass(db, classId))?.salt ?? '';
   const account = await findAccountById(db, holderId ?? '');
-  if (account && isPersonaOf(personaKey, salt, account.id, memberId)) {
+  if (account && hasPersona(personaKey, salt, account.id, memberId)) {
     return holderOf(keys, account);
   }
   return {

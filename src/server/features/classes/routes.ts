@@ -13,7 +13,7 @@ import {
   seqAtTime,
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
-import { memberOf } from '#server/chat/members/member.ts';
+import { getMember } from '#server/chat/members/member.ts';
 import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
@@ -96,7 +96,7 @@ export function classRoutes(route: Route, parts: Parts): void {
     'listMembers',
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId }, query }) => {
-      const { persona } = await memberOf(db, personaKey, account.id, classId);
+      const { persona } = await getMember(db, personaKey, account.id, classId);
       const limit = limits.membersPage;
       const found = await listPersonasAfter(db, classId, query.afterMemberId ?? '', limit + 1);
       const personas = found.slice(0, limit);
@@ -123,7 +123,7 @@ export function classRoutes(route: Route, parts: Parts): void {
     'listMessages',
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId }, query }) => {
-      const { head } = await memberOf(db, personaKey, account.id, classId);
+      const { head } = await getMember(db, personaKey, account.id, classId);
       return readSelected(db, classId, head, query);
     },
   );

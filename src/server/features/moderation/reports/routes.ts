@@ -7,7 +7,7 @@ import type { Case } from '#contract/moderation.ts';
 import { evidencePath } from '#contract/routes.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
-import { memberOf } from '#server/chat/members/member.ts';
+import { getMember } from '#server/chat/members/member.ts';
 import { readContext, readModeratedMember, readQueue, toCase, type CaseKeys } from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
 import { checkedReason } from './reasons.ts';
@@ -68,7 +68,7 @@ export function reportRoutes(route: Route, parts: ModerationParts): void {
   });
 
   route('listOwnReports', 'signedIn', async ({ account, params: { classId } }) => {
-    const member = await memberOf(db, personaKey, account.id, classId);
+    const member = await getMember(db, personaKey, account.id, classId);
     const reports = await listOwnReports(db, keys, member, account.id);
     return {
       reports: reports.map(({ messageId, memberId, reason, state, day }) => {

@@ -1,7 +1,7 @@
 // Who may not decide: the person whom a case is about, and, on an appeal, whoever made the appealed decision.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { isPersonaOf } from '#server/chat/members/member.ts';
+import { hasPersona } from '#server/chat/members/member.ts';
 import { reachOf } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCase } from './cases-queries.ts';
@@ -36,7 +36,7 @@ export async function checkNotSelf(
 ): Promise<void> {
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
-  if (isPersonaOf(personaKey, found.salt, account.id, memberId)) {
+  if (hasPersona(personaKey, found.salt, account.id, memberId)) {
     throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
   }
   const persona = await findPersona(db, classId, memberId);

@@ -11,8 +11,8 @@ import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findReviewOf, type ReviewRow } from './reviews-queries.ts';
 import { listAllSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { memberIdOf } from '#server/chat/members/member-ids.ts';
-import { staffIdOf } from '#server/chat/members/staff-ids.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
+import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { addReview, readText } from './reviews.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
@@ -71,8 +71,8 @@ async function findOwn(
   for (const row of await listAllSanctions(db)) {
     const { salt, sanctionId, classId, memberId, caseId, kind, until, reason, day } = row;
     const own = ownIds.get(salt) ?? {
-      ofPersona: memberIdOf(personaKey, salt, account.id),
-      ofStaff: staffIdOf(personaKey, salt, account.id),
+      ofPersona: computeMemberId(personaKey, salt, account.id),
+      ofStaff: computeStaffId(personaKey, salt, account.id),
     };
     ownIds.set(salt, own);
     const isOfStaff = own.ofStaff === memberId;

@@ -22,7 +22,7 @@ import {
   type UnmaskingRow,
 } from './unmaskings-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { isPersonaOf } from '#server/chat/members/member.ts';
+import { hasPersona } from '#server/chat/members/member.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { moderationKeysOf } from '#server/chat/staff/keys.ts';
 import { publicSetting, type Unmasking } from './unmasking-setting.ts';
@@ -218,7 +218,7 @@ export async function findAddress(
   const accounts = await listEnrolledAccounts(db, classId);
   let address: string | null = null;
   for (const { accountId, email } of accounts) {
-    if (salt !== undefined && isPersonaOf(personaKey, salt, accountId, memberId)) address = email;
+    if (salt !== undefined && hasPersona(personaKey, salt, accountId, memberId)) address = email;
   }
   return address;
 }

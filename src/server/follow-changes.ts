@@ -21,7 +21,7 @@ interface Dependencies {
   db: Database;
   hub: Hub;
   catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
-  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isSuspendedId' | 'noteFollowed'>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isIdSuspended' | 'noteFollowed'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   features: readonly Feature[];
   /** The program that erased data covers only the database's files of its own process. */
@@ -181,7 +181,7 @@ export class ChangeFollower {
   async #endSessions(): Promise<void> {
     const { db, hub, suspendedAccounts } = this.#dependencies;
     await suspendedAccounts.load();
-    hub.endSessions(suspendedAccounts.isSuspendedId);
+    hub.endSessions(suspendedAccounts.isIdSuspended);
     const sessions = hub.listSessions();
     for (let from = 0; from < sessions.length; from += sessionsPerRead) {
       const some = sessions.slice(from, from + sessionsPerRead);

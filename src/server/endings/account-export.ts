@@ -18,7 +18,7 @@ import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { everyClassWithPersona } from '#server/chat/members/member.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   listOwnReports,
   type ReportWithText,
@@ -69,7 +69,7 @@ export async function* ownClasses(
     const joinedAt = enrolments.get(classId)?.createdAt;
     const joinedDay = joinedAt === undefined ? null : dayOf(new Date(joinedAt));
     const of = { classId, classSalt: found.class.salt };
-    const reports = await listOwnReports(db, moderationKeysOf(personaKey), of, accountId);
+    const reports = await listOwnReports(db, deriveModerationKeys(personaKey), of, accountId);
     const { persona, staffPersona } = found;
     if (!enrolments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;

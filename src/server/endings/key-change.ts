@@ -36,9 +36,9 @@ import {
 } from '#server/features/moderation/reports/reports-queries.ts';
 import { renameInAuditLog } from '#server/chat/staff/audit-log.ts';
 import { resealEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { resealReviews } from '#server/features/moderation/sanctions/reviews.ts';
-import { resealSuspensions, type HolderKeys } from '#server/chat/staff/suspensions.ts';
+import { resealSuspensions, type SuspendedAccountKeys } from '#server/chat/staff/suspensions.ts';
 import {
   reporterOf,
   sealReport,
@@ -61,7 +61,7 @@ import { unsealPreferences, writePreferences } from '#server/chat/members/prefer
 interface Keys {
   notifications: { settings: KeyObject };
   personas: KeyObject;
-  suspensions: HolderKeys;
+  suspensions: SuspendedAccountKeys;
   preferences: PreferenceKeys;
 }
 
@@ -112,8 +112,8 @@ export async function rekeyPersonas(
     await rekeyPreferences(db, rekeyed, preferenceKeys, newIdOf);
   }
   const evidenceKeys = {
-    before: moderationKeysOf(oldKey).evidence,
-    after: moderationKeysOf(newKey).evidence,
+    before: deriveModerationKeys(oldKey).evidence,
+    after: deriveModerationKeys(newKey).evidence,
   };
   await resealEvidence(db, evidenceKeys, newIdOf);
   await resealReviews(db, evidenceKeys);
@@ -145,8 +145,8 @@ async function rekeyReports(
 ): Promise<void> {
   const rows = await listClassReports(db, classId);
   if (rows.length === 0) return;
-  const before = moderationKeysOf(oldKey);
-  const after = moderationKeysOf(newKey);
+  const before = deriveModerationKeys(oldKey);
+  const after = deriveModerationKeys(newKey);
   const reporters = new Map(
     accountIds.map((accountId) => [
       reporterOf(before, salt, accountId),

@@ -46,7 +46,7 @@ import {
   type Actor,
   type Member,
 } from '#server/chat/members/member.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { addEdit } from './evidence.ts';
 import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
@@ -154,7 +154,7 @@ export async function editMessage(
   const { seq, id } = await appendToLog(db, classId, 'edited', messageId);
   await updateText(db, message, text, editedAt);
   await removeFromIndex(db, message);
-  await addEdit(db, moderationKeysOf(personaKey).evidence, message, { text, editedAt });
+  await addEdit(db, deriveModerationKeys(personaKey).evidence, message, { text, editedAt });
   const personas = await replaceMentions(db, message, text);
   const entry = { seq, id, ...(personas && { personas }) };
   unitOfWork.contentErased();

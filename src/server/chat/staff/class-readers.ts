@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { getMember } from '#server/chat/members/member.ts';
 import type { Database } from '#server/store/tables.ts';
-import { reachOf } from './rights.ts';
+import { findReach } from './rights.ts';
 import type { Roles } from './roles.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function checkMayRead(
   try {
     await getMember(db, personaKey, account.id, classId);
   } catch (error) {
-    const reach = await reachOf(db, roles, account, 'changeClassSettings');
+    const reach = await findReach(db, roles, account, 'changeClassSettings');
     const mayChange = reach === 'all' || reach.has(classId);
     if (!mayChange || !(await findClass(db, classId))) throw error;
   }

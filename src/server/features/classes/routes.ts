@@ -18,7 +18,7 @@ import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joinin
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { ReadMarks } from '#server/chat/members/read-marks.ts';
-import { reachOf } from '#server/chat/staff/rights.ts';
+import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
@@ -51,7 +51,7 @@ export function classRoutes(route: Route, parts: Parts): void {
         async (unitOfWork) => {
           const mayCreate =
             classCreation === 'everyone' ||
-            (await reachOf(unitOfWork.db, roles, account, 'administer')) === 'all';
+            (await findReach(unitOfWork.db, roles, account, 'administer')) === 'all';
           if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
           return createClass(unitOfWork, timesKey, account.id, body);
         },

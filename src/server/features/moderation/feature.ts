@@ -43,9 +43,9 @@ export function createModeration(
   const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
   const personaKey = keys.personas;
   const mailSettings = { appName: config.appName, origin: config.publicUrl.origin };
-  const holderKeys = { ...keys.suspensions, mailboxKeyOf: server.mailboxes.keyOf };
+  const suspendedAccountKeys = { ...keys.suspensions, mailboxKeyOf: server.mailboxes.keyOf };
   const decisions = createDecisionRunner({
-    listPending: () => listPendingDecisions({ db, commits, personaKey, holderKeys }),
+    listPending: () => listPendingDecisions({ db, commits, personaKey, suspendedAccountKeys }),
     lease,
     log,
   });

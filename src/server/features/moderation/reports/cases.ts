@@ -38,7 +38,7 @@ import {
   type ReviewRow,
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { listSanctions } from '#server/chat/members/sanctions-queries.ts';
-import { listSuspensionsOf, type SuspensionRow } from '#server/chat/staff/suspensions-queries.ts';
+import { listSuspensionsBy, type SuspensionRow } from '#server/chat/staff/suspensions-queries.ts';
 import { takePage } from '#server/chat/messages/history.ts';
 import type { Reach } from '#server/chat/staff/rights.ts';
 import { readEvidence } from '#server/chat/messages/evidence.ts';
@@ -101,7 +101,7 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
   const reviewRows = await listReviews(db, caseIds);
   const appealed = await listAppealed(db, keys.suspensions, reviewRows);
   const reviews = Map.groupBy(reviewRows, ({ caseId }) => caseId);
-  const suspensionRows = keys.suspensions ? await listSuspensionsOf(db, { caseIds }) : [];
+  const suspensionRows = keys.suspensions ? await listSuspensionsBy(db, { caseIds }) : [];
   const suspensions = new Map(suspensionRows.map((one) => [one.caseId, one]));
   const evidence = await listEvidence(db, keys, rows);
   return rows.map((row) => {

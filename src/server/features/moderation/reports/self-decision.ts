@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
-import { reachOf } from '#server/chat/staff/rights.ts';
+import { findReach } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCase } from './cases-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -40,7 +40,7 @@ export async function checkNotSelf(
     throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
   }
   const persona = await findPersona(db, classId, memberId);
-  if (persona?.unlinked !== 1 || (await reachOf(db, roles, account, 'decide')) === 'all') return;
+  if (persona?.unlinked !== 1 || (await findReach(db, roles, account, 'decide')) === 'all') return;
   throw new AppError(
     'NOT_ALLOWED',
     'This persona is no longer linked to an account. Only an operator can decide about it.',

@@ -13,7 +13,7 @@ import { listAllSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { computeStaffId } from '#server/chat/members/staff-ids.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { addReview, readText } from './reviews.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
@@ -55,7 +55,7 @@ export async function listOwnSanctions(
 
 /** A decision that can still be undone counts as open. */
 function toAppeal(personaKey: KeyObject, review: ReviewRow): OwnSanction['appeal'] {
-  const text = readText(moderationKeysOf(personaKey).evidence, review);
+  const text = readText(deriveModerationKeys(personaKey).evidence, review);
   if (review.status !== 'decided') return { text, state: 'open', reason: null };
   const state = review.decision === 'lift' ? 'lifted' : 'kept';
   return { text, state, reason: review.reason };
@@ -108,7 +108,7 @@ export async function appeal(
   if (await findReviewOf(db, sanctionId)) return found;
   if (!found.active) throw new AppError('NOTHING_TO_APPEAL');
   const { classId, memberId, caseId, kind } = found;
-  await addReview(db, moderationKeysOf(parts.personaKey), {
+  await addReview(db, deriveModerationKeys(parts.personaKey), {
     classId,
     memberId,
     caseId,

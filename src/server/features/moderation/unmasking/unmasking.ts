@@ -24,7 +24,7 @@ import {
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { publicSetting, type Unmasking } from './unmasking-setting.ts';
 
 const requestMs = 24 * 60 * 60_000; // UNMASK-5
@@ -72,7 +72,7 @@ function stateOf({ status, requestedAt }: UnmaskingRow): UnmaskingRequest['state
 
 /** Another value for each request, so that equal operators are not recognized across requests. */
 function requesterOf(personaKey: KeyObject, requestId: string, accountId: string): string {
-  const hmac = createHmac('sha256', moderationKeysOf(personaKey).operators);
+  const hmac = createHmac('sha256', deriveModerationKeys(personaKey).operators);
   return hmac.update(`${requestId}\u0000${accountId}`).digest('base64url').slice(0, 22);
 }
 

@@ -8,9 +8,9 @@ import { dayOf, formatDay } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCreatedAt } from '#server/accounts/accounts-queries.ts';
 import {
-  listMessagesOf,
-  listReactionsOf,
-  spansOf,
+  listAuthoredMessages,
+  listAuthoredReactions,
+  listSpans,
   type OwnReaction,
 } from '#server/chat/messages/authored-content-queries.ts';
 import { readEnrolments } from '#server/chat/classes/enrolments-queries.ts';
@@ -86,9 +86,9 @@ export async function* ownClasses(
       sanctions: sanctions.filter((one) => one.classId === classId && one.kind !== 'suspension'),
       preferences,
       messages: inSpans(head, async (from, to) => {
-        const own = await listMessagesOf(db, classId, found.memberId, from, to);
+        const own = await listAuthoredMessages(db, classId, found.memberId, from, to);
         const asStaff = staffPersona
-          ? await listMessagesOf(db, classId, staffPersona.memberId, from, to)
+          ? await listAuthoredMessages(db, classId, staffPersona.memberId, from, to)
           : [];
         const all = [...own, ...asStaff.map((row) => ({ ...row, staff: true as const }))];
         return withNames(
@@ -98,7 +98,7 @@ export async function* ownClasses(
         );
       }),
       reactions: inSpans(head, (from, to) => {
-        return listReactionsOf(db, classId, found.memberId, from, to);
+        return listAuthoredReactions(db, classId, found.memberId, from, to);
       }),
     };
   }
@@ -108,7 +108,7 @@ async function* inSpans<Row>(
   head: number,
   list: (from: number, to: number) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
-  for await (const { from, to } of spansOf(head)) yield await list(from, to);
+  for await (const { from, to } of listSpans(head)) yield await list(from, to);
 }
 
 /** With the current names of mentioned members, as the owner sees the texts. */

@@ -5,7 +5,7 @@ import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
-import { everyClass, spansOf } from '#server/chat/messages/authored-content-queries.ts';
+import { everyClass, listSpans } from '#server/chat/messages/authored-content-queries.ts';
 import { clearAllEvidence } from '#server/features/moderation/reports/cases-queries.ts';
 import { changeSalt, recountMembers } from '#server/chat/classes/classes-queries.ts';
 import {
@@ -197,7 +197,7 @@ async function renameMentioned(
   changes: readonly MemberIdChange[],
 ): Promise<void> {
   const newIds = new Map(changes.map(({ before, after }) => [before, after]));
-  for await (const { from, to } of spansOf(head)) {
+  for await (const { from, to } of listSpans(head)) {
     for (const { seq, text } of await listTexts(db, classId, from + 1, to)) {
       const renamed = renameMentions(text, (memberId) => newIds.get(memberId) ?? memberId);
       if (renamed !== text) await replaceText(db, { classId, seq }, renamed);

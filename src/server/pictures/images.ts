@@ -25,10 +25,10 @@ import type { Database } from '#server/store/tables.ts';
 import {
   deleteImage,
   displayName,
-  fileNamesOf,
+  toFileNames,
   listDueImages,
   pdfName,
-  storagePathOf,
+  toStoragePath,
   thumbName,
   toPicture,
 } from '#server/chat/messages/attachment-queries.ts';
@@ -139,7 +139,7 @@ export function createImages(parts: Parts): Images {
       const imageId = await save(commits, actor, files, digest, asStaff);
       metrics.count('pictures', 'processed');
       const { alt: _, ...shown } = toPicture({ imageId, ...files.shape, alt: '' });
-      return { imageId, storagePath: storagePathOf(imageId), ...shown };
+      return { imageId, storagePath: toStoragePath(imageId), ...shown };
     } finally {
       permit.release();
     }
@@ -199,7 +199,7 @@ export function createImages(parts: Parts): Images {
 
   async function deleteFiles({ imageId, classId }: StoredPlace): Promise<boolean> {
     try {
-      for (const name of fileNamesOf(imageId)) await store.delete(name);
+      for (const name of toFileNames(imageId)) await store.delete(name);
       await parts.commits.write(
         async (unitOfWork) => {
           await deleteImage(unitOfWork.db, imageId);

@@ -9,7 +9,13 @@ import { randomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { findSettings } from './class-settings-queries.ts';
-import { findClass, insertClass, listClassesOf, markDeleted, toClass } from './classes-queries.ts';
+import {
+  findClass,
+  insertClass,
+  listAccountClasses,
+  markDeleted,
+  toClass,
+} from './classes-queries.ts';
 import { isEnrolled } from './enrolments-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
@@ -120,7 +126,7 @@ export async function listMyClasses(
   personaKey: KeyObject,
   accountId: string,
 ): Promise<Class[]> {
-  const rows = await listClassesOf(db, accountId);
+  const rows = await listAccountClasses(db, accountId);
   const present = await withoutRemoved(db, personaKey, accountId, rows);
   return present.map(toClass).toSorted(compareClasses);
 }

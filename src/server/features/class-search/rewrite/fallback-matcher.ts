@@ -2,9 +2,9 @@
 import type { Class } from '#contract/entities.ts';
 import type { CourseCodes } from '#server/features/class-search/course-codes.ts';
 import type { MatchedDocs, QueryMatcher } from '#server/features/class-search/query-matcher.ts';
-import { queryTermsOf, type QueryTerm } from '#server/features/class-search/query-terms.ts';
+import { toQueryTerms, type QueryTerm } from '#server/features/class-search/query-terms.ts';
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
-import { otherNumeral, termsOf, tokenize } from '#server/base/tokenizer.ts';
+import { otherNumeral, toTerms, tokenize } from '#server/base/tokenizer.ts';
 import type { TimeRange } from './meeting-times.ts';
 import { createQueryRewriter, type QueryRewrite } from './query-rewriter.ts';
 import type { ShortForms } from './short-forms.ts';
@@ -49,7 +49,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
   let maxTotalPostings = 0;
 
   function tryRewrite({ text, begins, shown }: QueryRewrite, match: Match): QueryMatches | null {
-    const terms = queryTermsOf(text);
+    const terms = toQueryTerms(text);
     const found = terms.length > 0 ? match(terms) : { docs: allDocs(), fuzzy: new Map() };
     const docs = begins ? beginningIn(found.docs, begins) : found.docs;
     return docs.length > 0 ? { docs, fuzzy: found.fuzzy, terms, rewritten: shown } : null;
@@ -73,7 +73,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
 
   /** Leaves out the words that the best class does not have. */
   function matchPart(whole: QueryRewrite): QueryMatches | null {
-    const part = matcher.matchablePart(queryTermsOf(whole.text));
+    const part = matcher.matchablePart(toQueryTerms(whole.text));
     if (part.length === 0) return null;
     const tokens = tokenize(whole.text);
     const slices = part.map(({ position }) => {
@@ -95,13 +95,13 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
     }
     // One letter such as the P of 'A&P' begins too many words.
     return areInitials(terms)
-      ? shortForms.fullFormsOf(termsOf(text).join('')).map(plainRewrite)
+      ? shortForms.fullFormsOf(toTerms(text).join('')).map(plainRewrite)
       : [];
   }
 
   /** The whole query is a short form, and it only begins words of classes: 'os' begins 'Osteology'. */
   function isShortFormOnly(text: string, terms: readonly QueryTerm[]): boolean {
-    const squeezed = termsOf(text).join('');
+    const squeezed = toTerms(text).join('');
     // A single longer word may be the beginning of the word that the student is typing.
     const isComplete = squeezed.length > 1 && (terms.length > 1 || squeezed.length === 2);
     const beginsWords = terms.some((term) => dictionary.get(term.text) === null);
@@ -110,7 +110,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
 
   return {
     match(text) {
-      const terms = queryTermsOf(text);
+      const terms = toQueryTerms(text);
       const exact = matcher.matchExactly(terms);
       maxTotalPostings = matcher.postingsRead + maxPostingsRead;
       const asTyped = { ...exact, terms, rewritten: null };
@@ -160,11 +160,11 @@ function areInitials(terms: readonly QueryTerm[]): boolean {
 /** Whether the terms are the number of this course, or the first one is a number in its name. */
 function hasNumber(one: Class | null, terms: readonly QueryTerm[]): boolean {
   const [number = '', ...rest] = terms.map(({ text }) => text);
-  const course = termsOf(one?.courseNumber ?? '').join('');
+  const course = toTerms(one?.courseNumber ?? '').join('');
   if ([number, ...rest].join('').startsWith(course) && course.startsWith(number)) return true;
   const hasSuffix = /^[a-z]$/.test(rest[0] ?? '');
   const numbers = [number, otherNumeral(number)];
   return (
-    !hasSuffix && termsOf(one?.courseName || one?.name || '').some((term) => numbers.includes(term))
+    !hasSuffix && toTerms(one?.courseName || one?.name || '').some((term) => numbers.includes(term))
   );
 }

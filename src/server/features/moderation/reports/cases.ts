@@ -10,7 +10,7 @@ import { evidencePath, imagesPath } from '#contract/routes.ts';
 import { dateOf, formatDay } from '#server/base/days.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listMessagesOf, readHeadOf } from '#server/chat/messages/authored-content-queries.ts';
+import { listAuthoredMessages, findHead } from '#server/chat/messages/authored-content-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import {
   findCase,
@@ -252,8 +252,8 @@ export async function readContext(
     const after = from.slice(0, messagesAround + (isThere ? 1 : 0));
     return takePage(db, classId, [...before, ...after], Number.MAX_SAFE_INTEGER);
   }
-  const head = await readHeadOf(db, classId);
-  const own = await listMessagesOf(db, classId, memberId, head - searchedEntries, head);
+  const head = await findHead(db, classId);
+  const own = await listAuthoredMessages(db, classId, memberId, head - searchedEntries, head);
   const seqs = own.slice(-messagesAround).map(({ seq }) => seq);
   const messages = await listMessagesBySeq(db, classId, seqs);
   return takePage(db, classId, messages.toReversed(), Number.MAX_SAFE_INTEGER);

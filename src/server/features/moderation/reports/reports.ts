@@ -24,7 +24,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { isOwn, getMember, type Actor } from '#server/chat/members/member.ts';
 import { findPresentMessage, publishModeration } from '#server/chat/messages/messages.ts';
 import { markReported } from './kept-evidence.ts';
-import { evidenceOf, sealEvidence } from '#server/chat/messages/evidence.ts';
+import { toEvidence, sealEvidence } from '#server/chat/messages/evidence.ts';
 import { mayHide, wasDecidedBeforeEdit } from './hiding.ts';
 
 type NewReport = CallInput<'reportMember'>['body'];
@@ -70,7 +70,7 @@ export async function report(
   const caseId = undecided?.caseId ?? randomId();
   if (undecided) await markReported(db, keys.evidence, undecided);
   else {
-    const evidence = message && sealEvidence(keys.evidence, caseId, evidenceOf(message));
+    const evidence = message && sealEvidence(keys.evidence, caseId, toEvidence(message));
     await insertCase(db, { ...target, caseId, evidence });
   }
   const { reason } = given;

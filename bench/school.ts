@@ -7,7 +7,7 @@ import { createCommitQueue } from '#server/store/commit-queue.ts';
 import { readConfig } from '#server/config/config.ts';
 import { startOfDay } from '#server/base/days.ts';
 import { createClass } from '#server/chat/classes/classes.ts';
-import { joinClass } from '#server/chat/members/membership.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { randomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';

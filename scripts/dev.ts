@@ -46,7 +46,13 @@ await vite.listen();
 
 const server = spawn(
   process.execPath,
-  ['--watch-path=src/server', '--watch-path=src/contract', 'src/server/main.ts', '--without-web'],
+  [
+    '--watch-path=src/server',
+    '--watch-path=src/contract',
+    '--watch-path=themes',
+    'src/server/main.ts',
+    '--without-web',
+  ],
   {
     cwd: root,
     stdio: 'inherit',

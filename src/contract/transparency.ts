@@ -27,20 +27,20 @@ export const unmaskingSettingSchema = z.strictObject({
 export type UnmaskingSetting = z.infer<typeof unmaskingSettingSchema>;
 
 /** The counts end with the last complete day, so that they tell no moment. */
-const siteOpennessSchema = z.strictObject({
+const siteTransparencySchema = z.strictObject({
   figures: z.array(z.strictObject({ figure: z.enum(siteFigures), recent: count, total: count })),
   /** The last day that counts (UTC). `recent` covers 30 days. */
   through: day,
   unmasking: unmaskingSettingSchema,
 });
 
-const classOpennessSchema = z.strictObject({
+const classTransparencySchema = z.strictObject({
   figures: z.array(z.strictObject({ figure: z.enum(classFigures), recent: count })),
   through: day,
   unmasking: unmaskingSettingSchema,
 });
 
 export const transparencyCalls = {
-  readSiteOpenness: { reply: siteOpennessSchema },
-  readClassOpenness: { params: ofClass, reply: classOpennessSchema },
+  readSiteTransparency: { reply: siteTransparencySchema },
+  readClassTransparency: { params: ofClass, reply: classTransparencySchema },
 } as const;

@@ -16,7 +16,7 @@ import { removeUnfinishedRestore } from './features/backups/restore.ts';
 import { backupAgeHours } from './features/backups/scheduled-backups.ts';
 import { createWarnings } from './features/health/warnings.ts';
 import { checkSchoolTheme } from './features/web-app/themes/school-theme.ts';
-import { openSchoolThemes } from './features/web-app/themes/school-themes.ts';
+import { loadSchoolThemes } from './features/web-app/themes/school-themes.ts';
 import { ChangeFollower } from './follow-changes.ts';
 import { createFollower } from './follow-commits.ts';
 import { createCatchUpCache } from './live/catch-up-cache.ts';
@@ -60,8 +60,7 @@ export async function createApp(
   await using opened = new AsyncDisposableStack();
   opened.defer(lockFolder(config.dataDir));
   removeUnfinishedRestore(sqliteFileOf(config.dataDir));
-  const themes = openSchoolThemes(themesDir, checkSchoolTheme, log);
-  opened.defer(() => themes.stop());
+  const themes = loadSchoolThemes(themesDir, checkSchoolTheme, log);
   checkFirstStart(config, log);
   const spine = await openSpine(opened, config, log, sandbox);
   const { db, hub, nodes, metrics, commits, accountCommits, afterCommits, onErased } = spine;

@@ -26,7 +26,7 @@ import type { BackgroundLease } from './store/background-lease.ts';
 import type { ChangeEvent } from './store/change-events-queries.ts';
 import type { CommitQueue, Commits } from './store/commit-queue.ts';
 import type { Database } from './store/tables.ts';
-import type { UnitOfWork } from './store/unit-of-work.ts';
+import type { UnitOfWork } from './store/changes.ts';
 
 /** How an account is deleted. */
 export interface AccountRemoval {

@@ -5,7 +5,7 @@ import type { RecentSessions } from './accounts/recent-sessions.ts';
 import type { Log } from './base/log.ts';
 import { findClass } from './chat/classes/classes-queries.ts';
 import { listInBoth } from './chat/classes/enrolments-queries.ts';
-import { forgetIdsOf } from './chat/members/member-ids.ts';
+import { forgetIds } from './chat/members/member-ids.ts';
 import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import type { Feature } from './feature.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
@@ -21,7 +21,7 @@ interface Dependencies {
   db: Database;
   hub: Hub;
   catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
-  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isSuspendedId' | 'noteFollowed'>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isIdSuspended' | 'noteFollowed'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   features: readonly Feature[];
   /** The program that erased data covers only the database's files of its own process. */
@@ -165,7 +165,7 @@ export class ChangeFollower {
       case 'class-changed':
         return hub.publishLog(classId);
       case 'class-ended':
-        forgetIdsOf(classId);
+        forgetIds(classId);
         await hub.recheckMembers(classId);
         return hub.publishLog(classId);
       case 'class-merged': {
@@ -181,7 +181,7 @@ export class ChangeFollower {
   async #endSessions(): Promise<void> {
     const { db, hub, suspendedAccounts } = this.#dependencies;
     await suspendedAccounts.load();
-    hub.endSessions(suspendedAccounts.isSuspendedId);
+    hub.endSessions(suspendedAccounts.isIdSuspended);
     const sessions = hub.listSessions();
     for (let from = 0; from < sessions.length; from += sessionsPerRead) {
       const some = sessions.slice(from, from + sessionsPerRead);

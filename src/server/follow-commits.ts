@@ -1,13 +1,13 @@
 // What follows each commit, in commit order and before the callers get their results.
 import type { PreferenceStore } from './chat/members/preferences.ts';
 import type { ReadMarks } from './chat/members/read-marks.ts';
-import { forgetMember } from './chat/members/forget-member.ts';
+import { forgetMember } from './chat/members/joining.ts';
 import type { Log } from './base/log.ts';
 import type { Feature } from './feature.ts';
 import type { ChangeFollower } from './follow-changes.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
 import type { Hub } from './live/hub.ts';
-import type { Effect } from './store/unit-of-work.ts';
+import type { Effect } from './store/changes.ts';
 
 interface Dependencies {
   hub: Pick<Hub, 'notifyEnrolment' | 'publish'>;

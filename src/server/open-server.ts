@@ -71,7 +71,7 @@ export async function openServer(
     preferences,
   };
   const removeAccount = createAccountRemoval(deletion, transport);
-  const holderKeys = { ...keys.suspensions, mailboxKeyOf: mailboxes.keyOf };
+  const suspendedAccountKeys = { ...keys.suspensions, mailboxKeyOf: mailboxes.keyOf };
   const accounts = await connectAccounts({
     ...spine,
     mails,
@@ -84,7 +84,13 @@ export async function openServer(
     deleteAccount: (account, isDue) =>
       removeAccount(commits, account, { keepMessages: true, isDue }),
     moveAddress: (unitOfWork, move, mailsOfMove) =>
-      correctAddress(unitOfWork, { holderKeys, mailKey: keys.mails }, move, mailsOfMove, null),
+      correctAddress(
+        unitOfWork,
+        { suspendedAccountKeys, mailKey: keys.mails },
+        move,
+        mailsOfMove,
+        null,
+      ),
   });
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
   const callers: Authenticator = {
@@ -98,7 +104,11 @@ export async function openServer(
     async readStanding(tx, account) {
       const session = await findSessionWithLastEvent(tx, account.sessionId);
       if (!session) return 'session ended';
-      const isSuspended = await suspendedAccounts.isSuspendedIn(tx, account, session.lastEvent);
+      const isSuspended = await suspendedAccounts.isSuspendedInCommit(
+        tx,
+        account,
+        session.lastEvent,
+      );
       return isSuspended ? 'suspended' : 'active';
     },
   };

@@ -18,7 +18,7 @@ import { openImageStore } from './pictures/open-image-store.ts';
 import { openQueues } from './store/open-queues.ts';
 import { openStore } from './store/open-store.ts';
 import type { RowOrderEraser } from './store/tables.ts';
-import type { Effect } from './store/unit-of-work.ts';
+import type { Effect } from './store/changes.ts';
 
 export type Spine = Awaited<ReturnType<typeof openSpine>>;
 

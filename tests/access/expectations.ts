@@ -124,8 +124,8 @@ export const expectedOfCalls: Record<RouteName, Row<number>> = {
   announce: /*        */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   // There is no such announcement.
   withdrawAnnouncement: [401, 401, 403, 403, 403, 403, 403, 403, 404, 403],
-  readSiteOpenness: /* */ [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
-  readClassOpenness: /**/ [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
+  readSiteTransparency: [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  readClassTransparency: [401, 401, 404, 404, 200, 200, 404, 200, 200, 404],
   listUnmaskings: /*  */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   readUnmasking: /*   */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],
   requestUnmasking: /* */ [401, 401, 403, 403, 403, 403, 403, 403, 200, 403],

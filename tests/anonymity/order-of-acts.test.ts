@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { computeId } from '#server/chat/members/member-ids.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { reporterOf } from '#server/features/moderation/reports/reports.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { accountTables } from '#server/store/tables.ts';
@@ -68,7 +68,7 @@ beforeAll(async () => {
     preferences: { column: 'owner', toName: (id) => computeId(keys.preferences.ids, salt, id) },
     reports: {
       column: 'reporter',
-      toName: (id) => reporterOf(moderationKeysOf(keys.personas), salt, id),
+      toName: (id) => reporterOf(deriveModerationKeys(keys.personas), salt, id),
     },
   };
 }, 300_000);

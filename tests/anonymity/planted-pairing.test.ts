@@ -2,7 +2,7 @@
 // order of rows is not erased.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { defaultName } from '#contract/default-name.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { savePersona } from '#server/chat/members/personas-queries.ts';
@@ -12,7 +12,7 @@ import { fillSchool, size, type PopulatedClass } from './school.ts';
 
 const secret = vi.hoisted(() => 'a secret for this test alone, of 32 characters');
 
-vi.mock(import('#server/chat/members/membership.ts'), async (load) => {
+vi.mock(import('#server/chat/members/joining.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
@@ -26,7 +26,7 @@ vi.mock(import('#server/chat/members/membership.ts'), async (load) => {
         .where('classId', '=', classId)
         .execute();
       const { salt = '' } = (await findClass(unitOfWork.db, classId)) ?? {};
-      const memberId = memberIdOf(loadServerKeys(secret, '').personas, salt, accountId);
+      const memberId = computeMemberId(loadServerKeys(secret, '').personas, salt, accountId);
       const persona = { memberId, anonymousName: defaultName, icon: memberId };
       await savePersona(unitOfWork.db, classId, persona, null);
       return joined;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { blockLength } from '#server/chat/messages/word-index.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { reporterOf } from '#server/features/moderation/reports/reports.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -78,7 +78,7 @@ async function pairings(classId: string, from: Kind, to: Kind, truth: Map<string
 /** From account to reporter, as only the server can derive it. The first student had no one to report. */
 async function reportersOf({ classId, truth }: PopulatedClass): Promise<Map<string, string>> {
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
-  const keys = moderationKeysOf(loadServerKeys(secret, '').personas);
+  const keys = deriveModerationKeys(loadServerKeys(secret, '').personas);
   const stored = new Set(await idsOf('reports', classId));
   const all = [...truth.keys()].map(
     (account) => [account, reporterOf(keys, String(row!['salt']), account)] as const,

@@ -10,7 +10,7 @@ import { readConfig } from '#server/config/config.ts';
 import { createProgressStore } from '#server/features/notifications/digest/digest-progress.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
 import { mergeStep } from '#server/features/class-admin/merge-classes.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { createLog } from '#server/base/log.ts';
 import { deriveServerKeys, keyCheckValue, type ServerKeys } from '#server/base/server-keys.ts';
 import { backUp } from '#server/features/backups/back-up.ts';
@@ -252,7 +252,7 @@ function listKeys(keys: object): unknown[] {
 
 test('each key, and each column with an output of it, has its row in the table [ADMIN-73]', () => {
   const keys: ServerKeys = deriveServerKeys(secret);
-  const all = [...listKeys(keys), ...listKeys(moderationKeysOf(keys.personas))];
+  const all = [...listKeys(keys), ...listKeys(deriveModerationKeys(keys.personas))];
 
   expect([...before.keys()].toSorted()).toEqual([...storedOutputs.keys()].toSorted());
   const storing = new Set([...storedOutputs.keys()].map((name) => name.split(': ')[0]!));

@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { personaIcon } from '#contract/persona.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { personaLook } from '#web/ui/persona-look.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -105,7 +105,7 @@ describe('two classes of one student', () => {
     const key = createSecretKey(Buffer.alloc(32, 3));
     const count = 4000;
     const idsIn = (salt: string) =>
-      Array.from({ length: count }, (_, n) => memberIdOf(key, salt, `account ${n}`));
+      Array.from({ length: count }, (_, n) => computeMemberId(key, salt, `account ${n}`));
     const ones = idsIn('salt of the one');
     const others = idsIn('salt of the other');
     for (const n of [0, 1, 7]) {

@@ -68,7 +68,7 @@ describe('an unmasked account', () => {
     );
     for (const { browser } of watching.slice(0, 2)) {
       await readUnmasking(browser, caseId);
-      for (const call of ['listUnmaskings', 'readSiteOpenness', 'exportAccount'] as const) {
+      for (const call of ['listUnmaskings', 'readSiteTransparency', 'exportAccount'] as const) {
         await browser.call(call, {});
       }
       await browser.call('listAuditLog', { query: {} });
@@ -158,7 +158,7 @@ describe('operators', () => {
     const again = await requestUnmasking(ann, caseId);
     await first.leave(classId);
     await expect(confirmUnmasking(bob, again)).rejects.toEqual(refused('UNMASKING_IMPOSSIBLE'));
-    seen.push(await readUnmasking(ann, caseId), await ann.call('readSiteOpenness', {}));
+    seen.push(await readUnmasking(ann, caseId), await ann.call('readSiteTransparency', {}));
     const { entries } = await ann.call('listAuditLog', { query: {} });
     seen.push(entries.slice(0, 4).map((entry) => ({ ...entry, number: 0 })));
     const names = new Map([

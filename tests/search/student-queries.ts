@@ -239,8 +239,6 @@ statistics evening = STAT 95E
 eng writing mw 5:30pm = ENGL 2
 technical writing mw 9am = C S 100W
 quantum computing tth = C S 185C
-фкешашсшфд штеуддшпутсу = C S 156
-сфдсгдгы 2 = MATH 31
 `;
 
 export interface StudentQuery {

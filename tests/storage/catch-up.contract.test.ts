@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Message } from '#contract/entities.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { replay, takeSnapshot } from '#server/chat/messages/catch-up.ts';
-import { joinClass } from '#server/chat/members/membership.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import {
   addAccount,

@@ -5,7 +5,7 @@ import type { LogItem } from '#contract/socket.ts';
 import { createLog } from '#server/base/log.ts';
 import { createCommitQueue } from '#server/store/commit-queue.ts';
 import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createSessions } from '#server/accounts/sessions.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { deleteAccount } from '#server/endings/account-deletion.ts';
-import { joinClass } from '#server/chat/members/membership.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
 import { readPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
@@ -15,7 +15,7 @@ import { fenceLock } from '#server/store/transactions.ts';
 import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
 import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
 import { deleteMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
-import type { Change } from '#server/store/unit-of-work.ts';
+import type { Change } from '#server/store/changes.ts';
 import {
   addAccount,
   addClass,

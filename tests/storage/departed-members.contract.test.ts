@@ -1,7 +1,7 @@
 // What members chose and read in a class is erased when they leave, also if the server is killed right after. The rows go on random days.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { joinClass, leaveClass } from '#server/chat/members/membership.ts';
+import { joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import {
   changePendingRemovals,
   readPendingRemovals,

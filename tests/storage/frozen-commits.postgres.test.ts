@@ -1,7 +1,7 @@
 // A server whose connections to PostgreSQL freeze in the middle of a commit, next to one that is well.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
-import type { Change } from '#server/store/unit-of-work.ts';
+import type { Change } from '#server/store/changes.ts';
 import {
   startPostgresProxy,
   type CommitStage,

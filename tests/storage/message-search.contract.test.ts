@@ -1,7 +1,8 @@
 // Compares searches through the index with a scan of all texts, while messages are posted, edited and deleted.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joinClass, type Actor } from '#server/chat/members/membership.ts';
+import type { Actor } from '#server/chat/members/member.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
 import { findMarks, parseQuery } from '#server/chat/messages/message-matches.ts';
 import { searchMessages } from '#server/features/message-search/message-search.ts';
 import { deleteMessage, editMessage, postMessage } from '#server/chat/messages/messages.ts';

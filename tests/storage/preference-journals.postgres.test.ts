@@ -2,7 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { joinClass, leaveClass } from '#server/chat/members/membership.ts';
+import { joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import { listPreferenceOwners } from '#server/chat/members/preferences-queries.ts';
 import { createPreferences, type PreferenceStore } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';

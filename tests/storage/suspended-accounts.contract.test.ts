@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { createSuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
-import { addSuspension, holderOf } from '#server/chat/staff/suspensions.ts';
+import { addSuspension, toAccountHashes } from '#server/chat/staff/suspensions.ts';
 import { addAccount, addClass, openStorage } from './opened-storage.ts';
 
 test('A list of suspensions that was read before another one does not replace it [SUSP-4]', async () => {
@@ -29,7 +29,7 @@ test('A list of suspensions that was read before another one does not replace it
   await expect.poll(() => queries).toBe(2);
   const about = { classId, memberId: 'm', caseId: 'c', reason: '', staffName: 'Kim' };
   await storage.commits.write(
-    (unitOfWork) => addSuspension(unitOfWork, keys, about, holderOf(keys, account), 7),
+    (unitOfWork) => addSuspension(unitOfWork, keys, about, toAccountHashes(keys, account), 7),
     'everything',
   );
   const newer = suspended.load();

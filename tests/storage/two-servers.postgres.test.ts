@@ -1,7 +1,7 @@
 // Two servers on one database write the same rows.
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joinClass } from '#server/chat/members/membership.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
 import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';

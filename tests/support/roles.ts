@@ -1,8 +1,8 @@
 // Grants and revokes roles as the operator's commands do. A process for each of them would take a second.
 import { readConfig } from '#server/config/config.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
-import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
-import type { Change } from '#server/store/unit-of-work.ts';
+import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
+import type { Change } from '#server/store/changes.ts';
 import { administrator } from '#server/commands/admin-command.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import type { Settings } from './child-environment.ts';
@@ -46,7 +46,7 @@ async function changeRole(
 ): Promise<void> {
   const { database } = readConfig({ ...settings });
   await writeChange(database, async (unitOfWork) => {
-    const [account] = await listAccountsOf(unitOfWork.db, [email.toLowerCase()]);
+    const [account] = await listAccountsByEmail(unitOfWork.db, [email.toLowerCase()]);
     if (!account) throw new Error(`There is no account with the address ${email}.`);
     await change(unitOfWork, account.accountId);
   });

@@ -16,7 +16,7 @@ import {
   revokeLinks,
 } from './accounts-queries.ts';
 import { deleteSessions, type FoundSession } from './sessions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { signUpAgainMail, verificationMail } from './account-mails.ts';
 import { checkNewAddress } from './check-new-address.ts';
 import { checkNewPassword } from './password-rules.ts';

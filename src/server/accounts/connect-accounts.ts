@@ -11,7 +11,7 @@ import type { MailQueue } from '#server/mail/mail-queue.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { oldAddressMail } from './account-mails.ts';
 import { createAccounts } from './accounts.ts';
 import { alignMailboxKeys } from './align-mailbox-keys.ts';

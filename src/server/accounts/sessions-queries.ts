@@ -8,7 +8,7 @@ import {
 } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { prepared } from '#server/store/prepared.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 
 /** The stored form of a token. Tokens are random, so they need no salt and no slow hash. */
 export function hashToken(token: string): string {

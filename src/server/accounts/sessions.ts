@@ -6,7 +6,7 @@ import { startOfDay } from '#server/base/days.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { createSessionCookie } from './cookies.ts';
 import { deviceName } from './device-name.ts';
 import {

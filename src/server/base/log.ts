@@ -111,7 +111,6 @@ export type LogEvent =
   | 'index.written'
   | 'index.refused'
   | 'metrics.failed'
-  | 'theme.read'
   | 'theme.refused'
   | 'database.lost'
   | 'database.taken'

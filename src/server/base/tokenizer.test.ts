@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endingsOf, foldText, prefixEnd, tokenize } from './tokenizer.ts';
+import { toEndings, foldText, prefixEnd, tokenize } from './tokenizer.ts';
 
 const texts = (text: string) => tokenize(text).map((word) => word.text);
 
@@ -41,7 +41,7 @@ describe('a text is looked up', () => {
 describe('the endings of a word', () => {
   const endings = (text: string) =>
     tokenize(text).flatMap((token) =>
-      endingsOf(text, token).map(({ text: ending, start, end }) => [ending, start, end]),
+      toEndings(text, token).map(({ text: ending, start, end }) => [ending, start, end]),
     );
 
   test.each([
@@ -91,7 +91,7 @@ describe('the endings of a word', () => {
     const reading = best(() => tokenize(text));
 
     // Reading the rest of the word again after each apostrophe takes a thousand readings.
-    expect(best(() => endingsOf(text, word!)) / reading).toBeLessThan(50);
+    expect(best(() => toEndings(text, word!)) / reading).toBeLessThan(50);
   });
 });
 

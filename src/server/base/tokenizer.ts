@@ -102,7 +102,7 @@ export function tokenize(text: string): Token[] {
 const termCache = new Map<string, readonly string[]>();
 
 /** Cached, because classes share many names, subjects, numbers and days. */
-export function termsOf(text: string): readonly string[] {
+export function toTerms(text: string): readonly string[] {
   const known = termCache.get(text);
   if (known) return known;
   const terms = tokenize(text).map((token) => token.text);
@@ -115,7 +115,7 @@ export function termsOf(text: string): readonly string[] {
  * The rest of the word after each of its apostrophes: 'elodie' in "d'Élodie". Such words are one token, because "don't"
  * and 'dont' are the same word. The time is linear in the word's length: each ending is a slice of one folded text.
  */
-export function endingsOf(text: string, { start, end }: Token): Token[] {
+export function toEndings(text: string, { start, end }: Token): Token[] {
   const word = text.slice(start, end);
   if (!hasApostrophe.test(word)) return [];
   let letters = '';

@@ -11,7 +11,7 @@ export function loadCommandKeys(config: Config) {
   const keys = loadServerKeys(config.secretKey, config.dataDir);
   const { keyOf: mailboxKeyOf } = createMailboxes(config.mailboxes, keys.mailboxes);
   return {
-    holderKeys: { ...keys.suspensions, mailboxKeyOf },
+    suspendedAccountKeys: { ...keys.suspensions, mailboxKeyOf },
     mailKey: keys.mails,
     server: keys,
     addressOf: (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) }),

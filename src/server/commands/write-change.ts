@@ -7,7 +7,7 @@ import { createLog } from '#server/base/log.ts';
 import { createCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
 import type { Tables } from '#server/store/tables.ts';
 import { openForCommand } from '#server/store/open-database.ts';
-import type { Change, Effect } from '#server/store/unit-of-work.ts';
+import type { Change, Effect } from '#server/store/changes.ts';
 import { emptyWal } from '#server/store/erasure/wal-checkpointer.ts';
 
 /**

@@ -7,7 +7,8 @@ import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
 import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import { everyClassWithPersona, type DepartureParts } from '#server/chat/members/membership.ts';
+import { everyClassWithPersona } from '#server/chat/members/member.ts';
+import type { DepartureParts } from '#server/chat/members/joining.ts';
 import { listMailsTo } from '#server/mail/insert-mail.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import {

@@ -8,17 +8,17 @@ import { dayOf, formatDay } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCreatedAt } from '#server/accounts/accounts-queries.ts';
 import {
-  listMessagesOf,
-  listReactionsOf,
-  spansOf,
+  listAuthoredMessages,
+  listAuthoredReactions,
+  listSpans,
   type OwnReaction,
 } from '#server/chat/messages/authored-content-queries.ts';
 import { readEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
-import { everyClassWithPersona } from '#server/chat/members/membership.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { everyClassWithPersona } from '#server/chat/members/member.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   listOwnReports,
   type ReportWithText,
@@ -69,7 +69,7 @@ export async function* ownClasses(
     const joinedAt = enrolments.get(classId)?.createdAt;
     const joinedDay = joinedAt === undefined ? null : dayOf(new Date(joinedAt));
     const of = { classId, classSalt: found.class.salt };
-    const reports = await listOwnReports(db, moderationKeysOf(personaKey), of, accountId);
+    const reports = await listOwnReports(db, deriveModerationKeys(personaKey), of, accountId);
     const { persona, staffPersona } = found;
     if (!enrolments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;
@@ -86,9 +86,9 @@ export async function* ownClasses(
       sanctions: sanctions.filter((one) => one.classId === classId && one.kind !== 'suspension'),
       preferences,
       messages: inSpans(head, async (from, to) => {
-        const own = await listMessagesOf(db, classId, found.memberId, from, to);
+        const own = await listAuthoredMessages(db, classId, found.memberId, from, to);
         const asStaff = staffPersona
-          ? await listMessagesOf(db, classId, staffPersona.memberId, from, to)
+          ? await listAuthoredMessages(db, classId, staffPersona.memberId, from, to)
           : [];
         const all = [...own, ...asStaff.map((row) => ({ ...row, staff: true as const }))];
         return withNames(
@@ -98,7 +98,7 @@ export async function* ownClasses(
         );
       }),
       reactions: inSpans(head, (from, to) => {
-        return listReactionsOf(db, classId, found.memberId, from, to);
+        return listAuthoredReactions(db, classId, found.memberId, from, to);
       }),
     };
   }
@@ -108,7 +108,7 @@ async function* inSpans<Row>(
   head: number,
   list: (from: number, to: number) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
-  for await (const { from, to } of spansOf(head)) yield await list(from, to);
+  for await (const { from, to } of listSpans(head)) yield await list(from, to);
 }
 
 /** With the current names of mentioned members, as the owner sees the texts. */

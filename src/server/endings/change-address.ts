@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import { resealSuspensions, type HolderKeys } from '#server/chat/staff/suspensions.ts';
+import { resealSuspensions, type SuspendedAccountKeys } from '#server/chat/staff/suspensions.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 import { insertMail, listMailsTo } from '#server/mail/insert-mail.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -19,11 +19,11 @@ import {
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 
 interface Parts {
   /** Derives the hashes of suspended accounts, and the keys of mailboxes. */
-  holderKeys: HolderKeys;
+  suspendedAccountKeys: SuspendedAccountKeys;
   mailKey: KeyObject;
 }
 
@@ -43,7 +43,7 @@ export async function correctAddress(
   by: string | null,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const { mailboxKeyOf } = parts.holderKeys;
+  const { mailboxKeyOf } = parts.suspendedAccountKeys;
   const before = from.toLowerCase();
   const account = await findAccount(db, { email: before, mailboxKey: mailboxKeyOf(before) });
   if (account?.email !== before) throw new AppError('NO_SUCH_ACCOUNT');
@@ -95,7 +95,7 @@ export async function renameDomain(
 
 export async function planDomainRename(
   db: Database,
-  { holderKeys }: Pick<Parts, 'holderKeys'>,
+  { suspendedAccountKeys }: Pick<Parts, 'suspendedAccountKeys'>,
   { from, to }: DomainRename,
 ): Promise<PlannedRename> {
   const accounts = await listMailboxes(db);
@@ -104,7 +104,7 @@ export async function planDomainRename(
   const planned: PlannedRename = { moves: [], taken: [] };
   for (const account of accounts.filter(({ email }) => email.endsWith(`@${from}`))) {
     const email = account.email.slice(0, -from.length) + to;
-    const mailboxKey = holderKeys.mailboxKeyOf(email);
+    const mailboxKey = suspendedAccountKeys.mailboxKeyOf(email);
     if (emails.has(email) || mailboxKeys.has(mailboxKey)) planned.taken.push(account.email);
     // Accounts that shared a mailbox still share it.
     else planned.moves.push({ ...account, email, mailboxKey: account.mailboxKey && mailboxKey });
@@ -114,10 +114,10 @@ export async function planDomainRename(
 
 async function move(
   db: DatabaseTransaction,
-  { holderKeys }: Pick<Parts, 'holderKeys'>,
+  { suspendedAccountKeys }: Pick<Parts, 'suspendedAccountKeys'>,
   moves: readonly AccountAddress[],
 ): Promise<void> {
   for (const moved of moves) await setAddress(db, moved);
   // A suspension finds its account by the mailbox, too.
-  await resealSuspensions(db, moves, { before: holderKeys, after: holderKeys });
+  await resealSuspensions(db, moves, { before: suspendedAccountKeys, after: suspendedAccountKeys });
 }

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteForSupport } from '#server/features/account-support/delete-for-support.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { maxDelayMs } from '#server/chat/members/delayed-writes.ts';
-import { forgetMember } from '#server/chat/members/forget-member.ts';
+import { forgetMember } from '#server/chat/members/joining.ts';
 import { createRoles } from '#server/chat/staff/roles.ts';
 import { createPreferences } from '#server/chat/members/preferences.ts';
 import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import type { Effect } from '#server/store/unit-of-work.ts';
+import type { Effect } from '#server/store/changes.ts';
 import { findOne, noSuchAccount } from '#server/features/account-support/commands.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {

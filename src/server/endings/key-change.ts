@@ -1,11 +1,11 @@
 // Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
 import type { KeyObject } from 'node:crypto';
 import { renameMentions } from '#contract/mentions.ts';
-import { computeId } from '#server/chat/members/member-ids.ts';
+import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
-import { everyClass, spansOf } from '#server/chat/messages/authored-content-queries.ts';
+import { everyClass, listSpans } from '#server/chat/messages/authored-content-queries.ts';
 import { clearAllEvidence } from '#server/features/moderation/reports/cases-queries.ts';
 import { changeSalt, recountMembers } from '#server/chat/classes/classes-queries.ts';
 import {
@@ -34,19 +34,18 @@ import {
   listClassReports,
   replaceReports,
 } from '#server/features/moderation/reports/reports-queries.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
 import { renameInAuditLog } from '#server/chat/staff/audit-log.ts';
 import { resealEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { resealReviews } from '#server/features/moderation/sanctions/reviews.ts';
-import { resealSuspensions, type HolderKeys } from '#server/chat/staff/suspensions.ts';
+import { resealSuspensions, type SuspendedAccountKeys } from '#server/chat/staff/suspensions.ts';
 import {
   reporterOf,
   sealReport,
   unsealReport,
 } from '#server/features/moderation/reports/reports.ts';
 import { clearSettings, rekeySettings } from '#server/features/notifications/settings.ts';
-import { staffIdOf } from '#server/chat/members/staff-ids.ts';
+import { computeStaffId } from '#server/chat/members/staff-ids.ts';
 import {
   dropPendingRemovals,
   resealPendingRemovals,
@@ -62,7 +61,7 @@ import { unsealPreferences, writePreferences } from '#server/chat/members/prefer
 interface Keys {
   notifications: { settings: KeyObject };
   personas: KeyObject;
-  suspensions: HolderKeys;
+  suspensions: SuspendedAccountKeys;
   preferences: PreferenceKeys;
 }
 
@@ -98,7 +97,7 @@ export async function rekeyPersonas(
     // Includes accounts that have left the class: a member who rejoins gets the persona back.
     for (const accountId of accountIds) {
       // Both are sorted by the new ids later: an order by account would pair them.
-      for (const idOf of [memberIdOf, staffIdOf]) {
+      for (const idOf of [computeMemberId, computeStaffId]) {
         const before = idOf(oldKey, salt, accountId);
         if (present.has(before)) changes.push({ before, after: idOf(newKey, salt, accountId) });
       }
@@ -113,8 +112,8 @@ export async function rekeyPersonas(
     await rekeyPreferences(db, rekeyed, preferenceKeys, newIdOf);
   }
   const evidenceKeys = {
-    before: moderationKeysOf(oldKey).evidence,
-    after: moderationKeysOf(newKey).evidence,
+    before: deriveModerationKeys(oldKey).evidence,
+    after: deriveModerationKeys(newKey).evidence,
   };
   await resealEvidence(db, evidenceKeys, newIdOf);
   await resealReviews(db, evidenceKeys);
@@ -146,8 +145,8 @@ async function rekeyReports(
 ): Promise<void> {
   const rows = await listClassReports(db, classId);
   if (rows.length === 0) return;
-  const before = moderationKeysOf(oldKey);
-  const after = moderationKeysOf(newKey);
+  const before = deriveModerationKeys(oldKey);
+  const after = deriveModerationKeys(newKey);
   const reporters = new Map(
     accountIds.map((accountId) => [
       reporterOf(before, salt, accountId),
@@ -198,7 +197,7 @@ async function renameMentioned(
   changes: readonly MemberIdChange[],
 ): Promise<void> {
   const newIds = new Map(changes.map(({ before, after }) => [before, after]));
-  for await (const { from, to } of spansOf(head)) {
+  for await (const { from, to } of listSpans(head)) {
     for (const { seq, text } of await listTexts(db, classId, from + 1, to)) {
       const renamed = renameMentions(text, (memberId) => newIds.get(memberId) ?? memberId);
       if (renamed !== text) await replaceText(db, { classId, seq }, renamed);

@@ -6,19 +6,19 @@ import type { Database } from '#server/store/tables.ts';
 import {
   deletePersona,
   inChunks,
-  listMessagesOf,
-  listReactionsOf,
-  readHeadOf,
-  spansOf,
+  listAuthoredMessages,
+  listAuthoredReactions,
+  findHead,
+  listSpans,
 } from '#server/chat/messages/authored-content-queries.ts';
 import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
-import { deleteMentionsOf } from '#server/chat/messages/mentions-queries.ts';
+import { deleteMemberMentions } from '#server/chat/messages/mentions-queries.ts';
 import { eraseReadMark } from '#server/chat/members/read-marks.ts';
 import { deleteAppealsOf } from '#server/features/moderation/sanctions/reviews-queries.ts';
-import { deleteSanctionsOf } from '#server/chat/members/sanctions-queries.ts';
+import { deleteMemberSanctions } from '#server/chat/members/sanctions-queries.ts';
 import type { MemberRowKeys } from './reseal-member-rows.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { countMember } from '#server/chat/members/membership.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { countMember } from '#server/chat/members/joining.ts';
 import { removeMessage, removeReaction } from '#server/chat/messages/messages.ts';
 import {
   changePendingRemovals,
@@ -96,9 +96,9 @@ async function remove(parts: Parts, removal: PendingRemoval, stopping: AbortSign
       if (!isRemoved) return;
       if (isCounted) await countMember(unitOfWork, classId, -1);
       if (memberId === null) return;
-      await deleteMentionsOf(unitOfWork.db, classId, memberId);
+      await deleteMemberMentions(unitOfWork.db, classId, memberId);
       await deleteAppealsOf(unitOfWork.db, classId, memberId);
-      await deleteSanctionsOf(unitOfWork.db, classId, memberId);
+      await deleteMemberSanctions(unitOfWork.db, classId, memberId);
       await deletePersona(unitOfWork.db, classId, memberId);
       unitOfWork.contentErased();
     },
@@ -136,9 +136,9 @@ async function* changesFor(
   classId: string,
   memberId: string,
 ): AsyncGenerator<((unitOfWork: UnitOfWork) => Promise<void>)[]> {
-  for await (const { from, to } of spansOf(await readHeadOf(db, classId))) {
-    const messages = await listMessagesOf(db, classId, memberId, from, to);
-    const reactions = await listReactionsOf(db, classId, memberId, from, to);
+  for await (const { from, to } of listSpans(await findHead(db, classId))) {
+    const messages = await listAuthoredMessages(db, classId, memberId, from, to);
+    const reactions = await listAuthoredReactions(db, classId, memberId, from, to);
     const changes = [
       ...messages.map((message) => (unitOfWork: UnitOfWork) => removeMessage(unitOfWork, message)),
       ...reactions.map(

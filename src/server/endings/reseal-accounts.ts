@@ -24,7 +24,7 @@ import { changePendingRemovals } from '#server/chat/members/pending-removals.ts'
 import { readEnrolment, saveEnrolment } from '#server/chat/classes/enrolments-queries.ts';
 import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 
 interface Keys {
   times: KeyObject;

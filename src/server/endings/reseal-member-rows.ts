@@ -8,7 +8,7 @@ import { arePreferencesErased } from '#server/chat/members/preferences.ts';
 import { isErasedReadMark } from '#server/chat/members/read-marks.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   deleteMemberRow,
   listMemberRowsAfter,

@@ -5,8 +5,8 @@ import { dateOf } from '#server/base/days.ts';
 import { removeOldAnnouncements } from '#server/features/announcements/announcements.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
 import { eraseOldEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
-import { eraseEndedHolders } from '#server/chat/staff/suspensions.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
+import { eraseEndedLinks } from '#server/chat/staff/suspensions.ts';
 import type { SuspensionKeys } from '#server/chat/staff/keys.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
 import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
@@ -79,8 +79,14 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
 
   async function eraseEvidence(): Promise<void> {
     const now = await findRemovalTime();
-    await eraseOldEvidence(db, commits, moderationKeysOf(parts.personaKey).evidence, now, signal);
-    await eraseEndedHolders(db, commits, parts.suspensionKeys, now);
+    await eraseOldEvidence(
+      db,
+      commits,
+      deriveModerationKeys(parts.personaKey).evidence,
+      now,
+      signal,
+    );
+    await eraseEndedLinks(db, commits, parts.suspensionKeys, now);
   }
 
   /** Now, or the end of the removal day. */

@@ -3,7 +3,7 @@
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import type { Change } from '#server/store/unit-of-work.ts';
+import type { Change } from '#server/store/changes.ts';
 
 /** Only `createRoute` makes one. A commit queue is none: its private fields make the type differ. */
 export class CallCommits implements Commits {

@@ -22,21 +22,21 @@ const monitoredPaths = new Set(['/healthz', '/readyz', metricsPath]);
 
 /**
  * @param connectOrigins the other origins that pages may connect to
- * @param logoOrigins returns the origins of the schools' logos
+ * @param logoOrigins the origins of the schools' logos
  */
 export function addRequestGuards(
   app: Hono,
   origins: Origins,
   https: boolean,
   connectOrigins: readonly string[],
-  logoOrigins: () => readonly string[],
+  logoOrigins: readonly string[],
 ): void {
-  const currentHeaders = securityHeaders(https, connectOrigins, logoOrigins);
+  const headers = securityHeaders(https, connectOrigins, logoOrigins);
 
   app.use((context, next) => {
     const { incoming, outgoing } = context.env as HttpBindings;
     // On Node's response, because Hono's take 20 µs per response. A route's own headers replace these.
-    for (const [name, value] of currentHeaders()) outgoing.setHeader(name, value);
+    for (const [name, value] of headers) outgoing.setHeader(name, value);
     outgoing.setHeader('cache-control', 'no-store'); // HTTP-10
     const isAllowed = origins.isAllowedHost(incoming);
     if (!isAllowed && !monitoredPaths.has(context.req.path)) throw new AppError('UNKNOWN_HOST');

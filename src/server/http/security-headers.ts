@@ -26,40 +26,21 @@ const unusedFeatures = [
 type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /**
- * Returns the headers of the next response. The list changes only with the logos.
- *
  * @param https whether browsers must use only https for this site from now on
  * @param connectOrigins the other origins that pages may connect to
- * @param logoOrigins returns the origins of the schools' logos, as a new list after a theme has changed
+ * @param logoOrigins the origins of the schools' logos
  */
 export function securityHeaders(
   https: boolean,
   connectOrigins: readonly string[],
-  logoOrigins: () => readonly string[],
-): () => HeaderList {
-  let origins = logoOrigins();
-  let headers = headersWith(https, connectOrigins, origins);
-  return () => {
-    const now = logoOrigins();
-    if (now !== origins) {
-      origins = now;
-      headers = headersWith(https, connectOrigins, origins);
-    }
-    return headers;
-  };
-}
-
-function headersWith(
-  https: boolean,
-  connectOrigins: readonly string[],
-  logosFrom: readonly string[],
+  logoOrigins: readonly string[],
 ): HeaderList {
   const contentSecurityPolicy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     // A picture that waits to be sent has a blob URL.
-    ["img-src 'self'", ...logosFrom, 'data:', 'blob:'].join(' '),
+    ["img-src 'self'", ...logoOrigins, 'data:', 'blob:'].join(' '),
     "font-src 'self'",
     ["connect-src 'self'", ...connectOrigins].join(' '),
     "manifest-src 'self'",

@@ -7,7 +7,7 @@ import { closeCodes } from '#contract/socket-address.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 import type { Account } from '#server/http/caller.ts';
-import { memberOf, type Actor } from '#server/chat/members/membership.ts';
+import { getMember, type Actor } from '#server/chat/members/member.ts';
 import { deleteMessage, editMessage, postMessage, react } from '#server/chat/messages/messages.ts';
 import type { Images } from '#server/pictures/images.ts';
 import type { Limiter } from '#server/base/limiter.ts';
@@ -17,7 +17,7 @@ import type { WorkCounter } from '#server/base/metrics.ts';
 import { retryTime } from '#server/base/retry-time.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
-import type { Change } from '#server/store/unit-of-work.ts';
+import type { Change } from '#server/store/changes.ts';
 import { encodeFrame, parseFrame, type EncodedFrame } from './frames.ts';
 import type { Connection } from './hub.ts';
 import { LightSubscription } from './light-subscription.ts';
@@ -138,7 +138,7 @@ export class SocketConnection implements Connection {
     if (!subscription) return;
     const { db, personaKey } = this.#parts;
     try {
-      const member = await memberOf(db, personaKey, this.accountId, classId);
+      const member = await getMember(db, personaKey, this.accountId, classId);
       for (const frame of subscription.setMember(member, this.accountId)) this.#send(frame);
     } catch (error) {
       const { sanction } = toAppError(error);

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
-import type { Member } from '#server/chat/members/membership.ts';
+import type { Member } from '#server/chat/members/member.ts';
 import { countUnreadIn } from '#server/chat/messages/unread-counts.ts';
 import type { Activity, ActivityReader } from './activity.ts';
 import { encodeFrame, encodePersonalFrame, encodePreferences } from './frames.ts';

@@ -6,11 +6,11 @@ import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import { replayPages, type Position } from '#server/chat/messages/catch-up.ts';
 import {
-  memberOf,
+  getMember,
   toStaffSelf,
   type Member,
   type StaffMember,
-} from '#server/chat/members/membership.ts';
+} from '#server/chat/members/member.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -112,7 +112,7 @@ export class Subscription implements Subscriber {
     const classId = this.#classId;
     const { rid, accountId } = request;
     this.#mustCheckAgain = false;
-    const member = await memberOf(db, personaKey, accountId, classId);
+    const member = await getMember(db, personaKey, accountId, classId);
     const { persona, hasAppeared, classSalt, head, sanction, staff } = member;
     this.#sanction = sanction;
     this.#staff = staff;

@@ -19,7 +19,7 @@ import {
   updateOutgoingMail,
   type OutgoingMailRow,
 } from './outgoing-mails-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Mail, SendMail } from './mail-transport.ts';
 import { createMailTurns } from './mail-turns.ts';
 import { isPermanent, isSurelyUnsent, mailProblemOf } from './mail-problem.ts';

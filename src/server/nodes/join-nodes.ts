@@ -7,7 +7,7 @@ import type { WorkCounter } from '#server/base/metrics.ts';
 import { randomId } from '#server/base/random-id.ts';
 import { createLocalHub } from '#server/live/hub.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { ClassChangeListener } from '#server/store/unit-of-work.ts';
+import type { ClassChangeListener } from '#server/store/changes.ts';
 import { createBackgroundLease } from '#server/store/background-lease.ts';
 import { createBusCipher } from './bus-cipher.ts';
 import { createNodeHub } from './node-hub.ts';

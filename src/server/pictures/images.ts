@@ -4,7 +4,7 @@ import type { CallReply } from '#contract/http.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPdf } from '#contract/pdf.ts';
-import { checkMayUpload } from '#server/chat/classes/class-settings.ts';
+import { checkMayUpload } from '#server/chat/messages/may-post.ts';
 import {
   checkMaySee,
   discardImage,
@@ -14,9 +14,7 @@ import {
   claimUnsentForDeletion,
   type Shape,
 } from '#server/chat/messages/attachments.ts';
-import { memberOf, speakerOf } from '#server/chat/members/membership.ts';
-import type { Actor } from '#server/chat/members/membership.ts';
-import { checkNotMuted } from '#server/chat/members/sanctions.ts';
+import { getMember, getSpeaker, type Actor } from '#server/chat/members/member.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Log } from '#server/base/log.ts';
 import type { WorkCounter } from '#server/base/metrics.ts';
@@ -27,10 +25,10 @@ import type { Database } from '#server/store/tables.ts';
 import {
   deleteImage,
   displayName,
-  fileNamesOf,
+  toFileNames,
   listDueImages,
   pdfName,
-  storagePathOf,
+  toStoragePath,
   thumbName,
   toPicture,
 } from '#server/chat/messages/attachment-queries.ts';
@@ -123,8 +121,7 @@ export function createImages(parts: Parts): Images {
   async function upload(commits: CallCommits, actor: Actor, request: Request, asStaff: boolean) {
     const { accountId, classId } = actor;
     // Membership, mutes and the class's settings are checked before any byte of the body is read.
-    const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
-    checkNotMuted(member);
+    const member = getSpeaker(await getMember(db, personaKey, accountId, classId), asStaff);
     checkMayUpload(member);
     await parts.space.check();
     const contentLength = request.headers.get('content-length');
@@ -142,7 +139,7 @@ export function createImages(parts: Parts): Images {
       const imageId = await save(commits, actor, files, digest, asStaff);
       metrics.count('pictures', 'processed');
       const { alt: _, ...shown } = toPicture({ imageId, ...files.shape, alt: '' });
-      return { imageId, storagePath: storagePathOf(imageId), ...shown };
+      return { imageId, storagePath: toStoragePath(imageId), ...shown };
     } finally {
       permit.release();
     }
@@ -202,7 +199,7 @@ export function createImages(parts: Parts): Images {
 
   async function deleteFiles({ imageId, classId }: StoredPlace): Promise<boolean> {
     try {
-      for (const name of fileNamesOf(imageId)) await store.delete(name);
+      for (const name of toFileNames(imageId)) await store.delete(name);
       await parts.commits.write(
         async (unitOfWork) => {
           await deleteImage(unitOfWork.db, imageId);

@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import { downloadsAtOnce } from '#contract/limits.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
 import type { Images } from './images.ts';
-import { contentTypeOf } from '#server/chat/messages/attachment-queries.ts';
+import { toContentType } from '#server/chat/messages/attachment-queries.ts';
 import type { CallLimits } from '#server/http/call-limits.ts';
 import { cookiesOf, type Route } from '#server/http/route.ts';
 
@@ -88,7 +88,7 @@ export async function sendImageFile(
 ): Promise<Response> {
   const file = await images.open(name);
   if (!file) throw new AppError('NOT_FOUND');
-  const contentType = contentTypeOf(name);
+  const contentType = toContentType(name);
   const headers = {
     'cache-control': 'no-store', // HTTP-14
     'content-type': contentType,

@@ -3,7 +3,7 @@ import type { S3Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { codeIn, expectOk, requestS3, S3Error, toS3Error } from '#server/base/s3-client.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import { contentTypeOf } from '#server/chat/messages/attachment-queries.ts';
+import { toContentType } from '#server/chat/messages/attachment-queries.ts';
 import type { ImageStore } from './image-store.ts';
 
 const keyOf = (name: string) => `images/${name}`;
@@ -13,7 +13,7 @@ const checkLimits = { timeoutMs: 1_500, attempts: 1 };
 export function s3Store(config: S3Config): ImageStore {
   return {
     async put(name, content) {
-      const contentType = contentTypeOf(name);
+      const contentType = toContentType(name);
       await expectOk(await requestS3(config, 'PUT', keyOf(name), { content, contentType }));
     },
     async open(name) {

@@ -2,7 +2,7 @@
 // account: their order would be the order in which accounts did something.
 import type { Selectable } from 'kysely';
 import type { Database, Tables } from './tables.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
+import type { UnitOfWork } from './changes.ts';
 import { prepared } from './prepared.ts';
 
 export type ChangeEvent = Selectable<Tables['revocations']>;

@@ -8,12 +8,6 @@ import type { WorkCounter } from '#server/base/metrics.ts';
 import { retryTime } from '#server/base/retry-time.ts';
 import type { Scope } from './commit-locks.ts';
 import type { Tables } from './tables.ts';
-import {
-  BlockedChangeError,
-  runWithSavepoints,
-  runWithoutSavepoints,
-  type BatchOutcome,
-} from './run-changes.ts';
 import { isConnectionLost, isStorageError, isTransient } from './storage-errors.ts';
 import {
   isLockTimeout,
@@ -22,7 +16,14 @@ import {
   sqliteTransactions,
   type TransactionId,
 } from './transactions.ts';
-import type { Change, Effect } from './unit-of-work.ts';
+import {
+  BlockedChangeError,
+  runWithSavepoints,
+  runWithoutSavepoints,
+  type BatchOutcome,
+  type Change,
+  type Effect,
+} from './changes.ts';
 
 export interface Commits {
   /**

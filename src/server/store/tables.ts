@@ -146,7 +146,7 @@ interface EnrolmentRow {
 /** Inserted when a member first appears to others, not when the member joins. */
 interface PersonaRow {
   classId: string;
-  /** From HMAC-SHA-256(server key, class salt ‖ account id): see chat/members/membership.ts. */
+  /** From HMAC-SHA-256(server key, class salt ‖ account id): see chat/members/member-ids.ts. */
   memberId: string;
   anonymousName: string;
   /** Equal for all names that look alike; null for the default name, which members share. */

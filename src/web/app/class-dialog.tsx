@@ -2,6 +2,7 @@ import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { IgnoredDialog } from '#web/features/class-list/ignored-dialog.tsx';
+import { ClassFigures } from '#web/features/class-settings/class-figures.tsx';
 import { DetailsDialog } from '#web/features/class-settings/details-dialog.tsx';
 import { SettingsDialog } from '#web/features/class-settings/settings-dialog.tsx';
 import { ReportsDialog } from '#web/features/report/reports-dialog.tsx';
@@ -34,7 +35,9 @@ export function ClassDialog({ of, kind, onClose }: Props) {
             <ClassTexts description={description} rules={rules} />
           )}
           onClose={onClose}
-        />
+        >
+          <ClassFigures classId={classId} />
+        </DetailsDialog>
       );
     case 'settings':
       return <SettingsDialog {...dialog} room={live.room(classId)} />;

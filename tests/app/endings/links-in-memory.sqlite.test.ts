@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { waitForServer } from '#tests/support/notifications.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
@@ -70,7 +70,7 @@ test('neither the salt of the class nor the memberIds of its readers are left, a
     const [row] = await database.query(
       `select id from accounts where email = ${quoteEmail(email)}`,
     );
-    ids.push(memberIdOf(personas, salt, String(row!['id'])));
+    ids.push(computeMemberId(personas, salt, String(row!['id'])));
   }
 
   const config = readConfig({ DATA_DIR: dir }).database;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
-import { computeId, deriveId, forgetIdsOf, recentId } from '#server/chat/members/member-ids.ts';
+import { computeId, deriveId, forgetIds, findRecentId } from '#server/chat/members/member-ids.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { changeKey } from '#tests/support/change-key.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
@@ -70,10 +70,12 @@ test('the pairs and the salt of a class leave the memory when its links are remo
   const { personas } = deriveServerKeys('of this test');
   for (const classId of ['ended', 'other']) deriveId(personas, 'salt', 'account', classId);
 
-  forgetIdsOf('ended');
+  forgetIds('ended');
 
-  expect(recentId(personas, 'account', 'ended')).toBeNull();
-  expect(recentId(personas, 'account', 'other')?.id).toBe(computeId(personas, 'salt', 'account'));
+  expect(findRecentId(personas, 'account', 'ended')).toBeNull();
+  expect(findRecentId(personas, 'account', 'other')?.id).toBe(
+    computeId(personas, 'salt', 'account'),
+  );
 });
 
 async function findLastEntry({ database }: Pick<RunningApp, 'database'>) {

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mentionOf } from '#contract/mentions.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { unsealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { signInByMail } from '#tests/support/change-key.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
@@ -75,7 +75,7 @@ async function memberIdsBy(key: string): Promise<string[]> {
   const [row] = await database.query(`select salt from classes where "classId" = '${classId}'`);
   const accounts = await database.query('select id from accounts');
   const { personas } = deriveServerKeys(key);
-  return accounts.map(({ id }) => memberIdOf(personas, String(row!['salt']), String(id)));
+  return accounts.map(({ id }) => computeMemberId(personas, String(row!['salt']), String(id)));
 }
 
 /** Mentions the author and the second member, and shows how to mention the third. */

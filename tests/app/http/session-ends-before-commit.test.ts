@@ -1,7 +1,7 @@
 // The session of a call ends, or its account is suspended, after the call has checked them and before it commits.
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RouteName } from '#contract/routes.ts';
-import { addSuspension, holderOf } from '#server/chat/staff/suspensions.ts';
+import { addSuspension, toAccountHashes } from '#server/chat/staff/suspensions.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import { readConfig } from '#server/config/config.ts';
@@ -54,15 +54,15 @@ describe('before the commit', () => {
   /** Stored as another server does, so that this one has not followed it when the call commits. */
   async function suspend(client: TestClient): Promise<void> {
     const config = readConfig({ ...app.database.settings });
-    const { holderKeys } = loadCommandKeys(config);
+    const { suspendedAccountKeys } = loadCommandKeys(config);
     const [account] = await app.database.query(`select ${idOf(client)} as id`);
-    const holder = holderOf(holderKeys, {
+    const holder = toAccountHashes(suspendedAccountKeys, {
       id: String(account!['id']),
       email: client.email,
     });
     const about = { ...scene, reason: 'Threats', staffName: 'Kim' };
     await writeChange(config.database, (unitOfWork) =>
-      addSuspension(unitOfWork, holderKeys, about, holder, 7),
+      addSuspension(unitOfWork, suspendedAccountKeys, about, holder, 7),
     );
   }
 

@@ -184,7 +184,7 @@ describe('a suspension', () => {
         'exportAccount',
         'listOwnSanctions',
         'me',
-        'readSiteOpenness',
+        'readSiteTransparency',
         'schoolTheme',
         'unsubscribeDigest',
       ].toSorted(),

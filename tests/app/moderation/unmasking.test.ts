@@ -292,7 +292,7 @@ describe('the setting UNMASKING', () => {
     const site = await startApp();
     try {
       const [one, two] = await twoOperators(site);
-      const setting = async () => (await one.call('readSiteOpenness', {})).unmasking;
+      const setting = async () => (await one.call('readSiteTransparency', {})).unmasking;
       const old = await reportedAuthor(site, one);
       const oldPerson = await reportedAuthor(site, one, 'member');
       expect(await setting()).toEqual({ on: false, since: null });

@@ -48,7 +48,7 @@ test('each call and each frame that changes something has a case here [LOG-87]',
 const unasked: Partial<Record<RouteName, string>> = {
   exportAccount: 'It is a file with the time of the export.',
   schoolTheme: 'No change concerns it.',
-  readSiteOpenness: 'It counts the other scenes.',
+  readSiteTransparency: 'It counts the other scenes.',
 };
 
 const memberCalls = listRegisteredCalls()

@@ -1,4 +1,4 @@
-// What moderators set for a class: slow mode, read-only, pictures off, pinned messages, description and rules.
+// Reads and changes what moderators set for a class: slow mode, read-only, pictures off, pinned messages, description and rules.
 import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SettingsChange } from '#contract/classes.ts';
@@ -6,15 +6,10 @@ import type { Database } from '#server/store/tables.ts';
 import { findSettings, saveSettings } from './class-settings-queries.ts';
 import { findClass } from './classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
-import {
-  findLatestPost,
-  findMessage,
-  listMessagesById,
-} from '#server/chat/messages/messages-queries.ts';
+import { findMessage, listMessagesById } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { personaIdsOf } from '#server/chat/messages/history.ts';
-import type { Member } from '#server/chat/members/membership.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { toPersonaIds } from '#server/chat/messages/history.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 export interface SettingsWithPins {
@@ -28,7 +23,7 @@ export async function readSettings(db: Database, classId: string): Promise<Setti
   const settings = await findSettings(db, classId);
   const found = await listMessagesById(db, classId, settings.pins);
   const messages = settings.pins.flatMap((pin) => found.find(({ id }) => id === pin) ?? []);
-  const personas = await listPersonas(db, classId, messages.flatMap(personaIdsOf));
+  const personas = await listPersonas(db, classId, messages.flatMap(toPersonaIds));
   return { settings, messages, personas };
 }
 
@@ -100,37 +95,4 @@ async function presentPins(
     if (!message.deleted && message.moderation !== 'removed') present.push(pin);
   }
   return present;
-}
-
-/** @throws {AppError} READ_ONLY */
-export function checkMayWrite({ restrictions }: Member): void {
-  if (restrictions.readOnly) throw new AppError('READ_ONLY');
-}
-
-/** @throws {AppError} READ_ONLY, PICTURES_OFF */
-export function checkMayUpload(member: Member): void {
-  checkMayWrite(member);
-  if (member.restrictions.picturesOff) throw new AppError('PICTURES_OFF');
-}
-
-/** The clocks of nodes differ by less (NODE-22). */
-const maxClockErrorMs = 30_000;
-
-/** @throws {AppError} READ_ONLY, PICTURES_OFF, or SLOW_MODE with the time to wait */
-export async function checkMayPost(
-  db: Database,
-  member: Member,
-  hasPictures: boolean,
-): Promise<void> {
-  if (hasPictures) checkMayUpload(member);
-  else checkMayWrite(member);
-  const pauseMs = member.restrictions.slowModeSeconds * 1000;
-  if (pauseMs === 0) return;
-  const now = Date.now();
-  const { classId, persona } = member;
-  const latest = await findLatestPost(db, classId, persona.memberId, now - pauseMs);
-  // The clock was wrong when that message came, so its time says nothing about the pause.
-  if (latest === null || latest > now + maxClockErrorMs) return;
-  const waitMs = latest + pauseMs - now;
-  if (waitMs > 0) throw new AppError('SLOW_MODE', undefined, waitMs);
 }

@@ -153,7 +153,7 @@ const selectClassesOf = prepared((db, $: { accountId: string }) =>
     .where('status', '!=', 'deleted'),
 );
 
-export async function listClassesOf(db: Database, accountId: string): Promise<ClassRow[]> {
+export async function listAccountClasses(db: Database, accountId: string): Promise<ClassRow[]> {
   return selectClassesOf(db, { accountId });
 }
 

@@ -9,16 +9,23 @@ import { randomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { findSettings } from './class-settings-queries.ts';
-import { findClass, insertClass, listClassesOf, markDeleted, toClass } from './classes-queries.ts';
+import {
+  findClass,
+  insertClass,
+  listAccountClasses,
+  markDeleted,
+  toClass,
+} from './classes-queries.ts';
 import { isEnrolled } from './enrolments-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { joinClass, memberIdOf } from '#server/chat/members/membership.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import { currentSanction } from '#server/chat/members/sanctions.ts';
+import { findCurrentSanction } from '#server/chat/members/sanctions.ts';
 import { hasRight } from '#server/chat/staff/rights.ts';
 
 /**
@@ -101,8 +108,8 @@ export async function readClass(
 ): Promise<ReadClass> {
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
-  const memberId = memberIdOf(personaKey, found.salt, accountId);
-  const sanction = await currentSanction(db, classId, memberId);
+  const memberId = computeMemberId(personaKey, found.salt, accountId);
+  const sanction = await findCurrentSanction(db, classId, memberId);
   const joined = sanction?.kind !== 'removed' && (await isEnrolled(db, accountId, classId));
   const { description, rules } = await findSettings(db, classId);
   const kept =
@@ -119,7 +126,7 @@ export async function listMyClasses(
   personaKey: KeyObject,
   accountId: string,
 ): Promise<Class[]> {
-  const rows = await listClassesOf(db, accountId);
+  const rows = await listAccountClasses(db, accountId);
   const present = await withoutRemoved(db, personaKey, accountId, rows);
   return present.map(toClass).toSorted(compareClasses);
 }
@@ -141,7 +148,7 @@ async function withoutRemoved(
       return true;
     const ofClass = removed.filter((one) => one.classId === classId);
     if (ofClass.length === 0) return true;
-    const own = memberIdOf(personaKey, salt, accountId);
+    const own = computeMemberId(personaKey, salt, accountId);
     return !ofClass.some(({ memberId }) => memberId === own);
   });
 }

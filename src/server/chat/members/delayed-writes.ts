@@ -2,7 +2,7 @@
 // rows that its owner wrote before.
 import { randomInt } from 'node:crypto';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 
 export interface DelayedWrites<Value> {
   /** The value that is not yet written, if any. */

@@ -18,8 +18,21 @@ export function computeId(key: KeyObject, salt: string, accountId: string): stri
   return hmac.digest('base64url').slice(0, 16);
 }
 
+/**
+ * Derives an account's id in a class: 16 random-looking characters that only the server key can link to the
+ * account. No row stores the link, so none reveals when or for whom the id was made. Without the class's salt
+ * it cannot be derived again.
+ */
+export function computeMemberId(
+  personaKey: KeyObject,
+  classSalt: string,
+  accountId: string,
+): string {
+  return computeId(personaKey, classSalt, accountId);
+}
+
 /** Returns the id that was last derived for the account in the class, if it is still in memory. */
-export function recentId(key: KeyObject, accountId: string, classId: string): DerivedId | null {
+export function findRecentId(key: KeyObject, accountId: string, classId: string): DerivedId | null {
   return recentIdsOf(key).get(`${accountId} ${classId}`) ?? null;
 }
 
@@ -30,7 +43,7 @@ export function deriveId(
   accountId: string,
   classId: string,
 ): DerivedId {
-  const recent = recentId(key, accountId, classId);
+  const recent = findRecentId(key, accountId, classId);
   if (recent?.salt === salt) return recent;
   const derived = { id: computeId(key, salt, accountId), salt };
   recentIdsOf(key).set(`${accountId} ${classId}`, derived);
@@ -38,7 +51,7 @@ export function deriveId(
 }
 
 /** Call it when the links of the class's personas to accounts are removed: no salt and no pair may stay in memory. */
-export function forgetIdsOf(classId: string): void {
+export function forgetIds(classId: string): void {
   for (const ids of recentIds.values()) {
     for (const key of ids.keys()) if (key.endsWith(` ${classId}`)) ids.delete(key);
   }

@@ -6,11 +6,10 @@ import { AppError } from '#contract/errors.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { findPersona, isNameKeyTaken, savePersona } from './personas-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { checkMayWrite } from '#server/chat/classes/class-settings.ts';
-import { memberOf, type Actor } from './membership.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
+import { getMember, type Actor } from './member.ts';
 import { isStaffName } from '#server/chat/staff/roles.ts';
-import { checkNotMuted } from './sanctions.ts';
 import { personaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
 
@@ -37,7 +36,7 @@ export async function changePersona(
   appName: string,
 ): Promise<Persona> {
   const { db } = unitOfWork;
-  const member = await memberOf(db, personaKey, accountId, classId);
+  const member = await getMember(db, personaKey, accountId, classId);
   const { persona: before, hasAppeared } = member;
   const { memberId } = before;
   const typed = tidyPersonaName(change.anonymousName ?? before.anonymousName);

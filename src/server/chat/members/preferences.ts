@@ -9,7 +9,7 @@ import { deriveId } from './member-ids.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue, Commits } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   findPreferences,
   listPreferenceOwners,

@@ -6,7 +6,7 @@ import { deriveId } from './member-ids.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { findReadMark, saveReadMark } from './read-marks-queries.ts';
 import { createDelayedWrites } from './delayed-writes.ts';
 

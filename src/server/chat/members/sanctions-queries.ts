@@ -84,7 +84,7 @@ export async function markLifted(
   return result.numUpdatedRows === 1n;
 }
 
-export async function deleteSanctionsOf(
+export async function deleteMemberSanctions(
   db: DatabaseTransaction,
   classId: string,
   memberId: string,

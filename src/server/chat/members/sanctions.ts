@@ -1,4 +1,4 @@
-// Sanctions are on personas. Membership checks refuse by memberId, so no row of an account changes.
+// Sanctions are on personas. Membership checks reject by memberId, so no row of an account changes.
 import type { Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { today } from '#server/base/days.ts';
@@ -6,7 +6,7 @@ import { randomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import { insertSanction, listSanctions, type SanctionRow } from './sanctions-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 const hourMs = 60 * 60_000;
@@ -14,7 +14,7 @@ const hourMs = 60 * 60_000;
 export type NewSanction = { kind: 'mute'; hours: number } | { kind: 'removed' };
 
 /** The sanction that applies to the member now: a removal, or the mute that ends last. */
-export async function currentSanction(
+export async function findCurrentSanction(
   db: Database,
   classId: string,
   memberId: string,
@@ -30,13 +30,8 @@ export function isActive({ status, until }: SanctionRow): boolean {
 }
 
 /** Staff whom a moderator removed can still read, and speak under their other name. */
-export function asMute(sanction: Sanction): Sanction {
+export function toMute(sanction: Sanction): Sanction {
   return { ...sanction, kind: 'mute' };
-}
-
-/** @throws {AppError} MUTED */
-export function checkNotMuted({ sanction }: { sanction: Sanction | null }): void {
-  if (sanction) throw sanctionError(sanction);
 }
 
 /** The error for a request that the sanction forbids. */

@@ -14,12 +14,16 @@ function staffKeyOf(personaKey: KeyObject): KeyObject {
   return key;
 }
 
-export function staffIdOf(personaKey: KeyObject, classSalt: string, accountId: string): string {
+export function computeStaffId(
+  personaKey: KeyObject,
+  classSalt: string,
+  accountId: string,
+): string {
   return computeId(staffKeyOf(personaKey), classSalt, accountId);
 }
 
-/** Like `staffIdOf`, and keeps the id in memory. */
-export function cachedStaffIdOf(
+/** Like `computeStaffId`, and keeps the id in memory. */
+export function deriveStaffId(
   personaKey: KeyObject,
   classSalt: string,
   accountId: string,

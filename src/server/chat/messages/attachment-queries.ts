@@ -115,11 +115,11 @@ export function pdfName(imageId: string): string {
 }
 
 /** Every file that a picture or a PDF can have. */
-export function fileNamesOf(imageId: string): string[] {
+export function toFileNames(imageId: string): string[] {
   return [displayName(imageId), thumbName(imageId), pdfName(imageId)];
 }
 
-export function contentTypeOf(name: string): string {
+export function toContentType(name: string): string {
   return name.endsWith('.pdf') ? 'application/pdf' : 'image/webp';
 }
 
@@ -134,13 +134,13 @@ export function readSentImages(stored: string | null): SentImage[] {
 }
 
 /** The path of a picture in the store, as the product's messages have it. */
-export function storagePathOf(imageId: string): string {
+export function toStoragePath(imageId: string): string {
   return `images/${displayName(imageId)}`;
 }
 
 /** The picture as the API returns it. */
 export function toPicture({ imageId, ...shown }: SentImage): Picture {
-  const imageUrl = `/${storagePathOf(imageId)}`;
+  const imageUrl = `/${toStoragePath(imageId)}`;
   const pdf = shown.pages !== undefined && { pdfUrl: `/images/${pdfName(imageId)}` };
   return { imageUrl, thumbUrl: `/images/${thumbName(imageId)}`, ...pdf, ...shown };
 }
@@ -153,7 +153,7 @@ export function toPictures(stored: string | null): PictureFields {
   const sent = readSentImages(stored);
   const [first] = sent;
   if (!first) return noPictures;
-  const storagePath = storagePathOf(first.imageId);
+  const storagePath = toStoragePath(first.imageId);
   return { imageUrl: `/${storagePath}`, storagePath, images: sent.map(toPicture) };
 }
 

@@ -14,15 +14,15 @@ import {
   markImagesDeleted,
   type ImageRow,
 } from './attachment-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   isOwn,
-  memberOf,
-  speakerOf,
+  getMember,
+  getSpeaker,
   type Actor,
   type Member,
-} from '#server/chat/members/membership.ts';
-import { checkNotMuted } from '#server/chat/members/sanctions.ts';
+} from '#server/chat/members/member.ts';
+import { checkNotMuted } from './may-post.ts';
 
 const quarterHourMs = 15 * 60_000;
 const unsentRetentionMs = 60 * 60_000; // PIC-14
@@ -53,7 +53,7 @@ export async function addImage(
   picture: { shape: Shape; digest: string; bytes: number },
   asStaff: boolean,
 ): Promise<string> {
-  const member = speakerOf(await memberOf(db, personaKey, accountId, classId), asStaff);
+  const member = getSpeaker(await getMember(db, personaKey, accountId, classId), asStaff);
   checkNotMuted(member);
   const { persona } = member;
   const imageId = randomId();
@@ -148,7 +148,7 @@ export async function discardImage(
   { personaKey, accountId, classId }: Actor,
   imageId: string,
 ): Promise<boolean> {
-  const member = await memberOf(unitOfWork.db, personaKey, accountId, classId);
+  const member = await getMember(unitOfWork.db, personaKey, accountId, classId);
   const image = await findImage(unitOfWork.db, imageId);
   if (image?.classId !== classId || !isOwn(member, image.memberId)) return false;
   return claimUnsentForDeletion(unitOfWork, imageId);
@@ -168,7 +168,7 @@ export async function checkMaySee(
   const image = await findImage(db, imageId);
   if (!image || image.status === 'deleted' || image.status === 'evidence')
     throw new AppError('NOT_FOUND');
-  const member = await memberOf(db, personaKey, accountId, image.classId);
+  const member = await getMember(db, personaKey, accountId, image.classId);
   const isSent = image.status === 'sent';
   if (!isSent && !isOwn(member, image.memberId)) throw new AppError('NOT_FOUND');
 }

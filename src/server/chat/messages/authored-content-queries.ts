@@ -31,7 +31,7 @@ export async function* everyClass(db: Database): AsyncGenerator<ClassRow> {
 }
 
 /** The seq of the last log entry, even if the class is deleted. */
-export async function readHeadOf(db: Database, classId: string): Promise<number> {
+export async function findHead(db: Database, classId: string): Promise<number> {
   const row = await db
     .selectFrom('classes')
     .select('seq')
@@ -41,7 +41,7 @@ export async function readHeadOf(db: Database, classId: string): Promise<number>
 }
 
 /** Splits a log into spans of `from < seq <= to`. */
-export async function* spansOf(head: number): AsyncGenerator<{ from: number; to: number }> {
+export async function* listSpans(head: number): AsyncGenerator<{ from: number; to: number }> {
   for (let from = 0; from < head; from += spanLength) {
     yield { from, to: Math.min(from + spanLength, head) };
     await setImmediate();
@@ -60,7 +60,7 @@ export async function* inChunks<Item>(
 }
 
 /** The member's messages with `from < seq <= to`, without deleted ones. */
-export async function listMessagesOf(
+export async function listAuthoredMessages(
   db: Database,
   classId: string,
   memberId: string,
@@ -88,7 +88,7 @@ export interface OwnReaction {
 }
 
 /** The member's reactions to messages with `from < seq <= to`. */
-export async function listReactionsOf(
+export async function listAuthoredReactions(
   db: Database,
   classId: string,
   memberId: string,

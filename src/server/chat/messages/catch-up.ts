@@ -9,7 +9,7 @@ import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { listLog, type Entry, type LogRow } from './log-queries.ts';
 import { listMessagesById } from './messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
-import { jsonBytes, personaIdsOf, readBefore, type HistoryPage } from './history.ts';
+import { jsonBytes, toPersonaIds, readBefore, type HistoryPage } from './history.ts';
 
 /** If the client is further behind, a snapshot is smaller than the events. */
 const maxReplayEntries = 500;
@@ -134,7 +134,7 @@ async function itemsOf(db: Database, classId: string, entries: readonly LogRow[]
     refs('posted', 'edited', 'reacted', 'moderated'),
   );
   const messages = new Map(found.map((message) => [message.id, message]));
-  const authors = found.flatMap(personaIdsOf);
+  const authors = found.flatMap(toPersonaIds);
   const personas = new Map<string, Persona>();
   for (const persona of await listPersonas(db, classId, [...authors, ...refs('persona')])) {
     personas.set(persona.memberId, persona);

@@ -24,7 +24,7 @@ interface EvidenceEdit {
 /** Hides the exact length of a deleted message. */
 const paddedBytes = 256;
 
-export function evidenceOf({ text, images, createdAt }: MessageRow): StoredEvidence {
+export function toEvidence({ text, images, createdAt }: MessageRow): StoredEvidence {
   return { text, images: readSentImages(images), createdAt, edits: [] };
 }
 

@@ -139,7 +139,7 @@ export async function takePage(
   found: readonly Message[],
   maxBytes: number,
 ): Promise<{ messages: Message[]; personas: Persona[] }> {
-  const personas = await listPersonas(db, classId, found.flatMap(personaIdsOf));
+  const personas = await listPersonas(db, classId, found.flatMap(toPersonaIds));
   if (maxMessageBytes(found) + maxPersonaBytes(personas) <= maxBytes) {
     return { messages: [...found], personas };
   }
@@ -157,7 +157,7 @@ function cutToFit(
   const messages: Message[] = [];
   let bytes = 0;
   for (const message of found) {
-    const added = personaIdsOf(message).flatMap((memberId) => {
+    const added = toPersonaIds(message).flatMap((memberId) => {
       const persona = personas.has(memberId) ? undefined : known.get(memberId);
       return persona ? [persona] : [];
     });
@@ -170,7 +170,7 @@ function cutToFit(
 }
 
 /** The members whose personas show the message: who wrote it, reacted to it, or is mentioned. */
-export function personaIdsOf({ memberId, reactions, text, quote }: Message): string[] {
+export function toPersonaIds({ memberId, reactions, text, quote }: Message): string[] {
   const ids = [memberId, ...Object.keys(reactions), ...mentionsIn(text)];
   if (quote) ids.push(...mentionsIn(quote.text));
   return ids;

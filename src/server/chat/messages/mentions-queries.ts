@@ -29,7 +29,7 @@ export async function deleteMentions(
 }
 
 /** Deletes all mentions of a member. */
-export async function deleteMentionsOf(
+export async function deleteMemberMentions(
   db: DatabaseTransaction,
   classId: string,
   memberId: string,

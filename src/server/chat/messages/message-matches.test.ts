@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { tokenize } from '#server/base/tokenizer.ts';
 import {
   findMarks,
-  indexTermsOf,
+  toIndexTerms,
   lacksPhrase,
   parseQuery,
-  queryTermsOf,
+  toQueryTerms,
 } from './message-matches.ts';
 
 /** The text with its marked parts in brackets; null if it does not match. */
@@ -100,8 +100,8 @@ test('every match is a candidate of the index, and marks are parts of the text [
       const marks = findMarks(text, phrases);
       if (!marks) return;
       expect(lacksPhrase(text, phrases)).toBe(false);
-      const terms = [...indexTermsOf(text)];
-      for (const sought of queryTermsOf(phrases)) {
+      const terms = [...toIndexTerms(text)];
+      for (const sought of toQueryTerms(phrases)) {
         expect(terms.some((term) => term.startsWith(sought))).toBe(true);
       }
       let last = 0;
@@ -120,7 +120,7 @@ test('a word longer than an index term is found by its whole text [FIND-4]', () 
   const text = `${'x'.repeat(100)}y`;
   expect(marked(text, text)).toBe(`[${text}]`);
   expect(marked(text, `${text}z`)).toBeNull();
-  expect(queryTermsOf(parseQuery(text))).toEqual([...indexTermsOf(text)]);
+  expect(toQueryTerms(parseQuery(text))).toEqual([...toIndexTerms(text)]);
 });
 
 test('a long phrase in a script without spaces takes at most some hundred readings of the text [FIND-18]', () => {

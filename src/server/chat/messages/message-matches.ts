@@ -2,7 +2,7 @@
 // for it.
 import { blankMentions } from '#contract/mentions.ts';
 import {
-  endingsOf,
+  toEndings,
   foldText,
   isAlone,
   prefixEnd,
@@ -69,7 +69,7 @@ function splitText(text: string): SplitText {
   return {
     text,
     tokens,
-    endings: tokens.map((token) => endingsOf(text, token)),
+    endings: tokens.map((token) => toEndings(text, token)),
     pairs: tokens.map((token, n) => isPair(tokens[n - 1], token)),
   };
 }
@@ -114,26 +114,26 @@ function mergeMarks(marks: Mark[]): Mark[] {
   return merged;
 }
 
-/** Increase it with each change of `indexTermsOf` or of the rows. */
+/** Increase it with each change of `toIndexTerms` or of the rows. */
 export const indexVersion = '3';
 
 /** Longer words are indexed by their beginning, which bounds the index. */
 const maxTermLength = 32;
 
 /** The index terms of a text. A text without spaces is indexed by pairs of characters. */
-export function indexTermsOf(text: string): Set<string> {
+export function toIndexTerms(text: string): Set<string> {
   const searched = blankMentions(text);
   const words = tokenize(searched);
   const terms = new Set<string>();
   for (const [n, word] of words.entries()) {
-    for (const token of [word, ...endingsOf(searched, word)])
+    for (const token of [word, ...toEndings(searched, word)])
       terms.add(termOf(token, words[n + 1]));
   }
   return terms;
 }
 
 /** Every text that matches has, for each of these, an index term that begins with it. */
-export function queryTermsOf(phrases: readonly Phrase[]): string[] {
+export function toQueryTerms(phrases: readonly Phrase[]): string[] {
   const terms = phrases.flatMap((phrase) => phrase.map((word, n) => termOf(word, phrase[n + 1])));
   return [...new Set(terms)];
 }

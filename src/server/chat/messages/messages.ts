@@ -28,7 +28,7 @@ import {
   toPersona,
 } from '#server/chat/members/personas-queries.ts';
 import { deleteReactions, findReaction, hasReactions, setReaction } from './reactions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   attachImages,
   detachImages,
@@ -37,16 +37,16 @@ import {
   type PostedImage,
   type Shape,
 } from './attachments.ts';
-import { checkMayPost, checkMayWrite, unpinErased } from '#server/chat/classes/class-settings.ts';
+import { unpinErased } from '#server/chat/classes/class-settings.ts';
+import { checkMayPost, checkMayWrite, checkNotMuted } from './may-post.ts';
 import {
   isOwn,
-  memberOf,
-  speakerOf,
+  getMember,
+  getSpeaker,
   type Actor,
   type Member,
-} from '#server/chat/members/membership.ts';
-import { checkNotMuted } from '#server/chat/members/sanctions.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+} from '#server/chat/members/member.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { addEdit } from './evidence.ts';
 import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
@@ -77,7 +77,7 @@ export async function postMessage(
 ): Promise<number> {
   const { db } = unitOfWork;
   const asStaff = staff === true;
-  const member = await memberOf(db, personaKey, accountId, classId);
+  const member = await getMember(db, personaKey, accountId, classId);
   const existing = await findMessage(db, classId, id);
   const memberId = (asStaff ? member.staff : member)?.persona.memberId;
   if (existing && existing.memberId !== memberId) throw new AppError('ID_CONFLICT');
@@ -86,12 +86,9 @@ export async function postMessage(
   // A retry gets the answer of the message, even if the role was revoked in the meantime.
   const author = existing
     ? { ...member, persona: { ...member.persona, memberId: existing.memberId } }
-    : speakerOf(member, asStaff);
-  if (!existing) {
-    checkNotMuted(author);
-    await checkMayPost(db, author, posted.length > 0);
-  }
-  const images = await findOwnImages(unitOfWork, author, posted);
+    : getSpeaker(member, asStaff);
+  if (!existing) await checkMayPost(db, author, posted.length > 0);
+  const images = posted.length > 0 ? await findOwnImages(unitOfWork, author, posted) : [];
   const text = checkedText(typed, images.length > 0);
   const digest = digestOf(personaKey, id, [text, replyTo, ...digestedImages(images)]);
   if (existing) {
@@ -144,11 +141,11 @@ export async function editMessage(
   typed: string,
 ): Promise<number> {
   const { db } = unitOfWork;
-  const member = await memberOf(db, personaKey, accountId, classId);
+  const member = await getMember(db, personaKey, accountId, classId);
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   const text = checkedText(typed, message.images !== null);
   if (!isOwn(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
-  const author = speakerOf(member, message.memberId !== member.persona.memberId);
+  const author = getSpeaker(member, message.memberId !== member.persona.memberId);
   checkNotMuted(author);
   if (message.text === text) return author.head;
   checkMayWrite(author);
@@ -157,7 +154,7 @@ export async function editMessage(
   const { seq, id } = await appendToLog(db, classId, 'edited', messageId);
   await updateText(db, message, text, editedAt);
   await removeFromIndex(db, message);
-  await addEdit(db, moderationKeysOf(personaKey).evidence, message, { text, editedAt });
+  await addEdit(db, deriveModerationKeys(personaKey).evidence, message, { text, editedAt });
   const personas = await replaceMentions(db, message, text);
   const entry = { seq, id, ...(personas && { personas }) };
   unitOfWork.contentErased();
@@ -177,7 +174,7 @@ export async function deleteMessage(
   { personaKey, accountId, classId }: Actor,
   messageId: string,
 ): Promise<{ seq: number; imageIds: string[] }> {
-  const author = await memberOf(unitOfWork.db, personaKey, accountId, classId);
+  const author = await getMember(unitOfWork.db, personaKey, accountId, classId);
   const message = await findMessage(unitOfWork.db, classId, messageId);
   if (!message || message.deleted) return { seq: author.head, imageIds: [] };
   if (!isOwn(author, message.memberId)) throw new AppError('NOT_YOUR_MESSAGE');
@@ -269,7 +266,7 @@ export async function react(
   emoji: Emoji | null,
 ): Promise<number> {
   const { db } = unitOfWork;
-  const member = await memberOf(db, personaKey, accountId, classId);
+  const member = await getMember(db, personaKey, accountId, classId);
   const { memberId } = member.persona;
   const message = await findPresentMessage(unitOfWork, classId, messageId);
   if (isOwn(member, message.memberId)) throw new AppError('OWN_REACTION');

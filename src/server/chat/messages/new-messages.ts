@@ -4,7 +4,7 @@ import { mentionsIn } from '#contract/mentions.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
-import { cachedStaffIdOf } from '#server/chat/members/staff-ids.ts';
+import { deriveStaffId } from '#server/chat/members/staff-ids.ts';
 
 export interface NewMessage {
   id: string;
@@ -29,7 +29,7 @@ export function ownIdsIn(
 ): OwnIds {
   return [
     deriveId(personaKey, classSalt, accountId, classId).id,
-    cachedStaffIdOf(personaKey, classSalt, accountId, classId),
+    deriveStaffId(personaKey, classSalt, accountId, classId),
   ];
 }
 

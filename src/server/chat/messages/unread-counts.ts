@@ -5,7 +5,7 @@ import type { Database } from '#server/store/tables.ts';
 import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import { countUnreadMentions } from './mentions-queries.ts';
 import { countUnread } from './messages-queries.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
+import { getMember } from '#server/chat/members/member.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
 
@@ -27,7 +27,7 @@ export async function countUnreadIn(
   { accountId, classId }: { accountId: string; classId: string },
   readPosition: (reader: Reader, head: number) => Promise<number>,
 ) {
-  const { persona, staff, sanction, classSalt, head } = await memberOf(
+  const { persona, staff, sanction, classSalt, head } = await getMember(
     db,
     personaKey,
     accountId,

@@ -2,26 +2,26 @@
 // messages of each term. A block without rows is not indexed yet, and a search reads its messages instead.
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { readHeadOf } from './authored-content-queries.ts';
+import { findHead } from './authored-content-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { deleteWordsOfBlock, hasChanged, insertWords, listTexts } from './message-words-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
-import { indexTermsOf } from './message-matches.ts';
+import { toIndexTerms } from './message-matches.ts';
 
 export const blockLength = 1024;
 const bucketCount = 16;
 const allBuckets = Array.from({ length: bucketCount }, (_, bucket) => bucket);
 
-export function blockOf(seq: number): number {
+export function toBlock(seq: number): number {
   return Math.floor(seq / blockLength);
 }
 
-export function firstSeqOf(block: number): number {
+export function toFirstSeq(block: number): number {
   return block * blockLength;
 }
 
 /** All terms with the same first character are in one bucket, so a search reads one bucket per word. */
-export function bucketOf(term: string): number {
+export function toBucket(term: string): number {
   return term.charCodeAt(0) % bucketCount;
 }
 
@@ -80,16 +80,16 @@ export async function indexBlock(
   classId: string,
   block: number,
 ): Promise<boolean> {
-  const from = firstSeqOf(block);
-  const to = firstSeqOf(block + 1) - 1;
-  const head = await readHeadOf(db, classId);
+  const from = toFirstSeq(block);
+  const to = toFirstSeq(block + 1) - 1;
+  const head = await findHead(db, classId);
   const rows = await createRows(db, classId, from, to);
   return write(
     async (unitOfWork) => {
       // A deleted class is being erased: a new row would outlive its messages.
       if (!(await findClass(unitOfWork.db, classId))) return true;
       // Each change of a text is in the log. The texts themselves would take too long to compare in a commit.
-      const isLogComplete = (await readHeadOf(unitOfWork.db, classId)) - head < maxEntriesMeanwhile;
+      const isLogComplete = (await findHead(unitOfWork.db, classId)) - head < maxEntriesMeanwhile;
       if (!isLogComplete || (await hasChanged(unitOfWork.db, { classId, from, to, head }))) {
         return false;
       }
@@ -118,7 +118,7 @@ async function createRows(
     const texts = await listTexts(db, classId, first, Math.min(first + textsPerRead - 1, to));
     for (const { seq, text } of texts.toReversed()) {
       await takeTurn();
-      const terms = indexTermsOf(text);
+      const terms = toIndexTerms(text);
       const added = sumLengths(terms, positions);
       if (terms.size > maxTermsOfMessage || length + added > maxLengthOfBlock) {
         skipped += encode(seq);
@@ -132,7 +132,7 @@ async function createRows(
   const rows = allBuckets.map(() => `\n${firstLine}`);
   for (const [term, ofTerm] of positions) {
     await takeTurn();
-    rows[bucketOf(term)] += lineOf(term, ofTerm);
+    rows[toBucket(term)] += lineOf(term, ofTerm);
   }
   return rows;
 }
@@ -152,5 +152,5 @@ export async function removeFromIndex(
   db: DatabaseTransaction,
   { classId, seq }: { classId: string; seq: number },
 ): Promise<void> {
-  await deleteWordsOfBlock(db, classId, blockOf(seq), allBuckets);
+  await deleteWordsOfBlock(db, classId, toBlock(seq), allBuckets);
 }

@@ -8,7 +8,7 @@ export async function findLastEntry(db: Database): Promise<AuditRow | null> {
 }
 
 /** The last entry about the class. */
-export async function findLastEntryOf(db: Database, classId: string): Promise<AuditRow | null> {
+export async function findLastClassEntry(db: Database, classId: string): Promise<AuditRow | null> {
   const row = await db
     .selectFrom('auditLog')
     .selectAll()

@@ -11,7 +11,7 @@ import {
   replaceEntry,
   type AuditRow,
 } from './audit-log-queries.ts';
-import { moderationKeysOf } from './keys.ts';
+import { deriveModerationKeys } from './keys.ts';
 
 export interface AuditedAct {
   /** Empty for a command of the server's administrator. */
@@ -95,7 +95,7 @@ const plainHash = /^Last hash before: ([0-9a-f]{64})$/;
  * the old chain with them.
  */
 function sealedHash(personaKey: KeyObject, hash: string): string {
-  const { audit } = moderationKeysOf(personaKey);
+  const { audit } = deriveModerationKeys(personaKey);
   return `Sealed last hash before: ${createHmac('sha256', audit).update(hash).digest('hex')}`;
 }
 

@@ -1,9 +1,9 @@
 // Who may read what a class shows to members and moderators.
 import type { KeyObject } from 'node:crypto';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
+import { getMember } from '#server/chat/members/member.ts';
 import type { Database } from '#server/store/tables.ts';
-import { reachOf } from './rights.ts';
+import { findReach } from './rights.ts';
 import type { Roles } from './roles.ts';
 
 /**
@@ -17,9 +17,9 @@ export async function checkMayRead(
   classId: string,
 ): Promise<void> {
   try {
-    await memberOf(db, personaKey, account.id, classId);
+    await getMember(db, personaKey, account.id, classId);
   } catch (error) {
-    const reach = await reachOf(db, roles, account, 'changeClassSettings');
+    const reach = await findReach(db, roles, account, 'changeClassSettings');
     const mayChange = reach === 'all' || reach.has(classId);
     if (!mayChange || !(await findClass(db, classId))) throw error;
   }

@@ -24,7 +24,7 @@ export interface SuspensionKeys {
 
 const derived = new WeakMap<KeyObject, ModerationKeys>();
 
-export function moderationKeysOf(personaKey: KeyObject): ModerationKeys {
+export function deriveModerationKeys(personaKey: KeyObject): ModerationKeys {
   let keys = derived.get(personaKey);
   if (!keys) {
     const derive = (purpose: string) =>

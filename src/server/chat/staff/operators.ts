@@ -4,7 +4,7 @@ import { requireRight } from './rights.ts';
 import type { Roles, StaffAccount } from './roles.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 
 export interface Operators {
   /**

@@ -29,7 +29,7 @@ export function hasRight(role: Role['role'], right: Right): boolean {
   return allowed.includes(role);
 }
 
-export async function reachOf(
+export async function findReach(
   db: Database,
   roles: Roles,
   account: StaffAccount,

@@ -53,7 +53,7 @@ export async function listModerators(
     .execute();
 }
 
-export async function listAccountsOf(
+export async function listAccountsByEmail(
   db: Database,
   emails: readonly string[],
 ): Promise<{ accountId: string; email: string }[]> {

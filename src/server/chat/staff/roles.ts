@@ -11,7 +11,7 @@ import {
   allClasses,
   deleteRoles,
   listAllRoles,
-  listAccountsOf,
+  listAccountsByEmail,
   listRoles,
   listModerators,
   listSpeakers,
@@ -20,7 +20,7 @@ import {
 import { findClass, lockClass } from '#server/chat/classes/classes-queries.ts';
 import { isNameKeyOfMember } from '#server/chat/members/personas-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { appendAudit } from './audit-log.ts';
@@ -60,7 +60,7 @@ const namedOperator = 'Operator';
 export function createRoles(operators: readonly string[]): Roles {
   async function staffOf(db: Database, classId: string): Promise<string[]> {
     const stored = (await listModerators(db, classId)).map(({ accountId }) => accountId);
-    const named = (await listAccountsOf(db, operators)).map(({ accountId }) => accountId);
+    const named = (await listAccountsByEmail(db, operators)).map(({ accountId }) => accountId);
     return [...new Set([...stored, ...named])];
   }
 
@@ -74,7 +74,7 @@ export function createRoles(operators: readonly string[]): Roles {
       const isOperator = stored.some(({ role }) => role === 'operator');
       if (isOperator || !operators.includes(email.toLowerCase())) return stored;
       // The account may have been deleted or have another address since the call began.
-      const named = await listAccountsOf(db, operators);
+      const named = await listAccountsByEmail(db, operators);
       if (!named.some(({ accountId }) => accountId === id)) return stored;
       return [{ classId: null, role: 'operator', staffName: namedOperator }, ...stored];
     },
@@ -84,7 +84,7 @@ export function createRoles(operators: readonly string[]): Roles {
       const byEmail = new Map<string, string | null>(operators.map((email) => [email, null]));
       const withAccount = [
         ...(await listModerators(db, allClasses)),
-        ...(await listAccountsOf(db, operators)),
+        ...(await listAccountsByEmail(db, operators)),
       ];
       for (const { accountId, email } of withAccount) byEmail.set(email, accountId);
       return [...byEmail].map(([email, accountId]) => ({ email, accountId }));

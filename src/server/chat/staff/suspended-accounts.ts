@@ -2,11 +2,11 @@
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { listSuspensions } from './suspensions-queries.ts';
 import {
-  hashOf,
-  holderOf,
+  hashAccount,
+  toAccountHashes,
   isInForce,
   readSuspension,
-  type HolderKeys,
+  type SuspendedAccountKeys,
   type SuspendableAccount,
   type Suspension,
 } from './suspensions.ts';
@@ -14,7 +14,7 @@ import {
 export interface SuspendedAccounts {
   isSuspended(account: SuspendableAccount): boolean;
   /** For an open socket. */
-  isSuspendedId(accountId: string): boolean;
+  isIdSuspended(accountId: string): boolean;
   /** The account's suspensions, also those that have ended, until their link to the account is erased. */
   of(account: SuspendableAccount): Suspension[];
   /**
@@ -22,7 +22,7 @@ export interface SuspendedAccounts {
    *
    * @param lastEvent the seq of the last one
    */
-  isSuspendedIn(
+  isSuspendedInCommit(
     db: DatabaseTransaction,
     account: SuspendableAccount,
     lastEvent: number,
@@ -35,7 +35,7 @@ export interface SuspendedAccounts {
 
 export async function createSuspendedAccounts(
   db: Database,
-  keys: HolderKeys,
+  keys: SuspendedAccountKeys,
 ): Promise<SuspendedAccounts> {
   let suspensions: Suspension[] = [];
   let followedEvent = 0;
@@ -47,7 +47,7 @@ export async function createSuspendedAccounts(
 
   function select(from: readonly Suspension[], account: SuspendableAccount): Suspension[] {
     if (from.length === 0) return [];
-    const own = holderOf(keys, account);
+    const own = toAccountHashes(keys, account);
     return from.filter(
       ({ holder }) => holder?.account === own.account || holder?.mailbox === own.mailbox,
     );
@@ -66,13 +66,13 @@ export async function createSuspendedAccounts(
     of: (account) => select(suspensions, account),
     load,
     isSuspended: (account) => select(suspensions, account).some(isInForce),
-    async isSuspendedIn(tx, account, lastEvent) {
+    async isSuspendedInCommit(tx, account, lastEvent) {
       const current = lastEvent > followedEvent ? await list(tx) : suspensions;
       return select(current, account).some(isInForce);
     },
     noteFollowed: (seq) => void (followedEvent = seq),
-    isSuspendedId(accountId) {
-      const own = hashOf(keys.ids, 'account', accountId);
+    isIdSuspended(accountId) {
+      const own = hashAccount(keys.ids, 'account', accountId);
       return suspensions.some((one) => one.holder?.account === own && isInForce(one));
     },
   };

@@ -13,10 +13,10 @@ export async function findSuspension(
   db: Database,
   suspensionId: string,
 ): Promise<SuspensionRow | null> {
-  return (await listSuspensionsOf(db, { suspensionIds: [suspensionId] }))[0] ?? null;
+  return (await listSuspensionsBy(db, { suspensionIds: [suspensionId] }))[0] ?? null;
 }
 
-export async function listSuspensionsOf(
+export async function listSuspensionsBy(
   db: Database,
   which: { suspensionIds: readonly string[] } | { caseIds: readonly string[] },
 ): Promise<SuspensionRow[]> {

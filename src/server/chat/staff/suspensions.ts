@@ -15,24 +15,24 @@ import {
   updateSuspension,
   type SuspensionRow,
 } from './suspensions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { isPersonaOf } from '#server/chat/members/membership.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { hasPersona } from '#server/chat/members/member.ts';
 import type { SuspensionKeys } from './keys.ts';
 
 /** Derives what a suspension stores of an account. */
-export interface HolderKeys extends SuspensionKeys {
+export interface SuspendedAccountKeys extends SuspensionKeys {
   mailboxKeyOf(email: string): string;
 }
 
 /** Keyed hashes of a suspended account and of its mailbox. The second one also fits a new account of the person. */
-export interface Holder {
+export interface AccountHashes {
   account: string;
   mailbox: string;
 }
 
 interface Content {
-  /** Null after it is erased. */
-  holder: Holder | null;
+  /** Whose suspension it is; null after it is erased. Stored under this name. */
+  holder: AccountHashes | null;
   /** Null if it has no end. */
   until: number | null;
   reason: string;
@@ -57,14 +57,17 @@ const paddedBytes = 4096;
 const retentionMs = 30 * dayMs; // SUSP-9
 const accountsPerTurn = 500;
 
-export function holderOf({ ids, mailboxKeyOf }: HolderKeys, account: SuspendableAccount): Holder {
+export function toAccountHashes(
+  { ids, mailboxKeyOf }: SuspendedAccountKeys,
+  account: SuspendableAccount,
+): AccountHashes {
   return {
-    account: hashOf(ids, 'account', account.id),
-    mailbox: hashOf(ids, 'mailbox', mailboxKeyOf(account.email)),
+    account: hashAccount(ids, 'account', account.id),
+    mailbox: hashAccount(ids, 'mailbox', mailboxKeyOf(account.email)),
   };
 }
 
-export function hashOf(ids: KeyObject, kind: keyof Holder, value: string): string {
+export function hashAccount(ids: KeyObject, kind: keyof AccountHashes, value: string): string {
   return createHmac('sha256', ids).update(`${kind}\u0000${value}`).digest('base64url');
 }
 
@@ -74,36 +77,36 @@ export function hashOf(ids: KeyObject, kind: keyof Holder, value: string): strin
  *
  * @returns the account's id; null if there is no such account
  */
-export async function findHolderId(
+export async function findPersonaAccountId(
   db: Database,
   personaKey: KeyObject,
   { classId, memberId }: Pick<SuspensionRow, 'classId' | 'memberId'>,
 ): Promise<string | null> {
   const salt = (await findClass(db, classId))?.salt ?? '';
-  let holderId: string | null = null;
+  let suspendedAccountId: string | null = null;
   for (const [n, account] of (await listAddresses(db)).entries()) {
     if (n % accountsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (isPersonaOf(personaKey, salt, account.id, memberId)) holderId = account.id;
+    if (hasPersona(personaKey, salt, account.id, memberId)) suspendedAccountId = account.id;
   }
-  return holderId;
+  return suspendedAccountId;
 }
 
 /**
- * If the persona is of no account, or no longer can be linked to it, the holder is random and looks the same.
+ * If the persona is of no account, or no longer can be linked to it, the hashes are random and look the same.
  *
- * @param holderId as `findHolderId` found it
+ * @param suspendedAccountId as `findPersonaAccountId` found it
  */
-export async function readHolder(
+export async function getAccountHashes(
   db: Database,
   personaKey: KeyObject,
-  keys: HolderKeys,
+  keys: SuspendedAccountKeys,
   { classId, memberId }: Pick<SuspensionRow, 'classId' | 'memberId'>,
-  holderId: string | null,
-): Promise<Holder> {
+  suspendedAccountId: string | null,
+): Promise<AccountHashes> {
   const salt = (await findClass(db, classId))?.salt ?? '';
-  const account = await findAccountById(db, holderId ?? '');
-  if (account && isPersonaOf(personaKey, salt, account.id, memberId)) {
-    return holderOf(keys, account);
+  const account = await findAccountById(db, suspendedAccountId ?? '');
+  if (account && hasPersona(personaKey, salt, account.id, memberId)) {
+    return toAccountHashes(keys, account);
   }
   return {
     account: randomBytes(32).toString('base64url'),
@@ -115,13 +118,13 @@ export async function addSuspension(
   unitOfWork: UnitOfWork,
   { contents }: Pick<SuspensionKeys, 'contents'>,
   of: Pick<Suspension, 'classId' | 'memberId' | 'caseId' | 'reason' | 'staffName'>,
-  holder: Holder,
+  hashes: AccountHashes,
   days: number | null,
 ): Promise<void> {
   const { classId, memberId, caseId, reason, staffName } = of;
   const suspensionId = randomId();
   const content: Content = {
-    holder,
+    holder: hashes,
     reason,
     staffName,
     day: today(),
@@ -154,7 +157,7 @@ export async function markSuspensionLifted(
 }
 
 /** Erases the link between account and suspension 30 days after its end. */
-export async function eraseEndedHolders(
+export async function eraseEndedLinks(
   db: Database,
   commits: CommitQueue,
   { contents }: Pick<SuspensionKeys, 'contents'>,
@@ -177,21 +180,24 @@ export async function eraseEndedHolders(
   }, 'everything');
 }
 
-/** With a new server key, or with new addresses of accounts. A holder without an account is a deleted account: its mailbox is no longer recognized. */
+/** With a new server key, or with new addresses of accounts. Hashes without an account are of a deleted account: its mailbox is no longer recognized. */
 export async function resealSuspensions(
   db: DatabaseTransaction,
   accounts: readonly SuspendableAccount[],
-  keys: { before: HolderKeys; after: HolderKeys },
+  keys: { before: SuspendedAccountKeys; after: SuspendedAccountKeys },
 ): Promise<void> {
   const rows = await listSuspensions(db);
   if (rows.length === 0) return;
-  const newHolders = new Map(
-    accounts.map((one) => [holderOf(keys.before, one).account, holderOf(keys.after, one)]),
+  const newHashes = new Map(
+    accounts.map((one) => [
+      toAccountHashes(keys.before, one).account,
+      toAccountHashes(keys.after, one),
+    ]),
   );
   for (const row of rows) {
     const suspension = readSuspension(keys.before.contents, row);
     const { holder } = suspension;
-    const renamed = holder && (newHolders.get(holder.account) ?? holder);
+    const renamed = holder && (newHashes.get(holder.account) ?? holder);
     await saveContent(db, keys.after.contents, { ...suspension, holder: renamed });
   }
 }

@@ -17,7 +17,7 @@ import {
 import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   confirmAddressMail,
   resetMail,

@@ -2,7 +2,7 @@
 import { createAccountSupport, type AccountSupport } from './account-support.ts';
 import { createSignUpLinks } from '#server/accounts/sign-up-links.ts';
 import type { Config } from '#server/config/config-types.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,

@@ -5,7 +5,7 @@ import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { findAccount, type Address, type FoundAccount } from '#server/accounts/accounts-queries.ts';
 import { accountDeletedMail } from '#server/accounts/account-mails.ts';
 

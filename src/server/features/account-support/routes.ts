@@ -9,7 +9,7 @@ import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
 import type { RemoveAccount } from '#server/feature.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Database } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Parts {

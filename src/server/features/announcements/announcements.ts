@@ -20,7 +20,7 @@ import {
 } from './announcements-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 const minuteMs = 60_000;

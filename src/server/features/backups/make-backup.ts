@@ -9,7 +9,7 @@ import { createLog } from '#server/base/log.ts';
 import { errorCode, StartupError } from '#server/base/startup-failure.ts';
 import { backUp } from './back-up.ts';
 import { lockFile } from '#server/store/folder-lock.ts';
-import { fileNamesOf } from '#server/chat/messages/attachment-queries.ts';
+import { toFileNames } from '#server/chat/messages/attachment-queries.ts';
 import { expiredBackups, isBackupName, sharedPicturesOf } from './backup-names.ts';
 
 export interface BackupJob extends Pick<Config, 'database' | 'images'> {
@@ -98,7 +98,7 @@ export function pictureNamesOf(backup: string): Set<string> {
     const hasPictures = database.prepare("select 1 from sqlite_schema where name = 'images'").get();
     if (!hasPictures) return new Set();
     const ids = database.prepare('select "imageId" from images').pluck().all() as string[];
-    return new Set(ids.flatMap(fileNamesOf));
+    return new Set(ids.flatMap(toFileNames));
   } finally {
     database.close();
   }

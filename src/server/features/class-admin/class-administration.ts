@@ -17,7 +17,7 @@ import {
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { addClass } from '#server/chat/classes/classes.ts';
 import { lastErasedDay, restorableDays } from './deleted-classes.ts';
 import { endClass, isReopenable } from './ended-classes.ts';

@@ -14,7 +14,7 @@ import {
 } from './deleted-classes-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 export const restorableDays = 30; // ADMIN-11

@@ -19,7 +19,7 @@ import {
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { deleteAllPreferences } from '#server/chat/members/preferences-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 /** @param of a class that is not deleted */

@@ -5,16 +5,16 @@ import { classLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#server/store/tables.ts';
-import { findLastEntryOf } from '#server/chat/staff/audit-log-queries.ts';
+import { findLastClassEntry } from '#server/chat/staff/audit-log-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { findClass, setMergedInto, toClass } from '#server/chat/classes/classes-queries.ts';
 import { countNotInBoth, drawNotInBoth } from '#server/chat/classes/enrolments-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { endClass } from './ended-classes.ts';
-import { enrolTogether } from '#server/chat/members/membership.ts';
+import { enrolTogether } from '#server/chat/members/joining.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
 /** Small, so that other writes do not wait long. */
@@ -130,7 +130,7 @@ async function mayEnrol(db: Database, { duplicateId }: Merge): Promise<boolean> 
 async function recordOnce(unitOfWork: UnitOfWork, merge: Merge, by: string): Promise<void> {
   const { duplicateId: classId, keptId } = merge;
   const reason = `Into ${keptId}`;
-  const last = await findLastEntryOf(unitOfWork.db, classId);
+  const last = await findLastClassEntry(unitOfWork.db, classId);
   if (last?.act === 'merge-class' && last.reason === reason) return;
   await appendAudit(unitOfWork, { staffName: by, act: 'merge-class', classId, reason });
 }

@@ -8,7 +8,7 @@ import { createFacet, type Facet } from './facet.ts';
 import type { HighlightTerm } from './highlight.ts';
 import { createClassInterner } from './interner.ts';
 import { createQueryMatcher } from './query-matcher.ts';
-import { queryTermsOf } from './query-terms.ts';
+import { toQueryTerms } from './query-terms.ts';
 import { createFallbackMatcher, type QueryMatches } from './rewrite/fallback-matcher.ts';
 import type { ShortForms } from './rewrite/short-forms.ts';
 import { createTermDictionary } from './term-dictionary.ts';
@@ -200,7 +200,7 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
     remove,
     ids: () => docNumbers.ids(),
     find(query) {
-      const isListing = queryTermsOf(query.text).length === 0;
+      const isListing = toQueryTerms(query.text).length === 0;
       return collect(query, isListing ? null : fallback.match(query.text));
     },
   };

@@ -1,7 +1,7 @@
 // The terms that a class is indexed under, with the field and position of each.
 import type { Class } from '#contract/entities.ts';
 import type { Highlights } from '#contract/class-search.ts';
-import { otherNumeral, termsOf } from '#server/base/tokenizer.ts';
+import { otherNumeral, toTerms } from '#server/base/tokenizer.ts';
 
 /** The text fields that a search looks in. The ranking has a weight for each. */
 export const searchedFields = [
@@ -33,7 +33,7 @@ export function forEachTerm(one: Class, found: (term: string, place: number) => 
   for (let field = 0; field < searchedFields.length; field++) {
     const name = searchedFields[field] as SearchedField;
     const value = one[name];
-    const terms = termsOf(Array.isArray(value) ? value.join(' ') : (value ?? ''));
+    const terms = toTerms(Array.isArray(value) ? value.join(' ') : (value ?? ''));
     const isName = name === 'courseName' || name === 'name';
     for (let position = 0; position < terms.length; position++) {
       const term = terms[position] as string;
@@ -49,5 +49,5 @@ export function forEachTerm(one: Class, found: (term: string, place: number) => 
 
 /** The number of terms in the class name. */
 export function nameLengthOf({ courseName, name }: Class): number {
-  return Math.min(termsOf(courseName || name || '').length, 255);
+  return Math.min(toTerms(courseName || name || '').length, 255);
 }

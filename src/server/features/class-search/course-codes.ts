@@ -1,6 +1,6 @@
 // Matches course codes however they are written: 'cs146', 'CS 146' and 'cs 146 02' are one course.
 import type { Class } from '#contract/entities.ts';
-import { termsOf } from '#server/base/tokenizer.ts';
+import { toTerms } from '#server/base/tokenizer.ts';
 
 /** How much of a class's code the query matches. */
 export type CodeMatch = 'subject' | 'course' | 'section';
@@ -46,7 +46,7 @@ export function createCourseCodes(): CourseCodes {
   }
 
   function countSpelling(subject: string, one: Class, change: 1 | -1): void {
-    const words = termsOf(one.subjectAbbreviation ?? '');
+    const words = toTerms(one.subjectAbbreviation ?? '');
     if (words.length < 2) return;
     const spelling = words.join(' ');
     const counts = spacedSpellings.get(subject) ?? new Map<string, number>();
@@ -92,7 +92,7 @@ export function createCourseCodes(): CourseCodes {
 }
 
 function codeOf(one: Class): { subject: string; course: string; section: string } {
-  const squeeze = (text: string | null) => termsOf(text ?? '').join('');
+  const squeeze = (text: string | null) => toTerms(text ?? '').join('');
   const subject = squeeze(one.subjectAbbreviation);
   const course = `${subject} ${squeeze(one.courseNumber)}`;
   return { subject, course, section: squeeze(one.sectionNumber) };

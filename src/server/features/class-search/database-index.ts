@@ -4,7 +4,7 @@ import type { Class } from '#contract/entities.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass, listFindableAfter, toClass } from '#server/chat/classes/classes-queries.ts';
-import type { ClassChangeListener } from '#server/store/unit-of-work.ts';
+import type { ClassChangeListener } from '#server/store/changes.ts';
 import { createClassIndex, type ClassIndex } from './class-index.ts';
 import type { ShortForms } from './rewrite/short-forms.ts';
 

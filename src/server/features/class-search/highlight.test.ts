@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { highlight } from './highlight.ts';
-import { queryTermsOf } from './query-terms.ts';
+import { toQueryTerms } from './query-terms.ts';
 
 const tags = { pre: '[', post: ']' };
 
 function mark(text: string, query: string, fuzzy: string[] = []) {
-  const terms = queryTermsOf(query).map((word) => ({ ...word, fuzzy: new Set(fuzzy) }));
+  const terms = toQueryTerms(query).map((word) => ({ ...word, fuzzy: new Set(fuzzy) }));
   return highlight(text, terms, tags);
 }
 

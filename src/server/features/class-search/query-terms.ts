@@ -32,7 +32,7 @@ const lengthForOneTypo = 4;
 const lengthForTwoTypos = 8;
 const maxTypoLength = 40;
 
-export function queryTermsOf(text: string): QueryTerm[] {
+export function toQueryTerms(text: string): QueryTerm[] {
   const tokens = tokenize(text).slice(0, maxTerms);
   const isNumber = (i: number) => /^\d/.test(tokens[i]?.text ?? '');
   /** The word 'section' after a course number may be half typed. */

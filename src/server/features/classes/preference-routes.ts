@@ -1,7 +1,7 @@
 // The calls about a member's own preferences in a class.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { isOwn, memberOf } from '#server/chat/members/membership.ts';
+import { isOwn, getMember } from '#server/chat/members/member.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Hub } from '#server/live/hub.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -16,20 +16,20 @@ interface Parts {
 
 export function preferenceRoutes(route: Route, { db, hub, personaKey, preferences }: Parts): void {
   route('readPreferences', 'signedIn', async ({ account, params: { classId } }) => {
-    const { classSalt } = await memberOf(db, personaKey, account.id, classId);
+    const { classSalt } = await getMember(db, personaKey, account.id, classId);
     return preferences.read(preferences.ownerOf(classId, classSalt, account.id));
   });
 
   route('savePreferences', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { accountCommits, account, body } = incoming;
     const { classId } = incoming.params;
-    const member = await memberOf(db, personaKey, account.id, classId);
+    const member = await getMember(db, personaKey, account.id, classId);
     if (body.ignored.some((memberId) => isOwn(member, memberId))) {
       throw new AppError('INVALID', 'You cannot ignore yourself.');
     }
     const owner = preferences.ownerOf(classId, member.classSalt, account.id);
     const saved = await preferences.save(accountCommits, owner, body, async (tx) => {
-      const { classSalt } = await memberOf(tx, personaKey, account.id, classId);
+      const { classSalt } = await getMember(tx, personaKey, account.id, classId);
       if (classSalt !== member.classSalt) throw new AppError('PREFERENCES_CHANGED');
     });
     hub.notifyPreferences(account.id, classId, saved);

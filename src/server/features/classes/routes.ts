@@ -13,11 +13,12 @@ import {
   seqAtTime,
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
-import { checkMayJoin, joinClass, leaveClass, memberOf } from '#server/chat/members/membership.ts';
+import { getMember } from '#server/chat/members/member.ts';
+import { checkMayJoin, joinClass, leaveClass } from '#server/chat/members/joining.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { ReadMarks } from '#server/chat/members/read-marks.ts';
-import { reachOf } from '#server/chat/staff/rights.ts';
+import { findReach } from '#server/chat/staff/rights.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
@@ -50,7 +51,7 @@ export function classRoutes(route: Route, parts: Parts): void {
         async (unitOfWork) => {
           const mayCreate =
             classCreation === 'everyone' ||
-            (await reachOf(unitOfWork.db, roles, account, 'administer')) === 'all';
+            (await findReach(unitOfWork.db, roles, account, 'administer')) === 'all';
           if (!mayCreate) throw new AppError('NOT_ALLOWED', 'Only operators create classes here.');
           return createClass(unitOfWork, timesKey, account.id, body);
         },
@@ -95,7 +96,7 @@ export function classRoutes(route: Route, parts: Parts): void {
     'listMembers',
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId }, query }) => {
-      const { persona } = await memberOf(db, personaKey, account.id, classId);
+      const { persona } = await getMember(db, personaKey, account.id, classId);
       const limit = limits.membersPage;
       const found = await listPersonasAfter(db, classId, query.afterMemberId ?? '', limit + 1);
       const personas = found.slice(0, limit);
@@ -122,7 +123,7 @@ export function classRoutes(route: Route, parts: Parts): void {
     'listMessages',
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId }, query }) => {
-      const { head } = await memberOf(db, personaKey, account.id, classId);
+      const { head } = await getMember(db, personaKey, account.id, classId);
       return readSelected(db, classId, head, query);
     },
   );

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogItem } from '#contract/socket.ts';
 import { indexVersion } from '#server/chat/messages/message-matches.ts';
-import { blockLength, blockOf, indexBlock } from '#server/chat/messages/word-index.ts';
+import { blockLength, toBlock, indexBlock } from '#server/chat/messages/word-index.ts';
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
@@ -84,7 +84,7 @@ export function createMessageIndexer(
   async function indexNewest(classId: string): Promise<boolean> {
     const found = await findClass(db, classId);
     if (!found) return true;
-    const complete = blockOf(found.seq + 1);
+    const complete = toBlock(found.seq + 1);
     const indexed = new Set(await listIndexedBlocks(db, classId));
     // Newest first: members search recent messages most.
     let block = complete - 1;

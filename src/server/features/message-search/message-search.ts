@@ -14,16 +14,16 @@ import {
   findMarks,
   lacksPhrase,
   parseQuery,
-  queryTermsOf,
+  toQueryTerms,
   type Mark,
 } from '#server/chat/messages/message-matches.ts';
 import { createTurns } from '#server/base/turns.ts';
 import {
   blockLength,
-  blockOf,
-  bucketOf,
+  toBlock,
+  toBucket,
   findPositions,
-  firstSeqOf,
+  toFirstSeq,
 } from '#server/chat/messages/word-index.ts';
 
 export interface SearchPage {
@@ -60,7 +60,7 @@ export async function searchMessages(
   const budget: Budget = { left: maxCostOfCall, takeTurn: createTurns() };
   const collector = new HitCollector(phrases, limit, budget);
   let end = Math.min(before, head + 1);
-  const terms = queryTermsOf(phrases);
+  const terms = toQueryTerms(phrases);
   for await (const { from, batches } of candidates(db, classId, terms, end, budget)) {
     end = (await collector.collect(batches)) ?? from;
     if (collector.isDone) break;
@@ -172,15 +172,15 @@ async function* candidates(
   end: number,
   budget: Budget,
 ): AsyncGenerator<Block> {
-  const wanted = [...new Set(terms.map(bucketOf))];
-  for (let last = blockOf(end - 1); last >= 0; last -= blocksPerRead) {
+  const wanted = [...new Set(terms.map(toBucket))];
+  for (let last = toBlock(end - 1); last >= 0; last -= blocksPerRead) {
     const first = Math.max(0, last - blocksPerRead + 1);
     const buckets = await readBuckets(db, classId, wanted, { from: first, to: last });
     for (let block = last; block >= first; block--) {
       await budget.takeTurn();
-      const from = firstSeqOf(block);
-      const to = Math.min(firstSeqOf(block + 1), end) - 1;
-      const entries = terms.map((term) => buckets.get(bucketOf(term))?.get(block));
+      const from = toFirstSeq(block);
+      const to = Math.min(toFirstSeq(block + 1), end) - 1;
+      const entries = terms.map((term) => buckets.get(toBucket(term))?.get(block));
       if (entries.includes(undefined)) {
         yield { from, batches: readRange(db, classId, from, to) };
         continue;

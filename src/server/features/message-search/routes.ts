@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import { createFairQueue } from '#server/base/fair-queue.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
+import { getMember } from '#server/chat/members/member.ts';
 import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
 import { searchMessages } from './message-search.ts';
@@ -31,7 +31,7 @@ export function messageSearchRoutes(route: Route, { db, personaKey }: Parts): vo
     async ({ account, params: { classId }, query }) => {
       const turn = { lane: 'all', group: account.id, member: account.id } as const;
       return searches.run(turn, async () => {
-        const { head } = await memberOf(db, personaKey, account.id, classId);
+        const { head } = await getMember(db, personaKey, account.id, classId);
         return searchMessages(db, classId, head, {
           query: query.query,
           before: query.before ?? Number.MAX_SAFE_INTEGER,

@@ -7,8 +7,8 @@ import { listPendingDecisions } from './reports/pending-decisions.ts';
 import { evidenceFiles, moderationRoutes, reportRoutes } from './reports/routes.ts';
 import { createThreatMails } from './reports/threat-mail.ts';
 import { ownSanctionRoutes, reviewRoutes } from './sanctions/routes.ts';
-import { opennessRoutes } from './transparency/routes.ts';
-import { createOpenness } from './transparency/transparency.ts';
+import { transparencyRoutes } from './transparency/routes.ts';
+import { createTransparency } from './transparency/transparency.ts';
 import { unmaskingRoutes } from './unmasking/routes.ts';
 import type { Unmasking } from './unmasking/unmasking-setting.ts';
 
@@ -43,9 +43,9 @@ export function createModeration(
   const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
   const personaKey = keys.personas;
   const mailSettings = { appName: config.appName, origin: config.publicUrl.origin };
-  const holderKeys = { ...keys.suspensions, mailboxKeyOf: server.mailboxes.keyOf };
+  const suspendedAccountKeys = { ...keys.suspensions, mailboxKeyOf: server.mailboxes.keyOf };
   const decisions = createDecisionRunner({
-    listPending: () => listPendingDecisions({ db, commits, personaKey, holderKeys }),
+    listPending: () => listPendingDecisions({ db, commits, personaKey, suspendedAccountKeys }),
     lease,
     log,
   });
@@ -74,7 +74,12 @@ export function createModeration(
       moderationRoutes(route, parts);
       reviewRoutes(route, parts);
       ownSanctionRoutes(route, parts);
-      opennessRoutes(route, { db, personaKey, roles, openness: createOpenness(db, unmasking) });
+      transparencyRoutes(route, {
+        db,
+        personaKey,
+        roles,
+        transparency: createTransparency(db, unmasking),
+      });
       unmaskingRoutes(route, {
         ...parts,
         unmasking,

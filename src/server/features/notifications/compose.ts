@@ -7,7 +7,7 @@ import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findMessage, type MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
-import { findMember, type Member } from '#server/chat/members/membership.ts';
+import { findMember, type Member } from '#server/chat/members/member.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { countAllUnread, type UnreadParts } from '#server/chat/messages/unread-counts.ts';
 import {

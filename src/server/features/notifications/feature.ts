@@ -45,7 +45,7 @@ export async function createNotifications(
     readMarks,
     preferences,
     roles,
-    isSuspended: suspendedAccounts.isSuspendedId,
+    isSuspended: suspendedAccounts.isIdSuspended,
     commits: accountCommits,
     keys: keys.notifications,
     told: nodes?.notificationNotices,

@@ -6,7 +6,7 @@ import type { NotifyChoice } from '#contract/notifications.ts';
 import { findVerifiedEmail } from '#server/accounts/accounts-queries.ts';
 import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
-import { findMember, isOwn } from '#server/chat/members/membership.ts';
+import { findMember, isOwn } from '#server/chat/members/member.ts';
 import type { UnreadParts } from '#server/chat/messages/unread-counts.ts';
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 

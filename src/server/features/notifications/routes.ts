@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
+import { getMember } from '#server/chat/members/member.ts';
 import type { NotificationChoices } from './settings.ts';
 import type { PushSubscriptions } from './push/subscriptions.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -82,7 +82,7 @@ export function notificationRoutes(route: Route, parts: Parts): void {
   route('chooseNotifications', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
     const { accountCommits, account, body } = incoming;
     const { classId } = incoming.params;
-    await memberOf(db, personaKey, account.id, classId);
+    await getMember(db, personaKey, account.id, classId);
     await choices.choose(accountCommits, account.id, classId, body.notify);
     return {};
   });

@@ -5,7 +5,7 @@ import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
+import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
 import {
   accountEmail,
   administrator,
@@ -126,7 +126,7 @@ async function revoke(
 }
 
 async function findAccountId(db: Database, email: string): Promise<string> {
-  const [found] = await listAccountsOf(db, [email.toLowerCase()]);
+  const [found] = await listAccountsByEmail(db, [email.toLowerCase()]);
   if (found) return found.accountId;
   throw new AppError('NO_SUCH_ACCOUNT', `There is no account with the address ${email}.`);
 }

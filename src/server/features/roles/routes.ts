@@ -1,7 +1,7 @@
 // The calls of operators who grant and revoke roles in classes. No address of an account leaves the server.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   grantRole,
   grantStaff,
@@ -12,7 +12,7 @@ import {
 import { requireRight } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
-import { listAccountsOf } from '#server/chat/staff/roles-queries.ts';
+import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
 import type { Route } from '#server/http/route.ts';
 
 interface Parts {
@@ -22,7 +22,7 @@ interface Parts {
 }
 
 export function roleRoutes(route: Route, { db, personaKey, roles }: Parts): void {
-  const keys = moderationKeysOf(personaKey);
+  const keys = deriveModerationKeys(personaKey);
 
   route('listGrantedRoles', 'signedIn', async ({ account }) => {
     await requireRight(db, roles, account, null, 'grantRole');
@@ -38,7 +38,7 @@ export function roleRoutes(route: Route, { db, personaKey, roles }: Parts): void
     const { email, classId, role, staffName } = body;
     await commits.write(async (unitOfWork) => {
       const by = await requireRight(unitOfWork.db, roles, account, null, 'grantRole');
-      const [found] = await listAccountsOf(unitOfWork.db, [email.trim().toLowerCase()]);
+      const [found] = await listAccountsByEmail(unitOfWork.db, [email.trim().toLowerCase()]);
       if (!found) throw new AppError('NO_SUCH_ACCOUNT');
       const { accountId } = found;
       if (!(await findClass(unitOfWork.db, classId))) {

@@ -1,4 +1,4 @@
-import { unmaskingNotice, useClassOpenness } from '#web/data/openness.ts';
+import { unmaskingNotice, useClassTransparency } from '#web/data/transparency.ts';
 import { counted, formatDay } from '#web/format.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -6,7 +6,7 @@ import styles from './class-settings.module.css';
 
 /** What moderators did in the class in 30 days, and whether operators can unmask people. */
 export function ClassFigures({ classId }: { classId: string }) {
-  const read = useClassOpenness(classId);
+  const read = useClassTransparency(classId);
   if (!read.data) {
     return read.isError ? (
       <QueryFailure className={styles.failed} query={read} />

@@ -12,7 +12,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
-import { ClassFigures } from './class-figures.tsx';
 import { describeRestrictions } from './settings-texts.ts';
 import styles from './class-settings.module.css';
 
@@ -21,11 +20,13 @@ interface Props {
   label: string;
   /** Shows description and rules. */
   renderTexts: (texts: { description: string; rules: string }) => ReactNode;
+  /** The sections of other features. */
+  children: ReactNode;
   onClose: () => void;
 }
 
 /** What a member can know of a class, with its description and rules. */
-export function DetailsDialog({ of, label, renderTexts, onClose }: Props) {
+export function DetailsDialog({ of, label, renderTexts, children, onClose }: Props) {
   const read = useClassSettings(of.classId, defaultClassSettings);
   const settings = read.data?.settings;
   const section = of.sectionNumber && `Section ${of.sectionNumber.toUpperCase()}`;
@@ -63,7 +64,7 @@ export function DetailsDialog({ of, label, renderTexts, onClose }: Props) {
         ) : (
           <p className={styles.hint}>This class has no description and no rules yet.</p>
         ))}
-      <ClassFigures classId={of.classId} />
+      {children}
     </Modal>
   );
 }

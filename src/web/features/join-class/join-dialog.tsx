@@ -10,7 +10,7 @@ import {
   formatTimes,
 } from '#web/data/class-details.ts';
 import { classErrorText, useJoinClass } from '#web/data/classes.ts';
-import { unmaskingNotice } from '#web/data/openness.ts';
+import { unmaskingNotice } from '#web/data/transparency.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';

@@ -1,12 +1,12 @@
 import type { CallReply } from '#contract/http.ts';
 import type { SiteFigure } from '#contract/transparency.ts';
-import { unmaskingNotice, useSiteOpenness } from '#web/data/openness.ts';
+import { unmaskingNotice, useSiteTransparency } from '#web/data/transparency.ts';
 import { formatCount, formatDay } from '#web/format.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './privacy-screen.module.css';
 
-type SiteOpenness = CallReply<'readSiteOpenness'>;
+type SiteTransparency = CallReply<'readSiteTransparency'>;
 
 const labels: Record<SiteFigure, string> = {
   reports: 'Reports',
@@ -19,7 +19,7 @@ const labels: Record<SiteFigure, string> = {
 
 /** How often moderators acted on this site, and whether operators can unmask people. */
 export function SiteFigures() {
-  const read = useSiteOpenness();
+  const read = useSiteTransparency();
   return (
     <>
       <section>
@@ -37,7 +37,7 @@ export function SiteFigures() {
   );
 }
 
-function Figures({ of }: { of: SiteOpenness }) {
+function Figures({ of }: { of: SiteTransparency }) {
   return (
     <>
       <table className={styles.figures}>

@@ -13,7 +13,7 @@ import { SignOn } from './sign-on.tsx';
 
 /** Loads only where unmasking is switched on. */
 const UnmaskingNotice = lazy(() =>
-  import('#web/data/openness.ts').then(
+  import('#web/data/transparency.ts').then(
     ({ unmaskingNotice }) => ({ default: () => unmaskingNotice(site.unmaskingSince) }),
     () => ({ default: () => 'Unmasking is switched on here: see ‘Who can see what’.' }),
   ),

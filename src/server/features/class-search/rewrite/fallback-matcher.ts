@@ -2,10 +2,9 @@
 import type { Class } from '#contract/entities.ts';
 import type { CourseCodes } from '#server/features/class-search/course-codes.ts';
 import type { MatchedDocs, QueryMatcher } from '#server/features/class-search/query-matcher.ts';
-import { queryTermsOf, type QueryTerm } from '#server/features/class-search/query-terms.ts';
+import { toQueryTerms, type QueryTerm } from '#server/features/class-search/query-terms.ts';
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
-import { otherNumeral, termsOf, tokenize } from '#server/base/tokenizer.ts';
-import { inOtherLayouts } from './keyboard-layouts.ts';
+import { otherNumeral, toTerms, tokenize } from '#server/base/tokenizer.ts';
 import type { TimeRange } from './meeting-times.ts';
 import { createQueryRewriter, type QueryRewrite } from './query-rewriter.ts';
 import type { ShortForms } from './short-forms.ts';
@@ -38,7 +37,6 @@ interface Parts {
 // These bound the cost of a query that finds nothing.
 const maxExactTries = 6;
 const maxFuzzyTries = 1;
-const maxLayoutRewrites = 2;
 const maxPostingsRead = 100_000;
 
 type Match = QueryMatcher['match'];
@@ -51,7 +49,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
   let maxTotalPostings = 0;
 
   function tryRewrite({ text, begins, shown }: QueryRewrite, match: Match): QueryMatches | null {
-    const terms = queryTermsOf(text);
+    const terms = toQueryTerms(text);
     const found = terms.length > 0 ? match(terms) : { docs: allDocs(), fuzzy: new Map() };
     const docs = begins ? beginningIn(found.docs, begins) : found.docs;
     return docs.length > 0 ? { docs, fuzzy: found.fuzzy, terms, rewritten: shown } : null;
@@ -73,19 +71,9 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
     return null;
   }
 
-  function matchOtherLayouts(text: string): QueryMatches | null {
-    for (const typed of inOtherLayouts(text)) {
-      const asTyped = plainRewrite(typed);
-      const rewrites = [asTyped, ...rewrite(typed, false).slice(0, maxLayoutRewrites)];
-      const found = tryAll(rewrites, matcher.matchExactly);
-      if (found) return found;
-    }
-    return null;
-  }
-
   /** Leaves out the words that the best class does not have. */
   function matchPart(whole: QueryRewrite): QueryMatches | null {
-    const part = matcher.matchablePart(queryTermsOf(whole.text));
+    const part = matcher.matchablePart(toQueryTerms(whole.text));
     if (part.length === 0) return null;
     const tokens = tokenize(whole.text);
     const slices = part.map(({ position }) => {
@@ -107,13 +95,13 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
     }
     // One letter such as the P of 'A&P' begins too many words.
     return areInitials(terms)
-      ? shortForms.fullFormsOf(termsOf(text).join('')).map(plainRewrite)
+      ? shortForms.fullFormsOf(toTerms(text).join('')).map(plainRewrite)
       : [];
   }
 
   /** The whole query is a short form, and it only begins words of classes: 'os' begins 'Osteology'. */
   function isShortFormOnly(text: string, terms: readonly QueryTerm[]): boolean {
-    const squeezed = termsOf(text).join('');
+    const squeezed = toTerms(text).join('');
     // A single longer word may be the beginning of the word that the student is typing.
     const isComplete = squeezed.length > 1 && (terms.length > 1 || squeezed.length === 2);
     const beginsWords = terms.some((term) => dictionary.get(term.text) === null);
@@ -122,7 +110,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
 
   return {
     match(text) {
-      const terms = queryTermsOf(text);
+      const terms = toQueryTerms(text);
       const exact = matcher.matchExactly(terms);
       maxTotalPostings = matcher.postingsRead + maxPostingsRead;
       const asTyped = { ...exact, terms, rewritten: null };
@@ -140,11 +128,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
       }
 
       const sameMeaning = rewrite(text, false).slice(0, maxExactTries);
-      const isKnown = terms.some(
-        (term) => /^\p{L}/u.test(term.text) && dictionary.hasPrefix(term.text),
-      );
-      const found =
-        tryAll(sameMeaning, matcher.matchExactly) ?? (isKnown ? null : matchOtherLayouts(text));
+      const found = tryAll(sameMeaning, matcher.matchExactly);
       if (found) return found;
 
       const fuzzy = matcher.match(terms);
@@ -176,11 +160,11 @@ function areInitials(terms: readonly QueryTerm[]): boolean {
 /** Whether the terms are the number of this course, or the first one is a number in its name. */
 function hasNumber(one: Class | null, terms: readonly QueryTerm[]): boolean {
   const [number = '', ...rest] = terms.map(({ text }) => text);
-  const course = termsOf(one?.courseNumber ?? '').join('');
+  const course = toTerms(one?.courseNumber ?? '').join('');
   if ([number, ...rest].join('').startsWith(course) && course.startsWith(number)) return true;
   const hasSuffix = /^[a-z]$/.test(rest[0] ?? '');
   const numbers = [number, otherNumeral(number)];
   return (
-    !hasSuffix && termsOf(one?.courseName || one?.name || '').some((term) => numbers.includes(term))
+    !hasSuffix && toTerms(one?.courseName || one?.name || '').some((term) => numbers.includes(term))
   );
 }

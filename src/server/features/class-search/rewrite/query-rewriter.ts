@@ -3,7 +3,7 @@
 import type { CourseCodes } from '#server/features/class-search/course-codes.ts';
 import { isStopWord } from '#server/features/class-search/query-terms.ts';
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
-import { termsOf, tokenize, type Token } from '#server/base/tokenizer.ts';
+import { toTerms, tokenize, type Token } from '#server/base/tokenizer.ts';
 import { daysOf, meetingTimeAt, type TimeRange } from './meeting-times.ts';
 import type { ShortForms } from './short-forms.ts';
 import { splitWord, type WordList } from './split-words.ts';
@@ -97,7 +97,7 @@ export function createQueryRewriter(
   }
 
   function isKnownText(text: string): boolean {
-    return termsOf(text).every((term) => isStopWord(term) || dictionary.hasPrefix(term));
+    return toTerms(text).every((term) => isStopWord(term) || dictionary.hasPrefix(term));
   }
 
   function* piecesAt(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { errorCode, StartupError } from '#server/base/startup-failure.ts';
-import { termsOf } from '#server/base/tokenizer.ts';
+import { toTerms } from '#server/base/tokenizer.ts';
 
 export interface ShortForms {
   /** The full forms of a short form, best first. Spaces do not count: 'polisci' is 'poli sci'. */
@@ -57,7 +57,7 @@ function parse(text: string, path: string): ShortFormsFile {
 function createShortForms(files: readonly ShortFormsFile[]): ShortForms {
   const fullForms = new Map<string, Set<string>>();
   const codes = new Map<string, Set<string>>();
-  const ignored = new Set(files.flatMap((file) => file.ignored.flatMap((word) => termsOf(word))));
+  const ignored = new Set(files.flatMap((file) => file.ignored.flatMap((word) => toTerms(word))));
   for (const { words, subjects } of files) {
     for (const [short, full] of Object.entries(words)) {
       addAll(fullForms, squeeze(short), typeof full === 'string' ? [full] : full);
@@ -79,4 +79,4 @@ function addAll(map: Map<string, Set<string>>, key: string, values: readonly str
   map.set(key, known);
 }
 
-const squeeze = (text: string) => termsOf(text).join('');
+const squeeze = (text: string) => toTerms(text).join('');

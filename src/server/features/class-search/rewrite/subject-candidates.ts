@@ -1,7 +1,7 @@
 // The subject codes that a name may stand for: 'biology' is BIOL, 'computer science' is CS.
 import type { CourseCodes } from '#server/features/class-search/course-codes.ts';
 import { isStopWord } from '#server/features/class-search/query-terms.ts';
-import { termsOf } from '#server/base/tokenizer.ts';
+import { toTerms } from '#server/base/tokenizer.ts';
 import type { ShortForms } from './short-forms.ts';
 
 export interface SubjectCandidate {
@@ -32,11 +32,11 @@ export function subjectCandidates(
     if (found.size === maxCandidates || found.has(subject)) return;
     if (codes.spellingsOf(subject).length > 0) found.set(subject, isGuess);
   };
-  const names = [span, ...shortForms.fullFormsOf(squeezed).map(termsOf)];
+  const names = [span, ...shortForms.fullFormsOf(squeezed).map(toTerms)];
   offer(squeezed, false);
   for (const name of names) {
     for (const code of shortForms.subjectCodesOf(name.join('')))
-      offer(termsOf(code).join(''), false);
+      offer(toTerms(code).join(''), false);
   }
   for (const name of withGuesses ? names : []) {
     for (const code of abbreviationsOf(name.filter((word) => !isStopWord(word)))) offer(code, true);

@@ -10,7 +10,7 @@ import { evidencePath, imagesPath } from '#contract/routes.ts';
 import { dateOf, formatDay } from '#server/base/days.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listMessagesOf, readHeadOf } from '#server/chat/messages/authored-content-queries.ts';
+import { listAuthoredMessages, findHead } from '#server/chat/messages/authored-content-queries.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import {
   findCase,
@@ -38,7 +38,7 @@ import {
   type ReviewRow,
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import { listSanctions } from '#server/chat/members/sanctions-queries.ts';
-import { listSuspensionsOf, type SuspensionRow } from '#server/chat/staff/suspensions-queries.ts';
+import { listSuspensionsBy, type SuspensionRow } from '#server/chat/staff/suspensions-queries.ts';
 import { takePage } from '#server/chat/messages/history.ts';
 import type { Reach } from '#server/chat/staff/rights.ts';
 import { readEvidence } from '#server/chat/messages/evidence.ts';
@@ -101,7 +101,7 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
   const reviewRows = await listReviews(db, caseIds);
   const appealed = await listAppealed(db, keys.suspensions, reviewRows);
   const reviews = Map.groupBy(reviewRows, ({ caseId }) => caseId);
-  const suspensionRows = keys.suspensions ? await listSuspensionsOf(db, { caseIds }) : [];
+  const suspensionRows = keys.suspensions ? await listSuspensionsBy(db, { caseIds }) : [];
   const suspensions = new Map(suspensionRows.map((one) => [one.caseId, one]));
   const evidence = await listEvidence(db, keys, rows);
   return rows.map((row) => {
@@ -252,8 +252,8 @@ export async function readContext(
     const after = from.slice(0, messagesAround + (isThere ? 1 : 0));
     return takePage(db, classId, [...before, ...after], Number.MAX_SAFE_INTEGER);
   }
-  const head = await readHeadOf(db, classId);
-  const own = await listMessagesOf(db, classId, memberId, head - searchedEntries, head);
+  const head = await findHead(db, classId);
+  const own = await listAuthoredMessages(db, classId, memberId, head - searchedEntries, head);
   const seqs = own.slice(-messagesAround).map(({ seq }) => seq);
   const messages = await listMessagesBySeq(db, classId, seqs);
   return takePage(db, classId, messages.toReversed(), Number.MAX_SAFE_INTEGER);

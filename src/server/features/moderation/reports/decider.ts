@@ -1,6 +1,6 @@
 // Who made a decision, so that someone else decides the appeal against it.
 import { createHmac, type KeyObject } from 'node:crypto';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 
 /** Who made a decision: the name that others see, and a keyed hash of the account, because two accounts can have one name. */
 export interface Decider {
@@ -15,7 +15,7 @@ export function toDecider(
   accountId: string,
   staffName: string,
 ): Decider {
-  const hmac = createHmac('sha256', moderationKeysOf(personaKey).operators);
+  const hmac = createHmac('sha256', deriveModerationKeys(personaKey).operators);
   const hash = hmac.update(`decision ${id}\u0000${accountId}`).digest('base64url');
   return { staffName, decider: hash.slice(0, 22) };
 }

@@ -6,7 +6,7 @@ import { findMessage, setModeration } from '#server/chat/messages/messages-queri
 import { updateCase, type CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findCase } from './cases-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { publishModeration, removeByModerator } from '#server/chat/messages/messages.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from './decider.ts';

@@ -13,7 +13,7 @@ import { eraseReviewText } from '#server/features/moderation/sanctions/reviews.t
 import { listReviewsToErase } from '#server/features/moderation/sanctions/reviews-queries.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   deleteCase,
   listCasesToErase,

@@ -2,9 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { PendingDecision } from './decision-runner.ts';
 import { applyDecision } from './decisions.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { applyReview } from '#server/features/moderation/sanctions/reviews.ts';
-import { findHolderId, type HolderKeys } from '#server/chat/staff/suspensions.ts';
+import { findPersonaAccountId, type SuspendedAccountKeys } from '#server/chat/staff/suspensions.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
@@ -18,7 +18,7 @@ interface Parts {
   db: Database;
   commits: CommitQueue;
   personaKey: KeyObject;
-  holderKeys: HolderKeys;
+  suspendedAccountKeys: SuspendedAccountKeys;
 }
 
 /** Of cases, and of escalations and appeals. */
@@ -40,18 +40,19 @@ export async function listPendingDecisions(parts: Parts): Promise<PendingDecisio
 async function applyToCase(parts: Parts, { caseId, classId }: CaseRow): Promise<void> {
   const { commits, personaKey } = parts;
   await commits.write(
-    (unitOfWork) => applyDecision(unitOfWork, caseId, moderationKeysOf(personaKey)),
+    (unitOfWork) => applyDecision(unitOfWork, caseId, deriveModerationKeys(personaKey)),
     { classId },
   );
 }
 
 /** A suspension must not start or end while an address moves, which encrypts all suspensions again. */
 async function applyToReview(parts: Parts, review: ReviewRow): Promise<void> {
-  const { db, commits, personaKey, holderKeys } = parts;
+  const { db, commits, personaKey, suspendedAccountKeys } = parts;
   const { reviewId, kind } = review;
   // All accounts are compared, so it happens before the commit, which then checks the one that was found.
-  const holderId = kind === 'escalation' ? await findHolderId(db, personaKey, review) : null;
+  const suspendedAccountId =
+    kind === 'escalation' ? await findPersonaAccountId(db, personaKey, review) : null;
   await commits.write(async (unitOfWork) => {
-    await applyReview(unitOfWork, reviewId, personaKey, holderKeys, holderId);
+    await applyReview(unitOfWork, reviewId, personaKey, suspendedAccountKeys, suspendedAccountId);
   }, 'everything');
 }

@@ -20,11 +20,11 @@ import { setModeration, type MessageRow } from '#server/chat/messages/messages-q
 import { findPersona } from '#server/chat/members/personas-queries.ts';
 import { findReport, listReportsOf, saveReport, type ReportRow } from './reports-queries.ts';
 import { countReport } from '#server/features/moderation/transparency/transparency-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { isOwn, memberOf, type Actor } from '#server/chat/members/membership.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { isOwn, getMember, type Actor } from '#server/chat/members/member.ts';
 import { findPresentMessage, publishModeration } from '#server/chat/messages/messages.ts';
 import { markReported } from './kept-evidence.ts';
-import { evidenceOf, sealEvidence } from '#server/chat/messages/evidence.ts';
+import { toEvidence, sealEvidence } from '#server/chat/messages/evidence.ts';
 import { mayHide, wasDecidedBeforeEdit } from './hiding.ts';
 
 type NewReport = CallInput<'reportMember'>['body'];
@@ -57,7 +57,7 @@ export async function report(
   { keys, reportsToHide }: ReportRules,
 ): Promise<boolean> {
   const { db } = unitOfWork;
-  const member = await memberOf(db, personaKey, accountId, classId);
+  const member = await getMember(db, personaKey, accountId, classId);
   const text = checkedReportText(given.text ?? '');
   const { target, message } = await findTarget(unitOfWork, classId, given);
   if (isOwn(member, target.memberId)) throw new AppError('OWN_REPORT');
@@ -70,7 +70,7 @@ export async function report(
   const caseId = undecided?.caseId ?? randomId();
   if (undecided) await markReported(db, keys.evidence, undecided);
   else {
-    const evidence = message && sealEvidence(keys.evidence, caseId, evidenceOf(message));
+    const evidence = message && sealEvidence(keys.evidence, caseId, toEvidence(message));
     await insertCase(db, { ...target, caseId, evidence });
   }
   const { reason } = given;

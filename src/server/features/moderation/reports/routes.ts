@@ -7,18 +7,18 @@ import type { Case } from '#contract/moderation.ts';
 import { evidencePath } from '#contract/routes.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
-import { memberOf } from '#server/chat/members/membership.ts';
+import { getMember } from '#server/chat/members/member.ts';
 import { readContext, readModeratedMember, readQueue, toCase, type CaseKeys } from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
 import { checkedReason } from './reasons.ts';
 import { readEvidence } from '#server/chat/messages/evidence.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { listOwnReports, report } from './reports.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
 import { liftSanction } from '#server/features/moderation/sanctions/lift-sanction.ts';
 import { toDecider } from './decider.ts';
 import { checkNotSelf } from './self-decision.ts';
-import { reachOf, requireRight, type Right } from '#server/chat/staff/rights.ts';
+import { findReach, requireRight, type Right } from '#server/chat/staff/rights.ts';
 import type { Images } from '#server/pictures/images.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { ThreatMails } from './threat-mail.ts';
@@ -47,7 +47,7 @@ export interface ModerationParts {
 export function reportRoutes(route: Route, parts: ModerationParts): void {
   const { db, personaKey, limiter, threatMails } = parts;
   const { helpLine, reportsToHide } = parts.settings;
-  const keys = moderationKeysOf(personaKey);
+  const keys = deriveModerationKeys(personaKey);
 
   route('reportMember', 'signedIn', async ({ commits, account, params, body }) => {
     const { classId } = params;
@@ -68,7 +68,7 @@ export function reportRoutes(route: Route, parts: ModerationParts): void {
   });
 
   route('listOwnReports', 'signedIn', async ({ account, params: { classId } }) => {
-    const member = await memberOf(db, personaKey, account.id, classId);
+    const member = await getMember(db, personaKey, account.id, classId);
     const reports = await listOwnReports(db, keys, member, account.id);
     return {
       reports: reports.map(({ messageId, memberId, reason, state, day }) => {
@@ -87,7 +87,7 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
       const { found } = await requireCase(parts, account, query.caseId, 'seeQueue');
       return { cases: [await readCaseFor(parts, account, found)], next: null };
     }
-    const reach = await reachOf(db, roles, account, 'seeQueue');
+    const reach = await findReach(db, roles, account, 'seeQueue');
     return readQueue(db, await caseKeysFor(parts, account), reach, query);
   });
 
@@ -168,7 +168,7 @@ export async function requireCase(
   caseId: string,
   right: Right,
 ): Promise<{ found: CaseRow; staffName: string }> {
-  const reach = await reachOf(db, roles, account, right);
+  const reach = await findReach(db, roles, account, right);
   if (reach !== 'all' && reach.size === 0) throw new AppError('NOT_ALLOWED');
   const found = await findCase(db, caseId);
   if (!found || (reach !== 'all' && !reach.has(found.classId))) throw new AppError('NOT_FOUND');
@@ -186,8 +186,8 @@ async function caseKeysFor(
   { db, roles, personaKey, suspensionKeys }: ModerationParts,
   account: Account,
 ): Promise<CaseKeys> {
-  const isOperator = (await reachOf(db, roles, account, 'suspend')) === 'all';
-  return { ...moderationKeysOf(personaKey), suspensions: isOperator ? suspensionKeys : null };
+  const isOperator = (await findReach(db, roles, account, 'suspend')) === 'all';
+  return { ...deriveModerationKeys(personaKey), suspensions: isOperator ? suspensionKeys : null };
 }
 
 /** The case as it is now. */
@@ -228,11 +228,13 @@ export function evidenceFiles(app: Hono, parts: FileParts): void {
       throw error;
     }
     if (!account) throw new AppError('NOT_FOUND');
-    const reach = await reachOf(db, roles, account, 'seeQueue');
+    const reach = await findReach(db, roles, account, 'seeQueue');
     const found = await findCase(db, caseId);
     const isInReach = found && (reach === 'all' || reach.has(found.classId));
     const isThere = isInReach && (await findClass(db, found.classId)) !== null;
-    const evidence = isThere ? readEvidence(moderationKeysOf(personaKey).evidence, found) : null;
+    const evidence = isThere
+      ? readEvidence(deriveModerationKeys(personaKey).evidence, found)
+      : null;
     if (!evidence?.images.some((image) => image.imageId === imageId)) {
       throw new AppError('NOT_FOUND');
     }

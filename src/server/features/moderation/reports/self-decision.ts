@@ -1,8 +1,8 @@
 // Who may not decide: the person whom a case is about, and, on an appeal, whoever made the appealed decision.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { isPersonaOf } from '#server/chat/members/membership.ts';
-import { reachOf } from '#server/chat/staff/rights.ts';
+import { hasPersona } from '#server/chat/members/member.ts';
+import { findReach } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCase } from './cases-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -36,11 +36,11 @@ export async function checkNotSelf(
 ): Promise<void> {
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
-  if (isPersonaOf(personaKey, found.salt, account.id, memberId)) {
+  if (hasPersona(personaKey, found.salt, account.id, memberId)) {
     throw new AppError('NOT_ALLOWED', 'This is about you. Another moderator has to decide it.');
   }
   const persona = await findPersona(db, classId, memberId);
-  if (persona?.unlinked !== 1 || (await reachOf(db, roles, account, 'decide')) === 'all') return;
+  if (persona?.unlinked !== 1 || (await findReach(db, roles, account, 'decide')) === 'all') return;
   throw new AppError(
     'NOT_ALLOWED',
     'This persona is no longer linked to an account. Only an operator can decide about it.',

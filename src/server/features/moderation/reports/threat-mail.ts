@@ -10,7 +10,7 @@ import {
   readMetadata,
   writeMetadata,
 } from '#server/store/server-metadata-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Mail } from '#server/mail/mail-transport.ts';
 
 export interface ThreatMails {

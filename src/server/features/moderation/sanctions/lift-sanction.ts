@@ -5,7 +5,7 @@ import { listSanctions, markLifted } from '#server/chat/members/sanctions-querie
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { findReviewOf, updateReview } from './reviews-queries.ts';
 
 /** @throws {AppError} NOT_FOUND if the member has no such active sanction */

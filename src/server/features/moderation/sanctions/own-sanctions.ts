@@ -10,10 +10,10 @@ import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findReviewOf, type ReviewRow } from './reviews-queries.ts';
 import { listAllSanctions } from '#server/chat/members/sanctions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { memberIdOf } from '#server/chat/members/membership.ts';
-import { staffIdOf } from '#server/chat/members/staff-ids.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { computeMemberId } from '#server/chat/members/member-ids.ts';
+import { computeStaffId } from '#server/chat/members/staff-ids.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { addReview, readText } from './reviews.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
@@ -55,7 +55,7 @@ export async function listOwnSanctions(
 
 /** A decision that can still be undone counts as open. */
 function toAppeal(personaKey: KeyObject, review: ReviewRow): OwnSanction['appeal'] {
-  const text = readText(moderationKeysOf(personaKey).evidence, review);
+  const text = readText(deriveModerationKeys(personaKey).evidence, review);
   if (review.status !== 'decided') return { text, state: 'open', reason: null };
   const state = review.decision === 'lift' ? 'lifted' : 'kept';
   return { text, state, reason: review.reason };
@@ -71,8 +71,8 @@ async function findOwn(
   for (const row of await listAllSanctions(db)) {
     const { salt, sanctionId, classId, memberId, caseId, kind, until, reason, day } = row;
     const own = ownIds.get(salt) ?? {
-      ofPersona: memberIdOf(personaKey, salt, account.id),
-      ofStaff: staffIdOf(personaKey, salt, account.id),
+      ofPersona: computeMemberId(personaKey, salt, account.id),
+      ofStaff: computeStaffId(personaKey, salt, account.id),
     };
     ownIds.set(salt, own);
     const isOfStaff = own.ofStaff === memberId;
@@ -108,7 +108,7 @@ export async function appeal(
   if (await findReviewOf(db, sanctionId)) return found;
   if (!found.active) throw new AppError('NOTHING_TO_APPEAL');
   const { classId, memberId, caseId, kind } = found;
-  await addReview(db, moderationKeysOf(parts.personaKey), {
+  await addReview(db, deriveModerationKeys(parts.personaKey), {
     classId,
     memberId,
     caseId,

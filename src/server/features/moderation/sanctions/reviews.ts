@@ -16,8 +16,8 @@ import {
 } from './reviews-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { findSanction, listSanctionsById } from '#server/chat/members/sanctions-queries.ts';
-import { findSuspension, listSuspensionsOf } from '#server/chat/staff/suspensions-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
+import { findSuspension, listSuspensionsBy } from '#server/chat/staff/suspensions-queries.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from '#server/features/moderation/reports/decider.ts';
 import { checkedReason, undoMs } from '#server/features/moderation/reports/reasons.ts';
@@ -28,9 +28,9 @@ import {
   addSuspension,
   isInForce,
   markSuspensionLifted,
-  readHolder,
+  getAccountHashes,
   readSuspension,
-  type HolderKeys,
+  type SuspendedAccountKeys,
 } from '#server/chat/staff/suspensions.ts';
 
 /** The longest appeal has one size with the shortest. */
@@ -84,7 +84,7 @@ export async function listAppealed(
     found.set(sanctionId, { kind, until, reason, staffName, active: isActive(row) });
   }
   if (suspensions) {
-    for (const row of await listSuspensionsOf(db, { suspensionIds: subjects })) {
+    for (const row of await listSuspensionsBy(db, { suspensionIds: subjects })) {
       const suspension = readSuspension(suspensions.contents, row);
       const { suspensionId, until, reason, staffName } = suspension;
       const active = isInForce(suspension);
@@ -167,15 +167,15 @@ export async function undoReview({ db, follow }: UnitOfWork, reviewId: string): 
 /**
  * The decision, its effect and its audit entry are one commit.
  *
- * @param holderId the account that a decided escalation suspends, as `findHolderId` finds it
+ * @param suspendedAccountId the account that a decided escalation suspends, as `findPersonaAccountId` finds it
  * @returns null if the decision was undone or has been applied
  */
 export async function applyReview(
   unitOfWork: UnitOfWork,
   reviewId: string,
   personaKey: KeyObject,
-  keys: HolderKeys,
-  holderId: string | null,
+  keys: SuspendedAccountKeys,
+  suspendedAccountId: string | null,
 ): Promise<ReviewRow | null> {
   const { db } = unitOfWork;
   const found = await findReview(db, reviewId);
@@ -192,8 +192,8 @@ export async function applyReview(
   unitOfWork.follow({ kind: 'cases', classId });
   switch (decision) {
     case 'suspend': {
-      const holder = await readHolder(db, personaKey, keys, found, holderId);
-      await addSuspension(unitOfWork, keys, order, holder, found.days);
+      const hashes = await getAccountHashes(db, personaKey, keys, found, suspendedAccountId);
+      await addSuspension(unitOfWork, keys, order, hashes, found.days);
       await appendAudit(unitOfWork, { ...order, act: 'suspend' });
       return found;
     }

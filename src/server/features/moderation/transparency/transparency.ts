@@ -36,21 +36,21 @@ const classActs: Record<ClassFigure, { act: string; by: 'acts' | 'members' }> = 
   removedMembers: { act: 'remove-member', by: 'members' },
 };
 
-export interface Openness {
-  ofSite(): Promise<CallReply<'readSiteOpenness'>>;
+export interface Transparency {
+  ofSite(): Promise<CallReply<'readSiteTransparency'>>;
   /** The caller checks who may read it. */
-  ofClass(classId: string): Promise<CallReply<'readClassOpenness'>>;
+  ofClass(classId: string): Promise<CallReply<'readClassTransparency'>>;
 }
 
-type SiteFigures = CallReply<'readSiteOpenness'>['figures'];
-type ClassFigures = CallReply<'readClassOpenness'>['figures'];
+type SiteFigures = CallReply<'readSiteTransparency'>['figures'];
+type ClassFigures = CallReply<'readClassTransparency'>['figures'];
 
 interface Counted<Figures> {
   day: number;
   figures: Promise<Figures>;
 }
 
-export function createOpenness(db: Database, unmasking: Unmasking): Openness {
+export function createTransparency(db: Database, unmasking: Unmasking): Transparency {
   let site: Counted<SiteFigures> | null = null;
   const classes = new Map<string, Counted<ClassFigures>>();
 

@@ -21,10 +21,10 @@ import {
   listUnmaskingsOf,
   type UnmaskingRow,
 } from './unmaskings-queries.ts';
-import type { UnitOfWork } from '#server/store/unit-of-work.ts';
-import { isPersonaOf } from '#server/chat/members/membership.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import { hasPersona } from '#server/chat/members/member.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
-import { moderationKeysOf } from '#server/chat/staff/keys.ts';
+import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { publicSetting, type Unmasking } from './unmasking-setting.ts';
 
 const requestMs = 24 * 60 * 60_000; // UNMASK-5
@@ -72,7 +72,7 @@ function stateOf({ status, requestedAt }: UnmaskingRow): UnmaskingRequest['state
 
 /** Another value for each request, so that equal operators are not recognized across requests. */
 function requesterOf(personaKey: KeyObject, requestId: string, accountId: string): string {
-  const hmac = createHmac('sha256', moderationKeysOf(personaKey).operators);
+  const hmac = createHmac('sha256', deriveModerationKeys(personaKey).operators);
   return hmac.update(`${requestId}\u0000${accountId}`).digest('base64url').slice(0, 22);
 }
 
@@ -218,7 +218,7 @@ export async function findAddress(
   const accounts = await listEnrolledAccounts(db, classId);
   let address: string | null = null;
   for (const { accountId, email } of accounts) {
-    if (salt !== undefined && isPersonaOf(personaKey, salt, accountId, memberId)) address = email;
+    if (salt !== undefined && hasPersona(personaKey, salt, accountId, memberId)) address = email;
   }
   return address;
 }

@@ -71,13 +71,13 @@ const allOf: Figures = {
 };
 
 async function siteFigures(site = app): Promise<Figures> {
-  const { figures } = await site.visitor().call('readSiteOpenness', {});
+  const { figures } = await site.visitor().call('readSiteTransparency', {});
   return Object.fromEntries(figures.map(({ figure, recent, total }) => [figure, [recent, total]]));
 }
 
 async function classFigures(who: TestClient): Promise<Record<string, number>> {
   const params = { classId: stage.classId };
-  const { figures } = await who.call('readClassOpenness', { params });
+  const { figures } = await who.call('readClassTransparency', { params });
   return Object.fromEntries(figures.map(({ figure, recent }) => [figure, recent]));
 }
 
@@ -88,7 +88,7 @@ test('a number does not change on the day on which something happens [OPEN-3]', 
 test('visitors see the figures of the site from the next day on [OPEN-1, OPEN-3, UNMASK-12]', async () => {
   await later(dayMs, async () => {
     expect(await siteFigures()).toEqual(allOf);
-    const { through } = await app.visitor().call('readSiteOpenness', {});
+    const { through } = await app.visitor().call('readSiteTransparency', {});
     expect(through).toBe(new Date(Date.now() - dayMs).toISOString().slice(0, 10));
   });
 });

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 import { formatPastDay } from '#web/format.ts';
 
-export function useSiteOpenness() {
-  return useQuery({ queryKey: ['openness'], queryFn: () => call('readSiteOpenness', {}) });
+export function useSiteTransparency() {
+  return useQuery({ queryKey: ['transparency'], queryFn: () => call('readSiteTransparency', {}) });
 }
 
-export function useClassOpenness(classId: string) {
+export function useClassTransparency(classId: string) {
   return useQuery({
-    queryKey: ['class', classId, 'openness'],
-    queryFn: () => call('readClassOpenness', { params: { classId } }),
+    queryKey: ['class', classId, 'transparency'],
+    queryFn: () => call('readClassTransparency', { params: { classId } }),
   });
 }
 

@@ -1,0 +1,147 @@
+// Joins and leaves classes.
+import { randomInt, type KeyObject } from 'node:crypto';
+import type { Class } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { today } from '#server/base/days.ts';
+import { changeMemberCount, findClass, toClass } from '#server/chat/classes/classes-queries.ts';
+import {
+  deleteEnrolment,
+  insertEnrolment,
+  isInMoreThan,
+} from '#server/chat/classes/enrolments-queries.ts';
+import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
+import type { UnitOfWork } from '#server/store/changes.ts';
+import type { Database } from '#server/store/tables.ts';
+import { computeMemberId } from './member-ids.ts';
+import { changePendingRemovals } from './pending-removals.ts';
+import type { PreferenceStore } from './preferences.ts';
+import type { ReadMarks } from './read-marks.ts';
+import { findCurrentSanction, sanctionError } from './sanctions.ts';
+
+/**
+ * Updates enrolment and member count together; joining twice has no effect. It inserts no persona: rows of
+ * one commit lie next to each other in the database's files.
+ *
+ * @throws {AppError} NOT_FOUND, TOO_MANY_CLASSES
+ */
+export async function joinClass(
+  unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<Class> {
+  const found = await findClass(unitOfWork.db, classId);
+  if (!found) throw new AppError('NOT_FOUND');
+  unitOfWork.follow({ kind: 'enrolment', accountId, classId, joined: true });
+  if (!(await insertEnrolment(unitOfWork.db, timesKey, accountId, classId, today()))) {
+    return toClass(found);
+  }
+  if (await isInMoreThan(unitOfWork.db, accountId, limits.classesPerAccount)) {
+    throw new AppError('TOO_MANY_CLASSES');
+  }
+  const joined = await countMember(unitOfWork, classId, 1);
+  if (!joined) throw new AppError('NOT_FOUND');
+  return joined;
+}
+
+/**
+ * Enrols members of a merged class. The limit of classes does not hold here, because no one may lose access. The count
+ * changes once.
+ */
+export async function enrolTogether(
+  unitOfWork: UnitOfWork,
+  timesKey: KeyObject,
+  accountIds: readonly string[],
+  classId: string,
+): Promise<void> {
+  let joined = 0;
+  for (const accountId of accountIds) {
+    if (await insertEnrolment(unitOfWork.db, timesKey, accountId, classId, today())) joined += 1;
+  }
+  if (joined > 0) await countMember(unitOfWork, classId, joined);
+}
+
+/**
+ * A holder of the role of staff may join after a removal: see `getMember`.
+ *
+ * @throws {AppError} REMOVED_FROM_CLASS if moderators removed the member that the account is in this class
+ */
+export async function checkMayJoin(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<void> {
+  const found = await findClass(db, classId);
+  if (!found) return;
+  const memberId = computeMemberId(personaKey, found.salt, accountId);
+  const sanction = await findCurrentSanction(db, classId, memberId);
+  if (sanction?.kind !== 'removed') return;
+  const speakers = await listSpeakers(db, classId);
+  if (speakers.some((one) => one.accountId === accountId)) return;
+  throw sanctionError(sanction);
+}
+
+/** Later than any server writes what it still holds of the member. */
+const minOwnRowsMs = 5 * 60_000;
+
+/** What a commit needs to erase what members chose and read. */
+export interface DepartureParts {
+  personaKey: KeyObject;
+  readMarks: Pick<ReadMarks, 'readerOf'>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'erase'>;
+}
+
+/** Leaving twice has no effect. The persona stays, so old messages keep their name. */
+export async function leaveClass(
+  unitOfWork: UnitOfWork,
+  { personaKey, readMarks, preferences }: DepartureParts,
+  accountId: string,
+  classId: string,
+): Promise<void> {
+  const { db, follow } = unitOfWork;
+  follow({ kind: 'enrolment', accountId, classId, joined: false });
+  if (!(await deleteEnrolment(db, accountId, classId))) return;
+  await countMember(unitOfWork, classId, -1);
+  const found = await findClass(db, classId);
+  if (!found) return;
+  follow({ kind: 'departure', accountId, classId, salt: found.salt });
+  // In case the server dies before it has erased the read mark.
+  const removal = {
+    classId,
+    memberId: null,
+    isCounted: false,
+    leaverId: accountId,
+    own: { reader: readMarks.readerOf(classId, found.salt, accountId).id },
+    dueAt: Date.now() + minOwnRowsMs + randomInt(minOwnRowsMs),
+  };
+  await changePendingRemovals(db, personaKey, (pending) => [...pending, removal]);
+  await preferences.erase(db, [preferences.ownerOf(classId, found.salt, accountId)]);
+}
+
+/** The only way to change the count, because the search index follows it. */
+export async function countMember(
+  unitOfWork: UnitOfWork,
+  classId: string,
+  by: number,
+): Promise<Class | null> {
+  const row = await changeMemberCount(unitOfWork.db, classId, by);
+  const now = row && toClass(row);
+  unitOfWork.classChanged(classId, now);
+  return now;
+}
+
+interface MemoryOfMembers {
+  readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
+  preferences: Pick<PreferenceStore, 'ownerOf' | 'forget'>;
+}
+
+/** Deletes what a process holds in memory of a member who has left. */
+export function forgetMember(
+  { readMarks, preferences }: MemoryOfMembers,
+  { accountId, classId, salt }: { accountId: string; classId: string; salt: string },
+): void {
+  readMarks.delete(readMarks.readerOf(classId, salt, accountId));
+  preferences.forget(preferences.ownerOf(classId, salt, accountId));
+}

@@ -1,0 +1,193 @@
+// Finds the member that an account is in a class, and the rights and limits that the member has there.
+import type { KeyObject } from 'node:crypto';
+import { defaultName } from '#contract/default-name.ts';
+import type { Persona, Sanction, StaffSelf } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { deriveId, computeMemberId, findRecentId } from './member-ids.ts';
+import type { Database } from '#server/store/tables.ts';
+import { everyClass, type ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import {
+  findMembership,
+  type FoundMembership,
+  type Restrictions,
+} from '#server/chat/classes/classes-queries.ts';
+import { findPersona, type PersonaRow } from './personas-queries.ts';
+import { toMute, findCurrentSanction, sanctionError } from './sanctions.ts';
+import { hasRight } from '#server/chat/staff/rights.ts';
+import { deriveStaffId, computeStaffId } from './staff-ids.ts';
+
+/** The account that makes a change, and the class. */
+export interface Actor {
+  personaKey: KeyObject;
+  accountId: string;
+  classId: string;
+}
+
+/** The persona under which an account speaks as staff in a class. */
+export interface StaffMember {
+  persona: Persona;
+  /** False after the role was revoked. */
+  maySpeak: boolean;
+  /** The name that others see; null until the first message as staff. */
+  shownName: string | null;
+  sanction: Sanction | null;
+}
+
+/** An account's membership of a class, with the head of the class's log. */
+export interface Member {
+  classId: string;
+  persona: Persona;
+  /** False until others can see the persona: after the first message, reaction or rename. */
+  hasAppeared: boolean;
+  head: number;
+  classSalt: string;
+  restrictions: Restrictions;
+  /** A mute that has not ended. A removed member is no member, except as staff. */
+  sanction: Sanction | null;
+  /** Null unless the account may speak or has spoken as staff. */
+  staff: StaffMember | null;
+}
+
+/**
+ * Reads the membership and the persona in one query, with the memberId that was derived last. Only ids are cached: the
+ * row says whether the account is a member and whether the id is valid, so no right outlives its end (decision 38).
+ *
+ * A removal of an anonymous persona does not end the membership of a holder of the role of staff: if the staff persona
+ * fell silent at that moment, the class would know whose persona it was (decision 47).
+ *
+ * @throws {AppError} NOT_FOUND if the account is not a member, even if the class exists; REMOVED_FROM_CLASS
+ */
+export async function getMember(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<Member> {
+  let derived = findRecentId(personaKey, accountId, classId);
+  for (;;) {
+    const memberId = derived?.id ?? '';
+    const staffId = derived ? deriveStaffId(personaKey, derived.salt, accountId, classId) : '';
+    const found = await findMembership(db, { accountId, classId, memberId, staffId });
+    if (!found) throw new AppError('NOT_FOUND');
+    const { salt, seq, persona, sanctionedUntil, restrictions } = found;
+    if (derived?.salt === salt) {
+      const isSanctioned = sanctionedUntil !== null && sanctionedUntil > Date.now();
+      const decided = isSanctioned ? await findCurrentSanction(db, classId, memberId) : null;
+      const staff = await staffMemberOf(db, classId, staffId, found);
+      if (decided?.kind === 'removed' && !staff?.maySpeak) throw sanctionError(decided);
+      const sanction = decided && toMute(decided);
+      const { anonymousName, icon } = persona ?? { anonymousName: defaultName, icon: memberId };
+      return {
+        classId,
+        persona: { memberId, anonymousName, icon },
+        hasAppeared: persona !== null,
+        head: seq,
+        classSalt: salt,
+        restrictions,
+        sanction,
+        staff,
+      };
+    }
+    derived = deriveId(personaKey, salt, accountId, classId);
+  }
+}
+
+async function staffMemberOf(
+  db: Database,
+  classId: string,
+  memberId: string,
+  { staffName, staffPersonaName: shownName }: FoundMembership,
+): Promise<StaffMember | null> {
+  const anonymousName = staffName ?? shownName;
+  if (anonymousName === null) return null;
+  const decided = await findCurrentSanction(db, classId, memberId);
+  return {
+    persona: { memberId, anonymousName, icon: memberId, staff: true },
+    maySpeak: staffName !== null && hasRight('staff', 'speakAsStaff'),
+    shownName,
+    sanction: decided && toMute(decided),
+  };
+}
+
+/** What the account's own browsers learn of its staff persona. */
+export function toStaffSelf({ persona, maySpeak, sanction }: StaffMember): StaffSelf {
+  return { persona, maySpeak, ...(sanction && { sanction }) };
+}
+
+/** @returns null if the account is no member, has just left, or was removed by moderators */
+export async function findMember(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+  classId: string,
+): Promise<Member | null> {
+  try {
+    return await getMember(db, personaKey, accountId, classId);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Whether the member wrote what this memberId wrote. */
+export function isOwn({ persona, staff }: Member, memberId: string): boolean {
+  return memberId === persona.memberId || memberId === staff?.persona.memberId;
+}
+
+/**
+ * The member as the author of a message.
+ *
+ * @throws {AppError} NOT_ALLOWED without the right to speak as staff
+ */
+export function getSpeaker(member: Member, asStaff: boolean): Member {
+  if (!asStaff) return member;
+  const { staff } = member;
+  if (!staff?.maySpeak) {
+    throw new AppError('NOT_ALLOWED', 'You can no longer speak as staff in this class.');
+  }
+  const { persona, shownName, sanction } = staff;
+  return { ...member, persona, hasAppeared: shownName === persona.anonymousName, sanction };
+}
+
+/** Whether the memberId is one of the account's, anonymous or as staff. Both are always computed. */
+export function hasPersona(
+  personaKey: KeyObject,
+  classSalt: string,
+  accountId: string,
+  memberId: string,
+): boolean {
+  return [computeMemberId, computeStaffId]
+    .map((idOf) => idOf(personaKey, classSalt, accountId))
+    .includes(memberId);
+}
+
+/** A class with the persona that an account has or had in it. */
+export interface ClassWithPersona {
+  class: ClassRow;
+  memberId: string;
+  /** Null if the account has not appeared in the class. */
+  persona: PersonaRow | null;
+  /** Null if the account has not spoken as staff in the class. */
+  staffPersona: PersonaRow | null;
+}
+
+/**
+ * Every class, left and deleted ones included, with the account's persona in it. Only the server key can link
+ * an account to its personas, so this checks every class.
+ */
+export async function* everyClassWithPersona(
+  db: Database,
+  personaKey: KeyObject,
+  accountId: string,
+): AsyncGenerator<ClassWithPersona> {
+  for await (const row of everyClass(db)) {
+    const memberId = computeMemberId(personaKey, row.salt, accountId);
+    const staffId = computeStaffId(personaKey, row.salt, accountId);
+    yield {
+      class: row,
+      memberId,
+      persona: await findPersona(db, row.classId, memberId),
+      staffPersona: await findPersona(db, row.classId, staffId),
+    };
+  }
+}

@@ -1,0 +1,46 @@
+// Whether a member can write: sanctions, and what moderators have set for the class.
+import { AppError } from '#contract/errors.ts';
+import type { Database } from '#server/store/tables.ts';
+import type { Member } from '#server/chat/members/member.ts';
+import { sanctionError } from '#server/chat/members/sanctions.ts';
+import { findLatestPost } from './messages-queries.ts';
+
+/** @throws {AppError} MUTED */
+export function checkNotMuted({ sanction }: Pick<Member, 'sanction'>): void {
+  if (sanction) throw sanctionError(sanction);
+}
+
+/** @throws {AppError} READ_ONLY */
+export function checkMayWrite({ restrictions }: Member): void {
+  if (restrictions.readOnly) throw new AppError('READ_ONLY');
+}
+
+/** @throws {AppError} MUTED, READ_ONLY, PICTURES_OFF */
+export function checkMayUpload(member: Member): void {
+  checkNotMuted(member);
+  checkMayWrite(member);
+  if (member.restrictions.picturesOff) throw new AppError('PICTURES_OFF');
+}
+
+/** The clocks of nodes differ by less (NODE-22). */
+const maxClockErrorMs = 30_000;
+
+/** @throws {AppError} MUTED, READ_ONLY, PICTURES_OFF, or SLOW_MODE with the time to wait */
+export async function checkMayPost(
+  db: Database,
+  member: Member,
+  hasPictures: boolean,
+): Promise<void> {
+  checkNotMuted(member);
+  checkMayWrite(member);
+  if (hasPictures) checkMayUpload(member);
+  const pauseMs = member.restrictions.slowModeSeconds * 1000;
+  if (pauseMs === 0) return;
+  const now = Date.now();
+  const { classId, persona } = member;
+  const latest = await findLatestPost(db, classId, persona.memberId, now - pauseMs);
+  // The clock was wrong when that message came, so its time says nothing about the pause.
+  if (latest === null || latest > now + maxClockErrorMs) return;
+  const waitMs = latest + pauseMs - now;
+  if (waitMs > 0) throw new AppError('SLOW_MODE', undefined, waitMs);
+}

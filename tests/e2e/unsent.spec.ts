@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expect, stopServer, test } from './fixtures.ts';
 import { aloneInAClass, newTab, room, said, say } from './room.ts';
 
@@ -17,6 +18,8 @@ test('messages written while the server is down are sent from a new tab, once an
   people.expectConsoleError('The profile could not be read.');
   await stopServer(people, site);
   await say(page, 'first');
+  await expect(said(witness, 'first')).toBeVisible();
+  await storeAsEarlierVersion(page);
   await say(page, 'second');
   await expect(said(page, 'second')).toBeVisible();
   await expect(room(page).getByText('Anonymous', { exact: true })).toBeVisible();
@@ -40,3 +43,22 @@ test('messages written while the server is down are sent from a new tab, once an
     expect(messages.map((message) => message.text)).toEqual(['first', 'second']);
   }).toPass({ timeout: 60_000 });
 });
+
+/** Stores the unsent messages as a version did whose order depended on the clock, which was an hour ahead. */
+async function storeAsEarlierVersion(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const opening = indexedDB.open('backchannel');
+    await new Promise((resolve) => opening.addEventListener('success', resolve));
+    const transaction = opening.result.transaction('outbox', 'readwrite');
+    const reading = transaction.objectStore('outbox').openCursor();
+    reading.addEventListener('success', () => {
+      const cursor = reading.result;
+      if (!cursor) return;
+      const { place: _, ...entry } = cursor.value;
+      cursor.update({ ...entry, createdAt: entry.createdAt + 3_600_000 });
+      cursor.continue();
+    });
+    await new Promise((resolve) => transaction.addEventListener('complete', resolve));
+    opening.result.close();
+  });
+}

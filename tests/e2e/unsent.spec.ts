@@ -2,11 +2,12 @@ import type { Page } from '@playwright/test';
 import { expect, stopServer, test } from './fixtures.ts';
 import { aloneInAClass, newTab, room, said, say } from './room.ts';
 
-test('messages written while the server is down are sent from a new tab, once and in order, and Log Out asks first [LOG-14, SEND-7, CHAT-7, CHAT-13, AUTH-19]', async ({
+test('messages written while the server is down are sent from a new tab, once and in order, and Log Out asks first [LOG-14, SEND-7, CHAT-7, CHAT-13, AUTH-19, LOG-89]', async ({
   people,
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
+  await page.evaluate(() => (navigator.storage.persist = () => Promise.resolve(false)));
   const witness = await newTab(page, classId);
   // The code of the profile is loaded before the connection is lost.
   await page.getByRole('link', { name: 'Profile' }).click();
@@ -26,6 +27,7 @@ test('messages written while the server is down are sent from a new tab, once an
   await expect(
     page.getByText('You are offline. Messages will be sent when you are back.'),
   ).toBeVisible();
+  await expect(page.getByText('only for a few days')).toBeVisible();
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');

@@ -32,6 +32,7 @@ import { useShareLink } from '#web/ui/use-share-link.ts';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
 import { Announcer } from './announcer.tsx';
 import { ChatSkeleton } from './chat-skeleton.tsx';
+import { StorageNotice } from './storage-notice.tsx';
 import { Composer } from './composer/composer.tsx';
 import { MessageList, type MessageListHandle } from './messages/message-list.tsx';
 import { useDeletionOutcomes } from './messages/use-deletion-outcomes.ts';
@@ -190,6 +191,9 @@ export function Chat(props: Props) {
             network. If the problem continues, tell the operator of this server that WebSocket
             connections fail.
           </p>
+        )}
+        {(offline || blocked) && view.messages.some(({ delivery }) => delivery === 'sending') && (
+          <StorageNotice />
         )}
       </div>
       {banner}

@@ -1,6 +1,6 @@
 // Calls that commit more than once. The process is killed after each of these commits: what is missing is finished by the next
 // start, or by the person who repeats the call. All other calls commit once. Background changes that commit more than once
-// are stopped between two commits in the tests of their features.
+// are in killed-removals.contract.test.ts and in the tests of their features.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { readdirSync } from 'node:fs';

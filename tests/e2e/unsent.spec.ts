@@ -1,11 +1,13 @@
+import type { Page } from '@playwright/test';
 import { expect, stopServer, test } from './fixtures.ts';
 import { aloneInAClass, newTab, room, said, say } from './room.ts';
 
-test('messages written while the server is down are sent from a new tab, once and in order, and Log Out asks first [LOG-14, SEND-7, CHAT-7, CHAT-13, AUTH-19]', async ({
+test('messages written while the server is down are sent from a new tab, once and in order, and Log Out asks first [LOG-14, SEND-7, CHAT-7, CHAT-13, AUTH-19, LOG-89]', async ({
   people,
   site,
 }) => {
   const { student, classId, page } = await aloneInAClass(people, site);
+  await page.evaluate(() => (navigator.storage.persist = () => Promise.resolve(false)));
   const witness = await newTab(page, classId);
   // The code of the profile is loaded before the connection is lost.
   await page.getByRole('link', { name: 'Profile' }).click();
@@ -17,12 +19,15 @@ test('messages written while the server is down are sent from a new tab, once an
   people.expectConsoleError('The profile could not be read.');
   await stopServer(people, site);
   await say(page, 'first');
+  await expect(said(witness, 'first')).toBeVisible();
+  await storeAsEarlierVersion(page);
   await say(page, 'second');
   await expect(said(page, 'second')).toBeVisible();
   await expect(room(page).getByText('Anonymous', { exact: true })).toBeVisible();
   await expect(
     page.getByText('You are offline. Messages will be sent when you are back.'),
   ).toBeVisible();
+  await expect(page.getByText('only for a few days')).toBeVisible();
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('not sent and will be lost');
@@ -40,3 +45,22 @@ test('messages written while the server is down are sent from a new tab, once an
     expect(messages.map((message) => message.text)).toEqual(['first', 'second']);
   }).toPass({ timeout: 60_000 });
 });
+
+/** Stores the unsent messages as a version did whose order depended on the clock, which was an hour ahead. */
+async function storeAsEarlierVersion(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const opening = indexedDB.open('backchannel');
+    await new Promise((resolve) => opening.addEventListener('success', resolve));
+    const transaction = opening.result.transaction('outbox', 'readwrite');
+    const reading = transaction.objectStore('outbox').openCursor();
+    reading.addEventListener('success', () => {
+      const cursor = reading.result;
+      if (!cursor) return;
+      const { place: _, ...entry } = cursor.value;
+      cursor.update({ ...entry, createdAt: entry.createdAt + 3_600_000 });
+      cursor.continue();
+    });
+    await new Promise((resolve) => transaction.addEventListener('complete', resolve));
+    opening.result.close();
+  });
+}

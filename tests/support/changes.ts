@@ -6,7 +6,6 @@ import type { ClientFrame } from '#contract/socket.ts';
 import { randomId } from '#server/base/random-id.ts';
 import { browserKeys, defaultSettings } from './notifications.ts';
 import { listCases, report, waitForFollowedCommits } from './moderation.ts';
-import { mergeAll } from './merging.ts';
 import { jpeg, upload } from './pictures.ts';
 import type { RunningApp } from './running-app.ts';
 import { quoteEmail, quoteSql } from './test-database.ts';
@@ -380,9 +379,10 @@ export const changes = {
     await scene.olga.call('deleteClass', { params: { classId: scene.classId } });
     return byOperator('restoreClass')(scene);
   },
+  /** The first step of a merge: the members join. */
   async mergeClass({ olga, otto, classId, courseName }) {
     const keptClassId = await otto.createClass({ courseName: `${courseName} kept` });
-    return () => mergeAll(olga, classId, keptClassId);
+    return () => olga.call('mergeClass', { params: { classId }, body: { keptClassId } });
   },
   importClasses:
     ({ olga, courseName }) =>
@@ -451,6 +451,12 @@ export const changes = {
     return frame(() => ({ type: 'react', messageId, emoji: '👍' }))(scene);
   },
 
+  /** The last step: the duplicate ends. */
+  async 'a merge ends'(scene) {
+    const step: Act = await changes.mergeClass(scene);
+    await step();
+    return step;
+  },
   async 'a mute takes effect'(scene) {
     await decideCase(scene, 'mute');
     return takeEffect(scene, 'cases');

@@ -1,8 +1,8 @@
-// Clients that were offline come back together, as after a network failure.
+// Clients that were offline come back together, as after a network failure. Meanwhile someone writes in another room.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from '../../server-process.ts';
-import type { ChatClient, Receiver } from '../chat-system.ts';
+import type { ChatClient, ChatSystem, Receiver } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
 import { createLoad } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
@@ -12,15 +12,22 @@ import { flagsOf, readClocks, usedSince } from '../usage.ts';
 const maxOpening = 256;
 /** Messages that the room has before the clients go offline. */
 const earlierMessages = 50;
+/** Between two messages of the writer in the other room. */
+const writePauseMs = 20;
 
 export const comeBack: Scenario = {
   title: '2,000 clients come back, each after missing 200 messages',
   systems: ['backchannel', 'socketio-sqlite'],
-  workload: { clients: 2000, rooms: 1, rate: 0, seconds: 0, messages: 200 },
+  workload: { clients: 2000, rooms: 2, rate: 0, seconds: 0, messages: 200 },
   figures: [
     { key: 'levelSeconds', label: 'seconds until all are level', digits: 2 },
     { key: 'p50Ms', label: 'until a client is level, p50, ms', digits: 0 },
     { key: 'cpuPerClientMs', label: 'server ms per client', digits: 2 },
+    {
+      key: 'ackP99Ms',
+      label: 'until a writer in another room has the message, p99, ms',
+      digits: 0,
+    },
     { key: 'longestStallMs', label: 'longest event-loop stall, ms', digits: 0 },
   ],
   measure,
@@ -28,7 +35,7 @@ export const comeBack: Scenario = {
 
 async function measure({ system, workload, start }: Run) {
   const { clients, messages } = workload;
-  const server = await start({ withMonitor: true });
+  const server = await start({ withMonitor: true, isInEveryRoom: true });
   const load = createLoad(system, 1, 1);
   await load.connectAll();
   await load.fill(earlierMessages);
@@ -48,6 +55,7 @@ async function measure({ system, workload, start }: Run) {
     typing: () => {},
     closed: () => (disconnected += 1),
   };
+  const stopWriter = await startWriter(system, load.nextNumber());
   await resetStalls(server);
   const before = readClocks(server.pid);
   const latency = new Histogram();
@@ -71,6 +79,7 @@ async function measure({ system, workload, start }: Run) {
   await Promise.all(levels);
   const usage = usedSince(before, readClocks(server.pid));
   const longestStallMs = await longestStall(server);
+  const written = await stopWriter();
   for (const client of returned) client.close();
   const isComplete = missed.every((count) => count === messages);
   return {
@@ -78,13 +87,44 @@ async function measure({ system, workload, start }: Run) {
       levelSeconds: usage.seconds,
       p50Ms: latency.percentile(0.5),
       cpuPerClientMs: usage.serverMs / clients,
+      ackP99Ms: written.latency.percentile(0.99),
       longestStallMs,
     },
     flags: [
       ...flagsOf(usage),
-      ...(isComplete ? [] : ['lost']),
+      ...(isComplete && written.isComplete ? [] : ['lost']),
       ...(disconnected > 0 ? ['disconnected'] : []),
     ],
+  };
+}
+
+/**
+ * Writes at an even rate, however long each message takes.
+ *
+ * @param first the number of the first message
+ * @returns stops, and waits for all messages
+ */
+async function startWriter(
+  system: ChatSystem,
+  first: number,
+): Promise<() => Promise<{ latency: Histogram; isComplete: boolean }>> {
+  const latency = new Histogram();
+  const sentAt: number[] = [];
+  const receiver: Receiver = {
+    now: 0,
+    message: (_, number) => latency.add(receiver.now - sentAt[number - first]!),
+    typing: () => {},
+    closed: () => {},
+  };
+  const client = await system.connect(0, 1, receiver);
+  const timer = setInterval(() => {
+    client.post(first - 1 + sentAt.push(performance.now()));
+  }, writePauseMs);
+  return async () => {
+    clearInterval(timer);
+    for (let waits = 0; latency.count < sentAt.length && waits < 500; waits++) await sleep(10);
+    client.close();
+    return { latency, isComplete: latency.count === sentAt.length };
   };
 }
 

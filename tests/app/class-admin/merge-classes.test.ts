@@ -84,6 +84,33 @@ test('its members join the class that stays, it ends, and open browsers learn of
   expect((await read(ben, duplicateId)).continuesIn).toBeNull();
 });
 
+test('A merge has one entry in the audit log, also if staff act in the duplicate between two of its steps [ADMIN-61]', async () => {
+  const operator = await newOperator(app);
+  const ada = await app.newStudent();
+  const ben = await app.newStudent();
+  const keptId = await ada.createClass({ courseName: 'Kept' });
+  const duplicateId = await ben.createClass({ courseName: 'Duplicate' });
+  const listMerges = async () => {
+    const { entries } = await operator.call('listAuditLog', { query: {} });
+    return entries.filter(({ act, classId }) => act === 'merge-class' && classId === duplicateId);
+  };
+  const changeRules = async (version: number) => {
+    const body = { version, rules: 'Be kind.', readOnly: false, pins: [] };
+    await operator.call('changeClassSettings', { params: { classId: duplicateId }, body });
+  };
+
+  expect(await step(operator, duplicateId, keptId)).toBe(1);
+  await changeRules(0);
+  expect(await step(operator, duplicateId, keptId)).toBe(0);
+
+  expect(await listMerges()).toHaveLength(1);
+
+  // A merge after the duplicate was reopened is another one.
+  await operator.call('reopenClass', { params: { classId: duplicateId } });
+  await mergeAll(operator, duplicateId, keptId);
+  expect(await listMerges()).toHaveLength(2);
+});
+
 test('a wrong pair is refused, and nothing changes [ADMIN-46]', async () => {
   const operator = await newOperator(app);
   const ada = await app.newStudent();

@@ -146,7 +146,7 @@ describe.each(ways)('when its commit is %s', (way) => {
     proxy?.end();
     for (const { pages } of played.values()) closePages(pages);
     fresh = await startApp({ ...changeSettings, DATA_DIR }, database);
-  });
+  }, 600_000);
   afterAll(async () => {
     await fresh.close();
     await app.close();

@@ -7,12 +7,17 @@ export async function findLastEntry(db: Database): Promise<AuditRow | null> {
   return (await listEntriesBefore(db, Number.MAX_SAFE_INTEGER, 1))[0] ?? null;
 }
 
-/** The last entry about the class. */
-export async function findLastClassEntry(db: Database, classId: string): Promise<AuditRow | null> {
+/** The last entry about the class with one of these acts. */
+export async function findLastClassEntry(
+  db: Database,
+  classId: string,
+  acts: readonly AuditRow['act'][],
+): Promise<AuditRow | null> {
   const row = await db
     .selectFrom('auditLog')
     .selectAll()
     .where('classId', '=', classId)
+    .where('act', 'in', acts)
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();

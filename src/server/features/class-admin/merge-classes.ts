@@ -126,11 +126,11 @@ async function mayEnrol(db: Database, { duplicateId }: Merge): Promise<boolean> 
   return (await listRemovedMembers(db, [duplicateId])).length === 0;
 }
 
-/** From the first step on: an interrupted merge has an entry, too. */
+/** From the first step on: an interrupted merge has an entry, too. Other acts may come between two steps. */
 async function recordOnce(unitOfWork: UnitOfWork, merge: Merge, by: string): Promise<void> {
   const { duplicateId: classId, keptId } = merge;
   const reason = `Into ${keptId}`;
-  const last = await findLastClassEntry(unitOfWork.db, classId);
+  const last = await findLastClassEntry(unitOfWork.db, classId, ['merge-class', 'end-class']);
   if (last?.act === 'merge-class' && last.reason === reason) return;
   await appendAudit(unitOfWork, { staffName: by, act: 'merge-class', classId, reason });
 }

@@ -30,7 +30,6 @@ export function createModeration(
     | 'roles'
     | 'suspendedAccounts'
     | 'mailboxes'
-    | 'mails'
     | 'limitedMails'
     | 'checkIdentity'
     | 'callLimits'
@@ -84,7 +83,7 @@ export function createModeration(
         ...parts,
         unmasking,
         checkIdentity: server.checkIdentity,
-        enqueueMail: server.mails.enqueue,
+        mailKey: keys.mails,
         settings: mailSettings,
       });
       evidenceFiles(app, {

@@ -4,6 +4,7 @@ import type { RoomView } from '#web/sync/room/room.ts';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import type { ChatState } from './chat-state.ts';
+import { StorageNotice } from './storage-notice.tsx';
 import styles from './chat.module.css';
 
 interface Props {
@@ -58,6 +59,9 @@ export function ConnectionNotice({ view, state }: { view: RoomView; state: ChatS
           If the problem continues, tell the operator of this server that WebSocket connections
           fail.
         </p>
+      )}
+      {(offline || blocked) && view.messages.some(({ delivery }) => delivery === 'sending') && (
+        <StorageNotice />
       )}
     </div>
   );

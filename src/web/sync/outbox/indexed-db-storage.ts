@@ -10,8 +10,11 @@ import {
 
 const databaseName = 'backchannel';
 
+/** `place` counts up, so the order does not depend on a clock. Entries of earlier versions have none. */
+type PlacedEntry = StoredEntry & { readonly place?: number };
+
 interface Schema extends DBSchema {
-  outbox: { key: string; value: StoredEntry; indexes: { account: string } };
+  outbox: { key: string; value: PlacedEntry; indexes: { account: string } };
   staged: { key: string; value: StagedFile; indexes: { account: string } };
 }
 
@@ -52,6 +55,10 @@ function withPictures(entry: StoredEntry & { picture?: OldPicture | null }): Sto
   return { ...rest, pictures: picture ? [{ ...picture, id: entry.id, refusal: null }] : [] };
 }
 
+function getPlace({ place, createdAt }: PlacedEntry): number {
+  return place ?? createdAt;
+}
+
 function createIndexedDbStorage(database: IDBPDatabase<Schema>): OutboxStorage {
   const write = <Name extends 'outbox' | 'staged'>(name: Name) =>
     database.transaction(name, 'readwrite', { durability: 'strict' });
@@ -62,10 +69,16 @@ function createIndexedDbStorage(database: IDBPDatabase<Schema>): OutboxStorage {
   // Every write waits for `done`, because a successful request does not mean that the transaction committed.
   return {
     shared: true,
-    list: (account) => database.getAllFromIndex('outbox', 'account', account),
+    list: async (account) =>
+      (await database.getAllFromIndex('outbox', 'account', account)).toSorted(
+        (a, b) => getPlace(a) - getPlace(b),
+      ),
     async put(entry) {
       const { store, done } = write('outbox');
-      await Promise.all([store.put(entry), done]);
+      const stored = await store.index('account').getAll(entry.account);
+      const previous = stored.find(({ id }) => id === entry.id);
+      const place = previous ? getPlace(previous) : Math.max(0, ...stored.map(getPlace)) + 1;
+      await Promise.all([store.put({ ...entry, place }), done]);
     },
     remove: (ids) => removeFrom('outbox', ids),
     async clear(account) {

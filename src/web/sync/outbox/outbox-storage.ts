@@ -32,7 +32,6 @@ export interface OutboxEntry {
   readonly replyTo: string | null;
   /** The memberId of the author's staff persona, if the message is one of it. */
   readonly staffId?: string | undefined;
-  /** Also the sort key: values from one tab are unique. */
   readonly createdAt: number;
   /** The error message if the server refused it permanently, else null. */
   readonly failure: string | null;
@@ -52,9 +51,9 @@ export interface StagedFile {
 export interface OutboxStorage {
   /** Whether other tabs see the same entries. */
   readonly shared: boolean;
-  /** Unordered. Includes all writes that started before the call. */
+  /** In the order in which the entries were first put, by whichever tab. */
   list(account: string): Promise<readonly StoredEntry[]>;
-  /** Adds or replaces the entry with this id. */
+  /** Adds the entry at the end, or replaces the one with this id at its place. */
   put(entry: StoredEntry): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
   /** Removes all entries and staged files of the account. */

@@ -82,13 +82,16 @@ describe('the outbox', () => {
     await outbox.open('ada');
     outbox.add(entry('a1'));
     outbox.fail('a1', 'Please shorten it.');
+    await vi.waitFor(() => expect(notifications).toBe(2));
     const next = tab();
     await next.open('ada');
     expect(next.entries()).toMatchObject([{ id: 'a1', failure: 'Please shorten it.' }]);
     next.retry('a1');
+    await vi.waitFor(() => expect(notifications).toBe(3));
     await outbox.reload();
     expect(outbox.entries()).toMatchObject([{ id: 'a1', failure: null }]);
     outbox.remove(['a1']);
+    await vi.waitFor(() => expect(notifications).toBe(4));
     await next.reload();
     expect(next.entries()).toEqual([]);
   });
@@ -141,11 +144,75 @@ describe('the outbox', () => {
     expect(outbox.isOnlyInThisTab('a2')).toBe(true);
   });
 
-  test('the outbox keeps its order when the clock goes back', () => {
+  test('A deletion is stored also behind a message that the browser refused to store [LOG-14]', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const outbox = tab();
+    await outbox.open('ada');
+    vi.spyOn(storage, 'put').mockRejectedValueOnce(new Error('full'));
+    outbox.add(entry('a1'));
+
+    const id = outbox.addDeletion({ classId: 'a', deletes: 'a0' });
+
+    await vi.waitFor(() => expect(notifications).toBe(2));
+    expect(ids(await storage.list('ada'))).toEqual([id]);
+    expect(outbox.isOnlyInThisTab(id)).toBe(false);
+  });
+
+  test('The outbox keeps its order when the clock goes back [LOG-14]', async () => {
     const times = [9, 5, 7];
     const outbox = tab(() => times.shift() ?? 0);
+    await outbox.open('ada');
     for (const id of ['a1', 'a2', 'a3']) outbox.add(entry(id));
-    expect(outbox.entries().map(({ createdAt }) => createdAt)).toEqual([9, 10, 11]);
+    await outbox.reload();
+
+    expect(ids(outbox.entries())).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  test('A message written before the stored ones are loaded follows them, also when the clock went back [LOG-14]', async () => {
+    const before = tab(() => 9);
+    await before.open('ada');
+    before.add(entry('a1'));
+    await vi.waitFor(() => expect(notifications).toBe(1));
+    const outbox = tab(() => 5);
+
+    outbox.add(entry('a2'));
+    await outbox.open('ada');
+    outbox.add(entry('a3'));
+    await vi.waitFor(() => expect(notifications).toBe(3));
+    await before.reload();
+
+    expect(ids(outbox.entries())).toEqual(['a1', 'a2', 'a3']);
+    expect(ids(before.entries())).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  test('A picture without room does not let a later message be stored before its message [LOG-14]', async () => {
+    const { put } = storage;
+    vi.spyOn(storage, 'put').mockImplementation((stored) =>
+      stored.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(stored),
+    );
+    const outbox = tab();
+    await outbox.open('ada');
+
+    outbox.add({ ...entry('a1'), pictures: [picture()] });
+    outbox.add(entry('a2'));
+    await vi.waitFor(() => expect(notifications).toBe(2));
+
+    expect(ids(await storage.list('ada'))).toEqual(['a1', 'a2']);
+  });
+
+  test('A message that is removed while it is being stored does not stay in storage [LOG-14]', async () => {
+    const { put } = storage;
+    vi.spyOn(storage, 'put').mockImplementation((stored) =>
+      stored.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(stored),
+    );
+    const outbox = tab();
+    await outbox.open('ada');
+
+    outbox.add({ ...entry('a1'), pictures: [picture()] });
+    outbox.remove(['a1']);
+    await vi.waitFor(() => expect(notifications).toBe(2));
+
+    expect(await storage.list('ada')).toEqual([]);
   });
 
   test('the outbox keeps a picture with its message, and forgets both [PIC-30, AUTH-18]', async () => {

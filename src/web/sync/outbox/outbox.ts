@@ -65,10 +65,18 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   const pendingWrites = new Set<OutboxEntry>();
   /** Counts local changes, to detect a read that started before one. */
   let version = 0;
+  let lastWrite: Promise<void> = Promise.resolve();
+
+  /** Writes one change after the other: the order of the first writes is the order of sending. */
+  function write(task: (to: OutboxStorage) => Promise<void>): Promise<void> {
+    const written = lastWrite.then(async () => task(await storage));
+    lastWrite = written.catch(() => {});
+    return written;
+  }
 
   function replace(next: readonly OutboxEntry[]): void {
     const before = entries;
-    entries = next.toSorted(inSendingOrder);
+    entries = sortDeletionsFirst(next);
     const remainingIds = new Set(entries.map(({ id }) => id));
     for (const entry of before) if (!remainingIds.has(entry.id)) forget(entry);
     for (const classId of new Set([...before, ...entries].map((entry) => entry.classId))) {
@@ -84,16 +92,18 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
 
   async function store(entry: OutboxEntry): Promise<void> {
     if (account === null) return;
+    const stored = { ...entry, account };
     pendingWrites.add(entry);
     try {
-      const { shared, put } = await storage;
-      // Another tab would send it before the earlier ones of its class that only this tab has.
-      const isBehind = entries.some(
-        ({ id, classId, createdAt }) =>
-          classId === entry.classId && createdAt < entry.createdAt && onlyInThisTab.has(id),
-      );
-      if (!isBehind) await putOrDropPictures(put, { ...entry, account });
-      if (!shared || isBehind) onlyInThisTab.add(entry.id);
+      await write(async ({ shared, put }) => {
+        // Another tab would send it before the earlier ones of its class that only this tab has.
+        const index = entries.findIndex(({ id }) => id === entry.id);
+        const isBehind = entries
+          .slice(0, index)
+          .some(({ id, classId }) => classId === entry.classId && onlyInThisTab.has(id));
+        if (!isBehind) await putOrDropPictures(put, stored);
+        if (!shared || isBehind) onlyInThisTab.add(entry.id);
+      });
     } catch (error) {
       console.warn('An unsent message could not be stored.', error);
       onlyInThisTab.add(entry.id);
@@ -133,9 +143,8 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
 
   function addEntry(added: Omit<OutboxEntry, 'createdAt' | 'failure'>): void {
     version += 1;
-    const lastCreatedAt = Math.max(0, ...entries.map((entry) => entry.createdAt));
-    const entry = { ...added, createdAt: Math.max(now(), lastCreatedAt + 1), failure: null };
-    entries = [...entries.filter(({ id }) => id !== entry.id), entry].toSorted(inSendingOrder);
+    const entry = { ...added, createdAt: now(), failure: null };
+    entries = sortDeletionsFirst([...entries.filter(({ id }) => id !== entry.id), entry]);
     onChange(entry.classId);
     void store(entry);
   }
@@ -166,7 +175,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       let stored: readonly OutboxEntry[];
       do {
         versionBefore = version;
-        // Waits on `storage` again, so that all earlier writes are included.
+        await lastWrite;
         stored = await (await storage).list(account);
       } while (versionBefore !== version);
       const storedIds = new Set(stored.map(({ id }) => id));
@@ -254,17 +263,16 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       entries = entries.filter((entry) => !gone.includes(entry));
       for (const entry of gone) forget(entry);
       for (const classId of new Set(gone.map((entry) => entry.classId))) onChange(classId);
-      storage
-        .then(({ remove }) => remove(gone.map(({ id }) => id)))
-        .then(onStored, (error: unknown) =>
-          // The next tab sends it again, and the server recognizes the id.
-          console.warn('A sent message could not be taken out of the store.', error),
-        );
+      write(({ remove }) => remove(gone.map(({ id }) => id))).then(onStored, (error: unknown) =>
+        // The next tab sends it again, and the server recognizes the id.
+        console.warn('A sent message could not be taken out of the store.', error),
+      );
     },
     async clear() {
       version += 1;
       replace([]);
-      if (account !== null) await (await storage).clear(account);
+      const owner = account;
+      if (owner !== null) await write(({ clear }) => clear(owner));
       onStored();
     },
   };
@@ -275,10 +283,12 @@ export function isPictureLost({ bytes, imageId, refusal }: OutboxPicture): boole
   return imageId === null && (bytes === null || refusal !== null);
 }
 
-/** Who deletes a message needs it gone, so deletions come first. */
-function inSendingOrder(a: OutboxEntry, b: OutboxEntry): number {
-  const deletionsFirst = Number(b.deletes !== undefined) - Number(a.deletes !== undefined);
-  return deletionsFirst || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+/** Who deletes a message needs it gone, so deletions come first. Otherwise the order stays. */
+function sortDeletionsFirst(entries: readonly OutboxEntry[]): readonly OutboxEntry[] {
+  return [
+    ...entries.filter(({ deletes }) => deletes !== undefined),
+    ...entries.filter(({ deletes }) => deletes === undefined),
+  ];
 }
 
 /** Creates a version 4 UUID. `crypto.randomUUID` is missing on plain http, except on localhost. */

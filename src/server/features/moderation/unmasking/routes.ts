@@ -18,10 +18,10 @@ import {
 } from './unmasking.ts';
 import type { Unmasking } from './unmasking-setting.ts';
 import { requireRight } from '#server/chat/staff/rights.ts';
-import type { EnqueueMail } from '#server/mail/mail-queue.ts';
+import { insertMail } from '#server/mail/insert-mail.ts';
 import { unmaskingMail } from './unmasking-mail.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
-import type { Database } from '#server/store/tables.ts';
+import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findUnmasking } from './unmaskings-queries.ts';
 import { caseScope, requireCase } from '#server/features/moderation/reports/routes.ts';
@@ -33,12 +33,9 @@ interface Parts {
   roles: Roles;
   unmasking: Unmasking;
   checkIdentity: CheckIdentity;
-  /** Without the limit of mails per mailbox, which another operator could use up before. */
-  enqueueMail: EnqueueMail;
+  mailKey: KeyObject;
   settings: { appName: string; origin: string };
 }
-
-const mailRetentionMs = 24 * 60 * 60_000;
 
 export function unmaskingRoutes(route: Route, parts: Parts): void {
   const { db, personaKey, roles, checkIdentity } = parts;
@@ -89,10 +86,11 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
     }
   }
 
-  async function mailOperators(): Promise<void> {
+  /** Without the limit of mails per mailbox, which another operator could use up before. */
+  async function mailOperators(tx: DatabaseTransaction): Promise<void> {
     const { appName, origin } = parts.settings;
-    for (const { email } of await roles.operators(db)) {
-      await parts.enqueueMail(unmaskingMail(email, appName, origin), Date.now() + mailRetentionMs);
+    for (const { email } of await roles.operators(tx)) {
+      await insertMail(tx, parts.mailKey, unmaskingMail(email, appName, origin));
     }
   }
 
@@ -119,11 +117,11 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
         const required = await requireUnmaskable(unitOfWork.db, account, caseId);
         const operator = { accountId: account.id, staffName: required.staffName };
         await requestUnmasking(unitOfWork, parts, required.found, operator, reason);
+        await mailOperators(unitOfWork.db);
         unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
       },
       await caseScope(db, caseId),
     );
-    await mailOperators();
     return readUnmasking(db, parts, found, account.id);
   });
 

@@ -1,0 +1,43 @@
+import { act } from 'react';
+import { createRoot } from 'react-dom/client';
+import { afterEach, expect, test, vi } from 'vitest';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Shows the notice twice after a page load, one after the other. */
+async function showTwice(storage: Pick<StorageManager, 'persist'> | undefined): Promise<string[]> {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('navigator', { storage });
+  vi.resetModules();
+  const { StorageNotice } = await import('./storage-notice.tsx');
+  const texts = [];
+  for (let shown = 0; shown < 2; shown += 1) {
+    const container = document.createElement('div');
+    const root = createRoot(container);
+    await act(async () => root.render(<StorageNotice />));
+    texts.push(container.textContent);
+    act(() => root.unmount());
+  }
+  return texts;
+}
+
+test('A browser that promises to keep unsent messages is asked once, and nothing is shown [LOG-89]', async () => {
+  const persist = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true));
+
+  expect(await showTwice({ persist })).toEqual(['', '']);
+
+  expect(persist).toHaveBeenCalledOnce();
+});
+
+test.each([
+  ['refuses', { persist: () => Promise.resolve(false) }],
+  ['fails', { persist: () => Promise.reject(new TypeError('opaque origin')) }],
+  ['cannot be asked', undefined],
+])(
+  'A sentence says that a browser that %s may delete unsent messages [LOG-89]',
+  async (_, storage) => {
+    const sentence = 'This browser may keep unsent messages only for a few days.';
+
+    expect(await showTwice(storage)).toEqual([sentence, sentence]);
+  },
+);

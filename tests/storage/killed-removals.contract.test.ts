@@ -1,0 +1,164 @@
+// Background changes that commit more than once. The process is killed after each commit, and the next start goes on.
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { joinClass } from '#server/chat/members/membership.ts';
+import { postMessage } from '#server/chat/messages/messages.ts';
+import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
+import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';
+import { removeMessagesOfEnded } from '#server/features/class-admin/ended-messages.ts';
+import { endTerm } from '#server/features/class-admin/terms.ts';
+import type { CommitQueue } from '#server/store/commit-queue.ts';
+import {
+  addAccount,
+  addClass,
+  openStorage,
+  timesKey,
+  type OpenedStorage,
+} from './opened-storage.ts';
+
+const personaKey = createSecretKey(randomBytes(32));
+const { signal } = new AbortController();
+let storage: OpenedStorage;
+beforeAll(async () => {
+  storage = await openStorage();
+});
+afterAll(() => storage.close());
+
+/** Runs it again and again, and kills it after each commit. @returns how often it was killed */
+async function runThroughKills(run: (commits: CommitQueue) => Promise<unknown>): Promise<number> {
+  for (let kills = 0; ; kills++) {
+    const killed = Promise.withResolvers<true>();
+    const commits: CommitQueue = {
+      ...storage.commits,
+      async write(change, scope) {
+        await storage.commits.write(change, scope);
+        killed.resolve(true);
+        return new Promise<never>(() => {});
+      },
+    };
+    const isKilled = await Promise.race([killed.promise, run(commits).then(() => false)]);
+    if (!isKilled) return kills;
+  }
+}
+
+const addClasses = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => addClass(storage)));
+
+async function readClasses(classIds: readonly string[]) {
+  const rows = await storage.db
+    .selectFrom('classes')
+    .selectAll()
+    .where('classId', 'in', classIds)
+    .execute();
+  return rows.toSorted((a, b) => (a.classId < b.classId ? -1 : 1));
+}
+
+async function listEntries(classIds: readonly string[]) {
+  return storage.db
+    .selectFrom('log')
+    .select(['classId', 'kind'])
+    .where('classId', 'in', classIds)
+    .execute();
+}
+
+test('The erasure of a deleted class goes on after each kill [LOG-90, ADMIN-12]', async () => {
+  const [classId = ''] = await addClasses(1);
+  const rows = Array.from({ length: 450 }, (_, n) => ({
+    classId,
+    seq: n + 1,
+    id: randomUUID(),
+    kind: 'class' as const,
+    ref: '',
+  }));
+  await storage.db.insertInto('log').values(rows).execute();
+  const deleted = { status: 'deleted' as const, statusBefore: 'active' as const, deletedDay: 1 };
+  await storage.db.updateTable('classes').set(deleted).where('classId', '=', classId).execute();
+
+  const kills = await runThroughKills((commits) =>
+    eraseDeletedClasses(storage.db, commits, 100, signal),
+  );
+
+  expect(kills).toBeGreaterThan(3);
+  expect(await readClasses([classId])).toEqual([]);
+  expect(await listEntries([classId])).toEqual([]);
+});
+
+test('The end of a term goes on after each kill, and each class ends once [LOG-90, TERM-3]', async () => {
+  const classIds = await addClasses(3);
+  await storage.db
+    .updateTable('classes')
+    .set({ semesterSeason: 'Fall' })
+    .where('classId', 'in', classIds)
+    .execute();
+  const term = { season: 'Fall', lastDay: 30_000 } as const;
+
+  const kills = await runThroughKills((commits) =>
+    endTerm(
+      { db: storage.db, commits },
+      term,
+      { reopenDays: 7, timeZone: 'America/Los_Angeles' },
+      signal,
+    ),
+  );
+
+  expect(kills).toBe(3);
+  const statuses = (await readClasses(classIds)).map(({ status }) => status);
+  expect(statuses).toEqual(['archived', 'archived', 'archived']);
+  expect(await listEntries(classIds)).toHaveLength(3);
+});
+
+test('The removal of the links of ended classes goes on after each kill, and changes each salt once [LOG-90, ANON-26]', async () => {
+  const classIds = await addClasses(3);
+  await storage.db
+    .updateTable('classes')
+    .set({ status: 'archived', endedDay: 20_000, reopenableUntil: 8 })
+    .where('classId', 'in', classIds)
+    .execute();
+  const salts = new Set((await readClasses(classIds)).map(({ salt }) => salt));
+
+  const kills = await runThroughKills((commits) =>
+    removeLinksOfEnded(storage.db, commits, 100, signal),
+  );
+
+  expect(kills).toBe(3);
+  for (const { salt, reopenableUntil } of await readClasses(classIds)) {
+    expect(reopenableUntil).toBeNull();
+    expect(salts.has(salt)).toBe(false);
+  }
+});
+
+test('The removal of the messages of an ended class goes on after each kill [LOG-90, RETAIN-2]', async () => {
+  const [classId = ''] = await addClasses(1);
+  const accountId = await addAccount(storage);
+  const author = { personaKey, accountId, classId };
+  await storage.commits.write(
+    (unitOfWork) => joinClass(unitOfWork, timesKey, accountId, classId),
+    author,
+  );
+  for (let n = 0; n < 45; n++) {
+    await storage.commits.write(
+      (unitOfWork) => postMessage(unitOfWork, author, { id: randomUUID(), text: 'gone' }),
+      author,
+    );
+  }
+  await storage.db
+    .updateTable('classes')
+    .set({ status: 'archived', endedDay: 1 })
+    .where('classId', '=', classId)
+    .execute();
+
+  const kills = await runThroughKills((commits) =>
+    removeMessagesOfEnded(storage.db, commits, 100, signal),
+  );
+
+  expect(kills).toBe(4);
+  const messages = await storage.db
+    .selectFrom('messages')
+    .select(['text', 'deleted'])
+    .where('classId', '=', classId)
+    .execute();
+  expect(messages).toHaveLength(45);
+  expect(messages.every(({ text }) => text === '')).toBe(true);
+  const removals = (await listEntries([classId])).filter(({ kind }) => kind === 'deleted');
+  expect(removals).toHaveLength(45);
+});

@@ -86,6 +86,8 @@ export default defineConfig({
     'no-empty': 'error',
     'no-fallthrough': 'error',
     'no-param-reassign': 'error',
+    curly: ['error', 'multi-line'],
+    'no-nested-ternary': 'error',
     'no-self-compare': 'error',
     'no-throw-literal': 'error',
     'no-var': 'error',

@@ -95,8 +95,9 @@ async function fillClasses(students: readonly TestClient[]): Promise<Participant
       participants.push({ student, socket: await student.connect(), classId, memberId });
     }
     rooms.push(participants);
-    for (const text of messages.slice(0, Math.ceil(messages.length * 0.7)))
+    for (const text of messages.slice(0, Math.ceil(messages.length * 0.7))) {
       await say(participants, text);
+    }
     progress.advance();
   }
   progress.end();

@@ -56,8 +56,9 @@ export async function writePage(): Promise<string> {
     if (!sections.delete(heading)) throw new Error(`'${heading}' is a section without settings.`);
     return part.replace(/^\|.*\|$(\n\|.*\|$)*/m, () => writeTable(heading));
   });
-  if (sections.size > 0)
+  if (sections.size > 0) {
     throw new Error(`${page} has no headings for ${[...sections].join(', ')}.`);
+  }
   return format(introduction + written.join(''), { parser: 'markdown', printWidth: 100 });
 }
 

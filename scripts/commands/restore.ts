@@ -147,8 +147,9 @@ async function drill(
   out.write(
     `The backup works: a server of version ${version} is ready on a copy of it, with ${rows.toLocaleString('en')} rows in ${tables} tables.\n`,
   );
-  if (pictures !== null)
+  if (pictures !== null) {
     out.write(`All files of its ${pictures.toLocaleString('en')} pictures are there.\n`);
+  }
   out.write('The copy is deleted again.\n');
 }
 

@@ -127,8 +127,9 @@ export class ChangeFollower {
     } else {
       for (const event of events) await this.#follow(event);
     }
-    if (hasNodes || events.some(({ kind }) => kindsThatEndSessions.has(kind)))
+    if (hasNodes || events.some(({ kind }) => kindsThatEndSessions.has(kind))) {
       await this.#endSessions();
+    }
     // If one fails, the next look repeats all of them, which does no harm.
     this.#lastSeen = head;
     suspendedAccounts.noteFollowed(head);

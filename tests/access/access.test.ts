@@ -218,8 +218,9 @@ test('a refused change leaves all data as it was [HTTP-30, SEND-13]', async () =
   const scene = await setScene();
   const before = await listener.subscribe(scene.classId);
   for (const person of ['signedOut', 'unverified', 'stranger', 'former'] as const) {
-    for (const type of Object.keys(frames) as ClientFrame['type'][])
+    for (const type of Object.keys(frames) as ClientFrame['type'][]) {
       await send(type, person, scene);
+    }
   }
   for (const type of ['edit', 'delete'] as const) await send(type, 'member', scene);
   const after = await listener.subscribe(scene.classId);

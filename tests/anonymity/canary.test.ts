@@ -32,8 +32,9 @@ describe('a student’s marks', () => {
     ] as const) {
       expect(outputs.get(channel)?.length, channel).toBeGreaterThan(100);
     }
-    for (const [channel, content] of outputs)
+    for (const [channel, content] of outputs) {
       expect(findMarks(marks, content), channel).toEqual([]);
+    }
   });
 
   test('a student’s marks are in no line of the server’s log, and no text is [ANON-4, ANON-15]', () => {

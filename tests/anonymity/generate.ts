@@ -52,8 +52,9 @@ function make(schema: JsonSchema, pool: Pool, name: string): unknown {
   const { type, properties, items, minimum = 0, anyOf, oneOf } = schema;
   if ('const' in schema) return schema.const;
   const known = pool.get(name);
-  if (known !== undefined && !properties)
+  if (known !== undefined && !properties) {
     return typeof known === 'function' ? (known as () => unknown)() : known;
+  }
   if (schema.enum) return schema.enum[0];
   if (anyOf ?? oneOf) return make((anyOf ?? oneOf)?.[0] ?? {}, pool, name);
   if (properties) {

@@ -34,8 +34,9 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     const logs = nodes.apps.flatMap((app) => app.logLines).join('\n');
     expect(logs.length).toBeGreaterThan(100);
     expect(findMarks({ ...marks, text: markedText }, logs)).toEqual([]);
-    for (const [channel, content] of outputs)
+    for (const [channel, content] of outputs) {
       expect(findMarks(marks, content), channel).toEqual([]);
+    }
   });
 
   test('a node without the lease leaves nothing that pairs accounts with personas [NODE-16, ANON-28]', async () => {

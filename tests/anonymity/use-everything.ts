@@ -262,8 +262,9 @@ export async function useEverything(
     const answer: unknown = await response.json().catch(() => null);
     const { code } = (answer ?? {}) as { code?: string };
     if (who !== marked) return;
-    if (code === 'INVALID' && schemas.body)
+    if (code === 'INVALID' && schemas.body) {
       invalidInputs.push(`${name}: ${JSON.stringify(answer)}`);
+    }
     used.add(name);
     learn(pool, answer);
     pool.set('classId', classId);

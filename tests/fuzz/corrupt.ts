@@ -57,8 +57,9 @@ const keys = [
 
 /** Changes, removes or adds one part of the value. */
 export function corrupt(value: Json, random: Random): Json {
-  if (random.chance(0.25) || value === null || typeof value !== 'object')
+  if (random.chance(0.25) || value === null || typeof value !== 'object') {
     return random.pick(strange);
+  }
   if (Array.isArray(value)) {
     if (value.length === 0) return [random.pick(strange)];
     const at = random.int(0, value.length - 1);

@@ -30,8 +30,9 @@ export function createFindings(marksOf: (sender: string) => readonly string[]): 
 
   function checkMarks(sender: string, text: string, sent: string): void {
     const mark = marksOf(sender).find((one) => text.includes(one));
-    if (mark)
+    if (mark) {
       add(`${sender} was told "${mark}", which is of others: ${short(text)} after ${short(sent)}`);
+    }
   }
 
   return {

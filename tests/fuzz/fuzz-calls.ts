@@ -135,8 +135,9 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
         });
         sentRequest.on('error', (error: NodeJS.ErrnoException) => {
           // The server may close the connection if the input is not HTTP or too large, but it must not exit.
-          if (error.code === 'ECONNREFUSED')
+          if (error.code === 'ECONNREFUSED') {
             findings.add(`the server stopped listening after ${sent}`);
+          }
           resolve();
         });
         sentRequest.end(method === 'GET' ? undefined : content);

@@ -158,8 +158,9 @@ for (const line of server.output().split('\n')) {
 if (peak - before > maxGrowth) findings.add(`memory grew by ${mebibytes(peak - before)} MiB`);
 server.child.kill('SIGTERM');
 const code = await server.ended;
-if (code !== 0)
+if (code !== 0) {
   console.log(`  the server ended with ${String(code)}: ${server.output().slice(-2000)}`);
+}
 
 for (const fault of markup.faults) findings.add(fault);
 for (const finding of findings.list) console.log(`  ${finding}`);
@@ -185,8 +186,9 @@ async function checkHealth(): Promise<void> {
     const { messages } = await socket.subscribe(shared);
     if (!messages.length) findings.add('the room is empty');
     const answer = await socket.post(shared, 'still here');
-    if (answer.type !== 'ack')
+    if (answer.type !== 'ack') {
       findings.add(`a message is not acknowledged: ${JSON.stringify(answer)}`);
+    }
     socket.close();
   } catch (error) {
     findings.add(`the server does not answer: ${String(error)}`);

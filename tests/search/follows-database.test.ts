@@ -127,8 +127,9 @@ async function take({ what, who, which }: Step): Promise<void> {
       else await student.leave(classId);
       return expectFoundAsStored(classId);
     case 'delete':
-      if (row)
+      if (row) {
         expect(await admin(database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
+      }
       return;
     case 'kill': {
       const writes = [

@@ -27,11 +27,12 @@ async function liveRoom(): Promise<{ classId: string; live: LogItem[] }> {
   const { commits, published } = storage;
   const classId = await addClass(storage);
   const members = [await addAccount(storage), await addAccount(storage)];
-  for (const member of members)
+  for (const member of members) {
     await commits.write(
       (unitOfWork) => joinClass(unitOfWork, timesKey, member, classId),
       'everything',
     );
+  }
   const [ada, ben] = members.map((accountId) => ({ personaKey, accountId, classId }));
   for (let i = 0; i < 12; i++) {
     const id = randomUUID();
@@ -39,20 +40,24 @@ async function liveRoom(): Promise<{ classId: string; live: LogItem[] }> {
       (unitOfWork) => postMessage(unitOfWork, ada!, { id, text: `message ${i}` }),
       'everything',
     );
-    if (i % 2 === 0)
+    if (i % 2 === 0) {
       await commits.write((unitOfWork) => react(unitOfWork, ben!, id, '👍'), 'everything');
-    if (i % 3 === 0)
+    }
+    if (i % 3 === 0) {
       await commits.write(
         (unitOfWork) => editMessage(unitOfWork, ada!, id, `edited ${i}`),
         'everything',
       );
-    if (i % 4 === 0)
+    }
+    if (i % 4 === 0) {
       await commits.write(
         (unitOfWork) => react(unitOfWork, ben!, id, i % 8 ? '❤️' : null),
         'everything',
       );
-    if (i % 5 === 0)
+    }
+    if (i % 5 === 0) {
       await commits.write((unitOfWork) => deleteMessage(unitOfWork, ada!, id), 'everything');
+    }
     await commits.write(
       (unitOfWork) => postMessage(unitOfWork, ben!, { id: randomUUID(), text: `answer ${i}` }),
       'everything',

@@ -71,11 +71,12 @@ test('rows that are added, changed and deleted during the rewrite end in their f
     await db.deleteFrom('sessions').where('id', '=', other).execute();
     signedIn.add(session);
     if (n % 2 === 0) enrolled.add(account);
-    else
+    else {
       await commits.write(
         (unitOfWork) => deleteEnrolment(unitOfWork.db, account, classId),
         'everything',
       );
+    }
   }
   await Promise.all(
     Array.from({ length: 8 }, async () => {

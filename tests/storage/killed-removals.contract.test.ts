@@ -1,7 +1,7 @@
 // Background changes that commit more than once. The process is killed after each commit, and the next start goes on.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joinClass } from '#server/chat/members/membership.ts';
+import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
 import { removeLinksOfEnded } from '#server/features/class-admin/ended-classes.ts';

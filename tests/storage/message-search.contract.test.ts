@@ -187,11 +187,12 @@ test('the index holds the words of present messages only, and nothing of their a
   await Promise.all(texts.map((text) => say(two, two.actors[1]!, text)));
   const change = async ({ texts: posted }: Room) => {
     const changes = [...posted].map(async ([id, { author }], n) => {
-      if (n % 9 === 0)
+      if (n % 9 === 0) {
         await storage.commits.write(
           (unitOfWork) => deleteMessage(unitOfWork, author, id),
           'everything',
         );
+      }
       if (n % 9 === 1) {
         await storage.commits.write(
           (unitOfWork) => editMessage(unitOfWork, author, id, `new ${n}`),

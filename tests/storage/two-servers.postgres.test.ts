@@ -90,11 +90,12 @@ test('a message sent to both servers is stored once [LOG-3, LOG-4]', async () =>
 test('if two members choose one name on both servers, one of them gets it [PERSONA-4]', async () => {
   const classId = await addClass(one);
   const accounts = [await addAccount(one), await addAccount(one)];
-  for (const account of accounts)
+  for (const account of accounts) {
     await one.commits.write(
       (unitOfWork) => joinClass(unitOfWork, timesKey, account, classId),
       'nothing',
     );
+  }
   const personaKey = createSecretKey(Buffer.alloc(32, 7));
   for (let i = 0; i < 20; i++) {
     const outcomes = await Promise.allSettled(

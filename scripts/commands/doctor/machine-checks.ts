@@ -119,8 +119,9 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.');
   const free = bavail * bsize;
   const text = `${(free / gigabyte).toFixed(1)} GB are free.`;
-  if (free < gigabyte / 10)
+  if (free < gigabyte / 10) {
     return [problem('disk', `${text} Free some, or nothing can be saved soon.`)];
+  }
   return [free < 2 * gigabyte ? warning('disk', `${text} Plan for more.`) : ok('disk', text)];
 }
 

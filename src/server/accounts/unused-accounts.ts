@@ -115,8 +115,9 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
   /** Whether the account is still unused, and its owner was asked as `use` says. */
   async function isSame(tx: Database, accountId: string, use: Use): Promise<boolean> {
     const found = read(accountId, await findLastUse(tx, accountId));
-    if (found?.month !== use.month || found.goesDay !== use.goesDay || !isUnused(found))
+    if (found?.month !== use.month || found.goesDay !== use.goesDay || !isUnused(found)) {
       return false;
+    }
     const sessions = await listSessions(tx, parts.timesKey, accountId);
     return sessions.every(({ expiresAt }) => expiresAt.getTime() <= Date.now());
   }

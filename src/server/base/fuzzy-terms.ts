@@ -43,8 +43,9 @@ export function findFuzzyTerms<Term extends { readonly text: string }>(
       const code = letter(at, depth);
       const end = endOfLetter(code, at, to, depth);
       const begins = depth > 0 || maxTypos < 2 || code === firstCode || code === secondCode;
-      if (begins && fillRow(depth + 1, code, letter(at, depth - 1)) <= maxTypos)
+      if (begins && fillRow(depth + 1, code, letter(at, depth - 1)) <= maxTypos) {
         walk(at, end, depth + 1);
+      }
       at = end;
     }
   }

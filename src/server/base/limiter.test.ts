@@ -54,8 +54,9 @@ describe('a limit', () => {
 
   test('a limit counts nothing if it is off [CONF-15]', () => {
     const { limiter, take } = limited({ LIMIT_POSTS: 'off', LIMIT_FRAMES: 'off' });
-    for (let n = 0; n < 1000; n++)
+    for (let n = 0; n < 1000; n++) {
       expect([take('posts'), limiter.reserve('frames', 'ada')]).toEqual([0, 0]);
+    }
   });
 
   test('a limit delays frames by one period at most, and takes none that would wait longer [LIMIT-25, LIMIT-59]', () => {

@@ -71,8 +71,9 @@ export function isAlone({ text }: Token): boolean {
 }
 
 function kindOf(character: string, text: string): Kind {
-  if (apostrophe.test(character) || /^\p{M}$/u.test(character) || character === 'ـ')
+  if (apostrophe.test(character) || /^\p{M}$/u.test(character) || character === 'ـ') {
     return 'inside';
+  }
   if (alone.test(character)) return 'alone';
   if (/^\p{N}/u.test(text)) return 'digits';
   return text === '' ? null : 'letters';

@@ -110,8 +110,9 @@ async function renameAll(
       ];
   if (taken.length > 0) sentences.push(takenSentence(taken));
   const named = config.operators.filter((email) => email.endsWith(`@${rename.from}`));
-  if (named.length > 0)
+  if (named.length > 0) {
     sentences.push(`Then change these addresses in OPERATORS: ${named.join(', ')}.`);
+  }
   return { message: sentences.join('\n'), moved: isConfirmed ? moves.length : 0, taken };
 }
 

@@ -118,8 +118,9 @@ function createCache<Value extends object>(
       return found;
     } finally {
       if (readsOfClass.get(key) === read) readsOfClass.delete(key);
-      if (readsOfClass.size === 0 && pendingReads.get(classId) === readsOfClass)
+      if (readsOfClass.size === 0 && pendingReads.get(classId) === readsOfClass) {
         pendingReads.delete(classId);
+      }
     }
   }
 

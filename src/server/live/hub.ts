@@ -205,8 +205,9 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
       return [...bySession].map(([sessionId, accountId]) => ({ accountId, sessionId }));
     },
     notifyEnrolment(accountId, classId, joined) {
-      for (const connection of connectionsOf(accountId))
+      for (const connection of connectionsOf(accountId)) {
         connection.notifyEnrolment(classId, joined);
+      }
     },
     notifyMerged(classId, accountIds) {
       for (const connection of allConnections()) {

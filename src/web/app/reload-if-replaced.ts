@@ -14,8 +14,9 @@ async function check(): Promise<void> {
   // The service worker does not answer HEAD.
   const own = document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '';
   const response = await fetch(own, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
-  if (response?.status !== 404 || sessionStorage.getItem(storageKey) === own || !mayReload())
+  if (response?.status !== 404 || sessionStorage.getItem(storageKey) === own || !mayReload()) {
     return;
+  }
   sessionStorage.setItem(storageKey, own);
   location.reload();
 }

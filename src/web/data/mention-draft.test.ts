@@ -81,8 +81,9 @@ test('after any changes, each mention is at its name [MENTION-7]', () => {
       for (const [at, length, typed] of changes) {
         const start = Math.min(at, draft.text.length);
         draft = replaced(draft, start, Math.min(start + length, draft.text.length), typed);
-        for (const { at: place, label } of draft.mentions)
+        for (const { at: place, label } of draft.mentions) {
           expect(draft.text.startsWith(label, place)).toBe(true);
+        }
       }
     }),
   );

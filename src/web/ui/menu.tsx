@@ -59,8 +59,9 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
 
   /** Returns the focus to the previously focused element. */
   const closeAndRefocus = () => {
-    if (previousFocus.current instanceof HTMLElement)
+    if (previousFocus.current instanceof HTMLElement) {
       previousFocus.current.focus({ preventScroll: true });
+    }
     onClose();
   };
   useBackToClose(closeAndRefocus);

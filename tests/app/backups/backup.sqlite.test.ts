@@ -166,8 +166,9 @@ describe('a restore', () => {
     writeFileSync(join(dir, 'half'), readFileSync(file).subarray(0, statSync(file).size / 2));
     const newer = change('newer', "insert into kysely_migration values ('9999', '2030-01-01')");
     const foreign = change('foreign', 'drop table serverMetadata');
-    for (const name of ['text', 'empty', 'half'])
+    for (const name of ['text', 'empty', 'half']) {
       await refused(restore(join(dir, name)), /damaged, or not/);
+    }
     await refused(restore(foreign), /not a backup of Backchannel/);
     await refused(restore(newer), /newer version/);
     await refused(restore(join(dir, 'nothing')), /there is no/);

@@ -61,8 +61,9 @@ test('an operator finds the classes that have each word of any text, and no othe
         // Only a database that knows the case of all letters finds the others.
         const folded = classText.toLowerCase();
         if (words.every((word) => classText.includes(word))) expect(isFound).toBe(true);
-        if (!words.every((word) => folded.includes(word.toLowerCase())))
+        if (!words.every((word) => folded.includes(word.toLowerCase()))) {
           expect(isFound).toBe(false);
+        }
       }
     }),
   );

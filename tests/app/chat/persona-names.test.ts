@@ -198,8 +198,9 @@ describe('the list of members', () => {
       await student.join(classId);
       students.push(student);
     }
-    for (const [n, student] of students.entries())
+    for (const [n, student] of students.entries()) {
       await rename(student, classId, `Bird number ${'abcdefgh'[n]}`);
+    }
     const { personas } = await members(first, classId);
     const ids = personas.map(({ memberId }) => memberId);
     expect(ids).toHaveLength(8);

@@ -45,8 +45,9 @@ test('a snapshot names only the personas of its messages and reactions [ANON-13]
   const { messages, personas } = await silent!.subscribe(classId);
   expect(messages).toHaveLength(50);
   const mentioned = [];
-  for (const socket of [late, reacting])
+  for (const socket of [late, reacting]) {
     mentioned.push((await socket!.subscribe(classId)).me.memberId);
+  }
   expect(personas.map(({ memberId }) => memberId).toSorted()).toEqual(mentioned.toSorted());
 });
 

@@ -176,8 +176,9 @@ describe('two devices', () => {
           'pause',
         ]);
         if (what === 'post') ids.set((await writing.post(classId, 'x')).id, true);
-        if (what === 'mention')
+        if (what === 'mention') {
           ids.set((await writing.post(classId, `Hi ${mentions.get(classId)}`)).id, true);
+        }
         if (what === 'edit' && ids.size > 0) {
           const messageId = random.pick([...ids.keys()]);
           const text = random.pick([`x ${rid++}`, `x ${rid++} ${mentions.get(classId)}`]);

@@ -628,8 +628,9 @@ test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, W
     socket.frames.filter(({ type }) => type === 'typing').length;
 
   vi.useFakeTimers({ toFake: ['performance'] });
-  for (let n = 0; n < 5; n++)
+  for (let n = 0; n < 5; n++) {
     for (const socket of typists) socket.send({ type: 'typing', classId });
+  }
   await cems.waitFor('typing');
   bens.send({ type: 'typing', classId });
   await cems.post(classId, 'all that was sent is heard');

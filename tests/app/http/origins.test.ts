@@ -274,8 +274,9 @@ test('every response has the security headers, error responses too [HTTP-9, HTTP
     expect(headers.get('permissions-policy')).toMatch(
       /camera=\(\).*geolocation=\(\).*microphone=\(\)/,
     );
-    for (const [name, value] of headers)
+    for (const [name, value] of headers) {
       expect(`${name} ${value}`).not.toMatch(/hono|express|node/i);
+    }
   }
 });
 

@@ -83,8 +83,9 @@ describe('a room', () => {
     );
     await Promise.all(posts);
     // An acknowledgement can arrive before the event of the other member's message.
-    for (const socket of [adaSocket, benSocket])
+    for (const socket of [adaSocket, benSocket]) {
       await socket.waitFor('events', ({ to }) => to === 60);
+    }
     const seen = (socket: typeof adaSocket) =>
       socket.frames.flatMap((frame) => (frame.type === 'events' ? frame.items : []));
     const seqs = seen(adaSocket).map((item) => item.seq);

@@ -78,8 +78,9 @@ const changes: Record<string, () => Promise<unknown>> = {
 /** Changes the key, signs everyone in, and finds the persona, which the new key renames. */
 async function replaceKey(oldKey: 'there' | 'lost'): Promise<void> {
   await changeKey(app, oldKey);
-  for (const one of [stage.author, stage.moderator, stage.operator])
+  for (const one of [stage.author, stage.moderator, stage.operator]) {
     await (oldKey === 'lost' ? signInByMail(app, one) : one.signIn());
+  }
   const [row] = await app.database.query(`select "memberId" from cases`);
   stage.memberId = String(row!['memberId']);
 }

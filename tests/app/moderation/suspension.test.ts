@@ -285,8 +285,9 @@ describe('a suspension', () => {
     await reporter.leave(classId);
     const witness = await app.newStudent();
     await witness.join(classId);
-    for (const id of [ofGone, ofAuthor, ofLeaver])
+    for (const id of [ofGone, ofAuthor, ofLeaver]) {
       await report(witness, classId, { messageId: id });
+    }
     await suspend(app, operator, messageId);
     await gone.call('deleteAccount', { body: { password: gone.password, messages: 'keep' } });
     const answers = [];

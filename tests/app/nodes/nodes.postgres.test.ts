@@ -42,8 +42,9 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     const { classId, sockets } = await openRoom();
     for (const [node, socket] of sockets.entries()) {
       await socket.post(classId, `from node ${node}`);
-      for (const each of sockets)
+      for (const each of sockets) {
         await expect.poll(() => textsOf(each)).toContain(`from node ${node}`);
+      }
     }
   });
 

@@ -51,8 +51,9 @@ function checkReactionRows({ reactions, messages }: Stored): Violation[] {
   const seen = new Set<string>();
   return reactions.flatMap(({ messageId, memberId }): Violation[] => {
     const key = `${messageId} ${memberId}`;
-    if (seen.has(key))
+    if (seen.has(key)) {
       return [{ rule: 'rows', detail: `${memberId} reacts twice to ${messageId}` }];
+    }
     seen.add(key);
     if (shown.has(messageId)) return [];
     return [{ rule: 'rows', detail: `a reaction to ${messageId}, which does not exist` }];

@@ -119,8 +119,9 @@ export function checkMarkup(
     elements += 1;
     if (!/^m(?:ath|[a-z]{1,13})$/.test(name) || name === 'maction') add(`an element ${name}`);
     for (const [key, value] of Object.entries({ ...attributes, ...style })) {
-      if (/^on|href|src|^id$|^class|color|background|^xml|position/i.test(key))
+      if (/^on|href|src|^id$|^class|color|background|^xml|position/i.test(key)) {
         add(`an attribute ${key}`);
+      }
       if (/[^\w\s.%+-]/.test(value)) add(`the value ${value} of ${key}`);
       for (const [, size, unit] of value.matchAll(/([\d.]+)(em|ex|px|pt|mu)/g)) {
         const max = unit === 'em' || unit === 'ex' ? maxLength.em : maxLength.px;

@@ -144,8 +144,9 @@ async function withoutRemoved(
   );
   const held = removed.length > 0 ? await listRoles(db, accountId) : [];
   return rows.filter(({ classId, salt }) => {
-    if (held.some((one) => one.classId === classId && hasRight(one.role, 'speakAsStaff')))
+    if (held.some((one) => one.classId === classId && hasRight(one.role, 'speakAsStaff'))) {
       return true;
+    }
     const ofClass = removed.filter((one) => one.classId === classId);
     if (ofClass.length === 0) return true;
     const own = computeMemberId(personaKey, salt, accountId);

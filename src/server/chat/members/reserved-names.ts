@@ -102,8 +102,9 @@ function isReservedWord(word: string): boolean {
   if (isTitle(key)) return true;
   const spelled = digitsAsLetters(word);
   if (spelled.length > 3 && words.has(spelled)) return true;
-  if (edges.some((edge) => key.startsWith(edge) || key.replace(/s$/, '').endsWith(edge)))
+  if (edges.some((edge) => key.startsWith(edge) || key.replace(/s$/, '').endsWith(edge))) {
     return true;
+  }
   return key.startsWith(prof) && !ordinaryProf.test(key);
 }
 

@@ -166,8 +166,9 @@ export async function checkMaySee(
   imageId: string,
 ): Promise<void> {
   const image = await findImage(db, imageId);
-  if (!image || image.status === 'deleted' || image.status === 'evidence')
+  if (!image || image.status === 'deleted' || image.status === 'evidence') {
     throw new AppError('NOT_FOUND');
+  }
   const member = await getMember(db, personaKey, accountId, image.classId);
   const isSent = image.status === 'sent';
   if (!isSent && !isOwn(member, image.memberId)) throw new AppError('NOT_FOUND');

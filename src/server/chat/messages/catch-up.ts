@@ -180,8 +180,9 @@ async function itemsOf(db: Database, classId: string, entries: readonly LogRow[]
     if (kind === 'class' && changedClass) {
       items.push({ kind, ...entry, class: toClass(changedClass) });
     }
-    if (kind === 'settings' && settings && seq === lastOfSettings?.seq)
+    if (kind === 'settings' && settings && seq === lastOfSettings?.seq) {
       items.push({ kind, ...entry, settings });
+    }
   }
   return items;
 }

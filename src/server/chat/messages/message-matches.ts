@@ -126,8 +126,9 @@ export function toIndexTerms(text: string): Set<string> {
   const words = tokenize(searched);
   const terms = new Set<string>();
   for (const [n, word] of words.entries()) {
-    for (const token of [word, ...toEndings(searched, word)])
+    for (const token of [word, ...toEndings(searched, word)]) {
       terms.add(termOf(token, words[n + 1]));
+    }
   }
   return terms;
 }

@@ -50,14 +50,16 @@ export async function announce(
   const text = typed.trim();
   const endsAt = startOfMinute(chosenEnd);
   if (isBlank(text)) throw refuse('Please write the text of the announcement.');
-  if (endsAt <= now || endsAt > now + limits.announcementDays * dayMs)
+  if (endsAt <= now || endsAt > now + limits.announcementDays * dayMs) {
     throw refuse('The end must be in the future, and at most 366 days away.');
+  }
   if (classId !== null && !(await findClass(db, classId))) throw new AppError('NOT_FOUND');
   const others = (await listInForce(db, now)).filter((one) => one.classId === classId);
   const same = others.find((one) => one.text === text && one.endsAt === endsAt);
   if (same) return same;
-  if (others.length >= limits.announcementsInForce)
+  if (others.length >= limits.announcementsInForce) {
     throw refuse('Five announcements are already shown there. Please withdraw one first.');
+  }
   const row: AnnouncementRow = {
     announcementId: randomId(),
     classId,

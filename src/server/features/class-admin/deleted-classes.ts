@@ -76,7 +76,8 @@ async function eraseSome(unitOfWork: UnitOfWork, classId: string): Promise<boole
   if (await deleteSomeRows(unitOfWork.db, classId, rowsPerCommit)) return true;
   // The suspensions of an erased class have ended.
   await appendChangeEvent(unitOfWork, 'suspensions-changed');
-  if (!(await markImagesDeleted(unitOfWork.db, classId)))
+  if (!(await markImagesDeleted(unitOfWork.db, classId))) {
     await deleteClassRow(unitOfWork.db, classId);
+  }
   return false;
 }

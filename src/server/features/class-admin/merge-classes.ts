@@ -92,8 +92,9 @@ async function findClasses(
   db: Database,
   { duplicateId, keptId }: Merge,
 ): Promise<{ duplicate: ClassRow; kept: ClassRow }> {
-  if (duplicateId === keptId)
+  if (duplicateId === keptId) {
     throw new AppError('INVALID', 'A class cannot be merged into itself.');
+  }
   const duplicate = await findClass(db, duplicateId);
   const kept = await findClass(db, keptId);
   if (!duplicate || !kept) throw new AppError('NOT_FOUND');

@@ -172,8 +172,9 @@ async function searchHealth({ config, countSearchWrites }: Parts): Promise<PartH
 
 function backupHealth(ageHours: number | null): PartHealth {
   if (ageHours === null) return warning('BACKUP_DIR is not set, so there are no daily backups.');
-  if (ageHours === Infinity)
+  if (ageHours === Infinity) {
     return warning('There is none yet. If none follows at BACKUP_AT, look at the log.');
+  }
   // A backup takes its time, and BACKUP_AT may have become later.
   if (ageHours > 36) return failed('The newest one is older than a day. Look at the log.');
   return good('The newest one is of the last day.');

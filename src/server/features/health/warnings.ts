@@ -40,8 +40,9 @@ export function createWarnings(log: Log): Warnings {
     const key = `${day} ${event}`;
     const known = seen.get(key);
     if (known) known.exact += 1;
-    else
+    else {
       seen.set(key, { event, day, exact: 1, coarse: createCoarseNumber(overviewSteps.warnings) });
+    }
   }
 
   return {

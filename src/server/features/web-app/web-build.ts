@@ -91,8 +91,9 @@ export async function loadVite(): Promise<Pick<typeof Vite, 'build' | 'createSer
 function hashSources(): string {
   const hash = createHash('sha256');
   for (const source of sources) {
-    for (const file of filesOf(join(root, source)))
+    for (const file of filesOf(join(root, source))) {
       hash.update(file.slice(root.length)).update(readFileSync(file));
+    }
   }
   return hash.digest('hex');
 }

@@ -100,8 +100,9 @@ export function createPageScrubber(
     const filled: number[] = [];
     // The first page holds only the schema.
     for (let first = 2; !isStopped; first += pagesPerRead) {
-      if (first + pagesPerRead > maxPages)
+      if (first + pagesPerRead > maxPages) {
         throw new Error('The database file is too large to scrub.');
+      }
       const position = (first - 1) * pageSize;
       const { bytesRead } = await readAt(descriptor, buffer, 0, bytesPerRead, position);
       for (let n = 0; (n + 1) * pageSize <= bytesRead; n++) {

@@ -52,8 +52,9 @@ const typedText =
 
 /** Whether a reload would lose or interrupt nothing: no draft, upload, unsent message or half-filled form. */
 export function isIdle(live: Pick<LiveClient, 'unsentCount'>): boolean {
-  if (live.unsentCount() > 0 || !mayReload() || document.querySelector('dialog[open]'))
+  if (live.unsentCount() > 0 || !mayReload() || document.querySelector('dialog[open]')) {
     return false;
+  }
   if (Object.keys(sessionStorage).some((key) => /^(draft|pictures):/.test(key))) return false;
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(typedText);
   return [...fields].every(({ value }) => value === '');

@@ -65,9 +65,9 @@ function Choice({ openId, live, onClose }: Props) {
   const keyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.altKey) return;
     if (event.key === 'ArrowDown') setActive(found.length > 0 ? (active + 1) % found.length : 0);
-    else if (event.key === 'ArrowUp')
+    else if (event.key === 'ArrowUp') {
       setActive(found.length > 0 ? (active + found.length - 1) % found.length : 0);
-    else if (event.key === 'Enter') open(found[active]);
+    } else if (event.key === 'Enter') open(found[active]);
     else return;
     event.preventDefault();
   };

@@ -28,8 +28,9 @@ export function useSearchResults(classQuery: ClassQuery) {
   const { data, isFetching, hasNextPage, isFetchNextPageError } = searchQuery;
   // TanStack Query clears the error when a retry starts. The screen shows the last one until the retry ends.
   const [lastError, setLastError] = useState<{ key: string; error: Error } | null>(null);
-  if (searchQuery.error && searchQuery.error !== lastError?.error)
+  if (searchQuery.error && searchQuery.error !== lastError?.error) {
     setLastError({ key, error: searchQuery.error });
+  }
   const isRetryingLastError =
     isFetching && searchQuery.errorUpdateCount > 0 && lastError?.key === key;
   const error = searchQuery.error ?? (isRetryingLastError ? lastError.error : null);
@@ -37,8 +38,9 @@ export function useSearchResults(classQuery: ClassQuery) {
     error,
     isRetrying: isFetching,
     retry() {
-      if (!isFetching)
+      if (!isFetching) {
         void (isFetchNextPageError ? searchQuery.fetchNextPage() : searchQuery.refetch());
+      }
     },
   };
   const isStalled = useOutlasts(isFetching && !failure, searchStalledMs);

@@ -49,7 +49,9 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
         </>
       }
     >
-      {read.data ? (
+      {read.isPending && <SettingsSkeleton />}
+      {read.isError && !read.data && <QueryFailure className={styles.failed} query={read} />}
+      {read.data && (
         <SettingsForm
           id={form}
           classId={classId}
@@ -58,16 +60,18 @@ export function SettingsDialog({ classId, label, room, onClose }: Props) {
           onSaving={setIsSaving}
           onDone={close}
         />
-      ) : read.isError ? (
-        <QueryFailure className={styles.failed} query={read} />
-      ) : (
-        <div className={styles.form} role="status" aria-label="Loading">
-          <Skeleton width="40%" />
-          <Skeleton width="100%" height={44} />
-          <Skeleton width="60%" />
-          <Skeleton width="100%" height={88} />
-        </div>
       )}
     </Modal>
+  );
+}
+
+function SettingsSkeleton() {
+  return (
+    <div className={styles.form} role="status" aria-label="Loading">
+      <Skeleton width="40%" />
+      <Skeleton width="100%" height={44} />
+      <Skeleton width="60%" />
+      <Skeleton width="100%" height={88} />
+    </div>
   );
 }

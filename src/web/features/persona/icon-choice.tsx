@@ -21,8 +21,9 @@ export function iconChoices(memberId: string, now: string, others: readonly stri
   const shapes = new Set([personaLook(now).shape]);
   for (const seed of [...seeds.filter(isFree), ...seeds]) {
     const { shape } = personaLook(seed);
-    if (choices.length === maxChoices || shapes.has(shape) || takenLooks.has(lookOf(seed)))
+    if (choices.length === maxChoices || shapes.has(shape) || takenLooks.has(lookOf(seed))) {
       continue;
+    }
     shapes.add(shape);
     choices.push(seed);
   }

@@ -317,8 +317,9 @@ describe('what a browser holds of a log', () => {
           let replica = fromSnapshot(snapshotOf(story, k, size));
           const advance = () => {
             const to = Math.min(story.length, replica.seq + step(random));
-            if (to > replica.seq)
+            if (to > replica.seq) {
               replica = applied(replica, eventsOf(story, replica.seq + 1, to, to));
+            }
           };
           while (replica.hasOlder) {
             const before = replica.from;

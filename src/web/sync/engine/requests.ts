@@ -107,8 +107,9 @@ export function createRequests(connection: {
         const { rid, seq, imageLeft } = frame;
         settle(rid, { kind: 'done', seq, imageLeft });
       }
-      if (frame.type === 'live' || frame.type === 'unread')
+      if (frame.type === 'live' || frame.type === 'unread') {
         settle(frame.rid, { kind: 'done', seq: frame.seq });
+      }
       if (frame.type === 'nack') settle(frame.rid, toRefusal(frame));
       restartTimer();
     },

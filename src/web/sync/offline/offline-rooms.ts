@@ -93,8 +93,9 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
   async function restore(): Promise<void> {
     for (const room of (await ignoreFailure(storage.list(account))) ?? []) {
       if (isStopped || connection.getSnapshot() === 'online') return;
-      if (allowed?.has(room.classId) !== false)
+      if (allowed?.has(room.classId) !== false) {
         live.roomOf(room.classId).restore(room, room.keptAt);
+      }
     }
   }
 

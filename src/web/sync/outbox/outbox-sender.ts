@@ -193,8 +193,9 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
       if (session.busyDeletionIds.has(id)) continue;
       const allowed = session.isLeader || outbox.isOnlyInThisTab(id);
       if (session.urgentIds.has(id)) void sendDeletion(session, entry);
-      else if (allowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId))
+      else if (allowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId)) {
         void sendEntry(session, entry);
+      }
     }
     if (waiting.length > 0 && !session.isLeader) watchLeader(session);
   }

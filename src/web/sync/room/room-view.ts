@@ -79,6 +79,7 @@ export function toRoomView(
   const toPending = (entry: OutboxEntry): RoomMessage => {
     const { id, text, pictures, replyTo, createdAt, failure } = entry;
     const old = unsentBefore?.find((message) => message.id === id);
+    const deliveryOnItsWay = sender.isAcknowledged(id) ? 'sent' : 'sending';
     const progress = pictures.map((picture) => content.uploads.progressOf(picture.id));
     return reuseIfEqual(old, {
       id,
@@ -98,13 +99,14 @@ export function toRoomView(
       reactions: noReactions,
       moderation: null,
       failure,
-      delivery: failure ? 'failed' : sender.isAcknowledged(id) ? 'sent' : 'sending',
+      delivery: failure ? 'failed' : deliveryOnItsWay,
     });
   };
   // Unsent messages follow the newest one.
   const pending = isAtNewest ? outbox.messagesOf(classId).filter(isShown).map(toPending) : [];
+  const loadState = replica ? 'ready' : 'loading';
   return reuseIfEqual(before, {
-    state: state.gone ? 'gone' : replica ? 'ready' : 'loading',
+    state: state.gone ? 'gone' : loadState,
     messages: reuseListIfEqual(before?.messages, [...sent, ...pending]),
     newest: reuseListIfEqual(before?.newest, newest),
     jump: state.jump,
@@ -121,9 +123,14 @@ export function toRoomView(
     settings: replica?.settings ?? defaultClassSettings,
     keptAt: state.keptAt,
     typing: state.typing,
-    older: state.older === 'idle' ? (shown?.hasOlder ? 'some' : 'none') : state.older,
-    newer: state.newer === 'idle' || isAtNewest ? (isAtNewest ? 'none' : 'some') : state.newer,
+    older: toMore(state.older, shown?.hasOlder ?? false),
+    newer: isAtNewest ? 'none' : toMore(state.newer, true),
   });
+}
+
+function toMore(request: Loading, hasMore: boolean): RoomView['older'] {
+  if (request !== 'idle') return request;
+  return hasMore ? 'some' : 'none';
 }
 
 function countUnread(

@@ -68,8 +68,9 @@ async function take(one: Step, server: FakeServer, tabs: FakeTab[]): Promise<voi
   await vi.advanceTimersByTimeAsync(1);
   switch (one.does) {
     case 'say':
-      for (let n = 0; n < one.times; n++)
+      for (let n = 0; n < one.times; n++) {
         server.say(classId, crypto.randomUUID(), one.by, one.text);
+      }
       return;
     case 'delete':
       return server.delete(classId, server.messagesOf(classId).at(-1 - one.n)?.id ?? '');

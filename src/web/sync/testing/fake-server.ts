@@ -440,8 +440,9 @@ export class FakeServer {
     const { rid, classId, epoch, after, afterId, light } = frame;
     const { log } = this.of(classId);
     const seq = log.length;
-    for (const classIds of [wire.follows, wire.counts, wire.readElsewhere])
+    for (const classIds of [wire.follows, wire.counts, wire.readElsewhere]) {
       classIds.delete(classId);
+    }
     if (light) {
       const readSeq = this.readSeqOf(wire.account, classId);
       const counts = this.unreadOf(wire.account, classId);

@@ -68,8 +68,9 @@ export function createStagedFiles({ storage, tabStorage, now }: Dependencies): S
     async read(ids) {
       const files = new Map<string, Blob>();
       await tryTo(async ({ listStaged }, owner) => {
-        for (const { id, bytes } of await listStaged(owner))
+        for (const { id, bytes } of await listStaged(owner)) {
           if (ids.includes(id)) files.set(id, bytes);
+        }
       });
       return files;
     },

@@ -23,8 +23,9 @@ export function splitWord(word: string, words: WordList): string[] | null {
     let found: Split | null = null;
     for (let start = Math.max(0, end - maxLength); start < end; start++) {
       const before = best[start];
-      if (!before || before.parts.length === maxParts || (start === 0 && end === word.length))
+      if (!before || before.parts.length === maxParts || (start === 0 && end === word.length)) {
         continue;
+      }
       const part = word.slice(start, end);
       const isLast = end === word.length;
       const isWord = words.has(part) || (start > 0 && !isLast && words.isStopWord(part));

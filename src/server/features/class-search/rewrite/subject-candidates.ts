@@ -35,8 +35,9 @@ export function subjectCandidates(
   const names = [span, ...shortForms.fullFormsOf(squeezed).map(toTerms)];
   offer(squeezed, false);
   for (const name of names) {
-    for (const code of shortForms.subjectCodesOf(name.join('')))
+    for (const code of shortForms.subjectCodesOf(name.join(''))) {
       offer(toTerms(code).join(''), false);
+    }
   }
   for (const name of withGuesses ? names : []) {
     for (const code of abbreviationsOf(name.filter((word) => !isStopWord(word)))) offer(code, true);

@@ -69,8 +69,9 @@ describe('a theme', () => {
         const accepted = acceptedValue(name, text + extra);
         if (accepted === null) return;
         if (name !== 'logoUrl') expect(accepted).not.toMatch(/[;{}()\\/*@]/);
-        else if (!accepted.startsWith('/'))
+        else if (!accepted.startsWith('/')) {
           expect(new URL(accepted).origin).toMatch(/^https:\/\/[a-z0-9.:-]+$/);
+        }
       }),
     );
   });

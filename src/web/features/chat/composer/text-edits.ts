@@ -56,8 +56,9 @@ export function linkSelection({ text, from, to }: Selected, pasted: string): Tex
   const address = pasted.trim();
   const label = text.slice(from, to);
   if (!/^https?:\/\/[^\s<>"`\\]+$/i.test(address) || !URL.canParse(address)) return null;
-  if (label.trim() === '' || /[\n[\]`]|https?:\/\//i.test(label) || isInCode(text, from))
+  if (label.trim() === '' || /[\n[\]`]|https?:\/\//i.test(label) || isInCode(text, from)) {
     return null;
+  }
   // A round bracket would end the link.
   const safe = address.replaceAll('(', '%28').replaceAll(')', '%29');
   const insert = `[${label}](${safe})`;

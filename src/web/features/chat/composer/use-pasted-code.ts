@@ -15,8 +15,9 @@ export function usePastedCode(field: RefObject<HTMLTextAreaElement | null>, text
     onPaste({ clipboardData, currentTarget }: ClipboardEvent<HTMLTextAreaElement>) {
       const added = clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
       setPasted('');
-      if (!added.includes('\n') || isInCode(currentTarget.value, currentTarget.selectionStart))
+      if (!added.includes('\n') || isInCode(currentTarget.value, currentTarget.selectionStart)) {
         return;
+      }
       void textEdits.load().then(() => {
         if (textEdits.getSnapshot()?.looksLikeCode(added)) setPasted(added);
       });

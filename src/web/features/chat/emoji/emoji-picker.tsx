@@ -58,9 +58,9 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
   const onSearchKey = (event: KeyboardEvent) => {
     const first = shown[0];
     if (event.key === 'ArrowDown') focusEmoji(0);
-    else if (event.key === 'Enter' && isSearching && first && !event.nativeEvent.isComposing)
+    else if (event.key === 'Enter' && isSearching && first && !event.nativeEvent.isComposing) {
       onPick(first.emoji);
-    else return;
+    } else return;
     event.preventDefault();
   };
 

@@ -42,11 +42,13 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
     };
     if (name === undefined) show([]);
     else
-      // The list appears only with its code, so that a failed load leaves plain text.
+    // The list appears only with its code, so that a failed load leaves plain text.
+    {
       Promise.all([load(), loadList()]).then(
         ([{ findEmoji }]) => show(findEmoji(name, maxSuggestions)),
         () => show([]),
       );
+    }
     return () => {
       isCurrent = false;
     };

@@ -150,8 +150,9 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         }}
         onFocus={() => setActive((old) => ({ ...old, focus: true }))}
         onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget))
+          if (!currentTarget.contains(relatedTarget)) {
             setActive((old) => ({ ...old, focus: false }));
+          }
         }}
       >
         {quoted && hasContent && (

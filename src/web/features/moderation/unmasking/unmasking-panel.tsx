@@ -20,16 +20,16 @@ export function UnmaskingPanel({ of }: { of: Case }) {
   return (
     <section className={styles.panel} aria-label="Unmasking">
       <h3>Unmasking</h3>
-      {read.data ? (
-        <Requests of={of} known={read.data} />
-      ) : read.isError ? (
+      {read.data && <Requests of={of} known={read.data} />}
+      {read.isError && !read.data && (
         <div className={styles.failed} role="alert">
           <p>{errorMessage(read.error)}</p>
           <Button variant="plain" onClick={() => void read.refetch()}>
             Retry
           </Button>
         </div>
-      ) : (
+      )}
+      {read.isPending && (
         <div role="status" aria-label="Loading">
           <Skeleton width="60%" />
         </div>

@@ -80,7 +80,7 @@ function signedInPage(): Plugin {
         const index = bundle['index.html'];
         if (index?.type !== 'asset') throw new Error('The build has no index.html.');
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-        const withChunks = (html: string, names: readonly string[]) => {
+        const addChunks = (html: string, names: readonly string[]) => {
           const tags = names.flatMap((name) => {
             const chunk = chunks.find((each) => each.name === name);
             if (!chunk) throw new Error(`The build has no chunk ${name}.`);
@@ -100,9 +100,9 @@ function signedInPage(): Plugin {
         this.emitFile({
           type: 'asset',
           fileName: 'signed-in.html',
-          source: withChunks(source, memberChunks),
+          source: addChunks(source, memberChunks),
         });
-        index.source = withChunks(html, visitorChunks);
+        index.source = addChunks(html, visitorChunks);
       },
     },
   };
@@ -122,7 +122,7 @@ export default defineConfig({
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
-    // The first versions with light-dark() and relative colours: nothing is lowered.
+    // The first versions with light-dark() and relative colors: nothing is lowered.
     target: ['chrome123', 'firefox128', 'safari18'],
     // The content security policy allows no data: scripts and no inline ones.
     assetsInlineLimit: 0,

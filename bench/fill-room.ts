@@ -14,7 +14,7 @@ export async function fillRoom(
   dataDir: string,
   classId: string,
   count: number,
-  textOf: (n: number, authors: readonly string[]) => string,
+  createText: (n: number, authors: readonly string[]) => string,
 ): Promise<void> {
   const database = new SQLite(join(dataDir, 'backchannel.sqlite'), { timeout: 10_000 });
   database.pragma('synchronous = OFF');
@@ -37,7 +37,7 @@ export async function fillRoom(
   const write = database.transaction((from: number, to: number) => {
     for (let n = from; n < to; n++) {
       const id = randomUUID();
-      const text = textOf(n, authors);
+      const text = createText(n, authors);
       const author = authors[Math.floor(n / perTurn) % authors.length];
       const digest = createHash('sha256').update(`\n${text}`).digest('base64url');
       message.run(classId, seq + 1 + n, ordinal + 1 + n, id, author, text, digest, Date.now());

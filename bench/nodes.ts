@@ -14,8 +14,8 @@ import { median } from './percentiles.ts';
 import { createLoad, type LoadFigures } from './chat/load.ts';
 import { waitForQuietMachine } from './chat/scenario.ts';
 import { createBackchannel } from './chat/systems/backchannel.ts';
-import { cpuMicroseconds } from './processes.ts';
-import { alignedTable, describeMachine, writeReport } from './report.ts';
+import { measureCpuMicroseconds } from './processes.ts';
+import { formatAlignedTable, describeMachine, writeReport } from './report.ts';
 
 const loads = {
   'one room of 1,000, 20 messages/s': { clients: 1000, rooms: 1, rate: 20 },
@@ -67,7 +67,7 @@ export async function benchNodes(args: string[]): Promise<void> {
   const engines = {
     postgresUrl: postgres.url,
     redisUrl: redis.url,
-    enginePids: [await pidOfPostgres(postgres.url), await pidOfRedis(redis.url)],
+    enginePids: [await findPostgresPid(postgres.url), await findRedisPid(redis.url)],
   };
   const results: Measured[] = [];
   for (let round = 1; round <= Number(values.rounds); round++) {
@@ -108,13 +108,13 @@ async function measure(
     withChannel: false,
   });
   try {
-    const load = createLoad(system, clients, rooms, system.nodeOf);
+    const load = createLoad(system, clients, rooms, system.toNodeIndex);
     await load.connectAll();
     const pids = system.pids();
     await load.run(pids, rate, 3);
     await sleep(1000);
     await waitForQuietMachine();
-    const enginesUs = () => enginePids.reduce((sum, pid) => sum + cpuMicroseconds(pid), 0);
+    const enginesUs = () => enginePids.reduce((sum, pid) => sum + measureCpuMicroseconds(pid), 0);
     const before = enginesUs();
     const measured = await load.run(pids, rate, seconds);
     const enginesMs = (enginesUs() - before) / 1000 / measured.sent;
@@ -133,12 +133,12 @@ async function createDatabase(url: string): Promise<string> {
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
-async function pidOfPostgres(url: string): Promise<number> {
+async function findPostgresPid(url: string): Promise<number> {
   const [row] = await queryPostgres(url, `select pg_read_file('postmaster.pid') as file`);
   return Number.parseInt(String(row?.['file']), 10);
 }
 
-async function pidOfRedis(url: string): Promise<number> {
+async function findRedisPid(url: string): Promise<number> {
   const client = await createClient({ url }).connect();
   const info = await client.info('server');
   client.destroy();
@@ -165,5 +165,5 @@ function table(results: readonly Measured[]): string {
       return [load, label, ...cells, label === figures[0][0] ? [...new Set(flags)].join(', ') : ''];
     }),
   );
-  return alignedTable([['load', 'figure', ...Object.keys(setups), 'flags'], ...rows]);
+  return formatAlignedTable([['load', 'figure', ...Object.keys(setups), 'flags'], ...rows]);
 }

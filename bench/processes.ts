@@ -5,17 +5,17 @@ const ticksPerSecond = 100; // USER_HZ of Linux
 const microsecondsPerTick = 1e6 / ticksPerSecond;
 
 /** CPU time used so far by the process and its descendants. */
-export function cpuMicroseconds(pid: number): number {
-  return processTree(pid).reduce((sum, each) => sum + (readStat(each)?.cpu ?? 0), 0);
+export function measureCpuMicroseconds(pid: number): number {
+  return listProcessTree(pid).reduce((sum, each) => sum + (readStat(each)?.cpu ?? 0), 0);
 }
 
 /** Memory of the process and its descendants. Shared pages count once. */
-export function memoryBytes(pid: number): number {
-  return processTree(pid).reduce((sum, each) => sum + proportionalSetSize(each), 0);
+export function measureMemoryBytes(pid: number): number {
+  return listProcessTree(pid).reduce((sum, each) => sum + measureProportionalSetSize(each), 0);
 }
 
 /** CPU time of the machine since its start: used by all processes, and withheld by a hypervisor. */
-export function machineMicroseconds(): { busy: number; stolen: number } {
+export function measureMachineMicroseconds(): { busy: number; stolen: number } {
   const [first = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, stolen = 0] = first
     .trim()
@@ -26,7 +26,7 @@ export function machineMicroseconds(): { busy: number; stolen: number } {
 }
 
 /** The process and its descendants. */
-function processTree(root: number): number[] {
+function listProcessTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const pid of readdirSync('/proc').map(Number)) {
     const parent = pid > 0 ? readStat(pid)?.parent : undefined;
@@ -51,7 +51,7 @@ function readStat(pid: number): { parent: number; cpu: number } | null {
   return { parent: Number(fields[1]), cpu: ticks * microsecondsPerTick };
 }
 
-function proportionalSetSize(pid: number): number {
+function measureProportionalSetSize(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1] ?? 0) * 1024;
 }
 

@@ -4,7 +4,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /** Aligns the numbers of all columns except the first two and the last one, which are text. */
-export function alignedTable([head = [], ...rows]: readonly string[][]): string {
+export function formatAlignedTable([head = [], ...rows]: readonly string[][]): string {
   const widths = head.map((title, n) => {
     return Math.max(...[title, ...rows.map((row) => row[n]!)].map((cell) => cell.length));
   });

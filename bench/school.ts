@@ -4,14 +4,14 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashToken } from '#server/accounts/sessions-queries.ts';
 import { createCommitQueue } from '#server/store/commit-queue.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { startOfDay } from '#server/base/days.ts';
 import { createClass } from '#server/chat/classes/classes.ts';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { randomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';
-import { ensureServerKey, keyCheckValue, loadServerKeys } from '#server/base/server-keys.ts';
+import { ensureServerKey, computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import { openDatabase } from '#server/store/open-database.ts';
 import { university } from '#tests/support/university.ts';
 
@@ -45,11 +45,11 @@ export async function createSchool(
   const { isInEveryClass = false, messagesPerClass = 0, settings = {} } = options;
   const { messagesOfFirstClass = messagesPerClass } = options;
   const { createText = (n: number) => university.createMessageText(n) } = options;
-  const config = readConfig({ DATA_DIR: dataDir, ...settings });
+  const config = loadConfig({ DATA_DIR: dataDir, ...settings });
   const log = createLog(process.stderr);
   ensureServerKey(config);
   const keys = loadServerKeys(config.secretKey, dataDir);
-  const { db, kind } = await openDatabase(config.database, keyCheckValue(keys), log);
+  const { db, kind } = await openDatabase(config.database, computeKeyCheck(keys), log);
   const commits = createCommitQueue({ db, kind, log });
 
   const today = startOfDay();
@@ -106,11 +106,14 @@ export async function createSchool(
     await Promise.all(posts);
   }
   await db.destroy();
-  return { classIds, cookies: accounts.map(({ token }) => sessionCookie(token, keys.cookies)) };
+  return {
+    classIds,
+    cookies: accounts.map(({ token }) => createSessionCookie(token, keys.cookies)),
+  };
 }
 
 /** The same format as the session cookie: the token and its HMAC. */
-export function sessionCookie(token: string, secret: string): string {
+export function createSessionCookie(token: string, secret: string): string {
   const signature = createHmac('sha256', secret).update(token).digest('base64');
   return `backchannel.session_token=${encodeURIComponent(`${token}.${signature}`)}`;
 }

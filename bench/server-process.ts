@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../scripts/free-port.ts';
+import { findFreePort } from '../scripts/find-free-port.ts';
 
 export interface ServerProcess {
   readonly pid: number;
@@ -31,7 +31,7 @@ const stopTimeoutMs = 15_000;
 
 /** Waits until the server is ready. Its errors are shown. */
 export async function startServer(program: Program): Promise<ServerProcess> {
-  const port = program.port ?? (await freePort());
+  const port = program.port ?? (await findFreePort());
   const [executable, ...args] = program.command(port) as [string, ...string[]];
   const child = spawn(executable, args, {
     cwd: projectRoot,
@@ -91,7 +91,7 @@ export function startBackchannel(options: BackchannelOptions): Promise<ServerPro
   });
 }
 
-export function versionOfBackchannel(): string {
+export function getBackchannelVersion(): string {
   return `Backchannel ${readPackage(projectRoot).version}, Node ${process.versions.node}`;
 }
 

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { AppError } from '#contract/errors.ts';
-import { routeUrl } from '#contract/routes.ts';
-import { readConfig } from '#server/config/config.ts';
+import { toRouteUrl } from '#contract/routes.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
-import { manyPages, onePage } from '#tests/support/pdf-files.ts';
-import { choose, turnOn } from '#tests/support/notifications.ts';
+import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
+import { chooseNotifications, turnOnNotifications } from '#tests/support/notifications.ts';
 import { jpeg, upload } from '#tests/support/pictures.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
@@ -74,7 +74,7 @@ const server = await startBackchannel({
   },
 });
 const { origin } = server;
-const keys = loadServerKeys(readConfig({ DATA_DIR: dataDir }).secretKey, dataDir);
+const keys = loadServerKeys(loadConfig({ DATA_DIR: dataDir }).secretKey, dataDir);
 
 const members = school.cookies.map((cookie, n) =>
   createTestClient(origin, `member.${n}@university.edu`, { cookie }),
@@ -83,7 +83,7 @@ const [victim, friend, ...others] = members as [TestClient, TestClient, ...TestC
 const [attackedClassId = '', quietClassId = '', ...otherClassIds] = school.classIds;
 const mallory = createTestClient(origin, 'mallory@university.edu');
 await mallory.signUp();
-for (const classId of school.classIds) await whenAllowed(() => mallory.join(classId));
+for (const classId of school.classIds) await runWhenAllowed(() => mallory.join(classId));
 const owners = await Promise.all(
   Array.from({ length: 4 }, async (_, n) => {
     const owner = createTestClient(origin, `owner.${n}@university.edu`);
@@ -104,13 +104,17 @@ await victimSocket.subscribe(quietClassId);
 const friendSocket = await friend.connect();
 const smallPicture = await jpeg(300, 300);
 const largePicture = await jpeg(3000, 3000);
-const smallPdf = onePage({ content: '0 0 9 9 re f' });
-const largePdf = manyPages(200, { content: '0 0 9 9 re f '.repeat(2000) });
-const victimDevice = await turnOn(victim, pushService);
-for (const classId of school.classIds) await whenAllowed(() => choose(victim, classId, 'all'));
+const smallPdf = createOnePage({ content: '0 0 9 9 re f' });
+const largePdf = createManyPages(200, { content: '0 0 9 9 re f '.repeat(2000) });
+const victimDevice = await turnOnNotifications(victim, pushService);
+for (const classId of school.classIds) {
+  await runWhenAllowed(() => chooseNotifications(victim, classId, 'all'));
+}
 for (const member of others) {
-  await turnOn(member, pushService);
-  for (const classId of otherClassIds.slice(0, 20)) await choose(member, classId, 'all');
+  await turnOnNotifications(member, pushService);
+  for (const classId of otherClassIds.slice(0, 20)) {
+    await chooseNotifications(member, classId, 'all');
+  }
 }
 const querySearches = createCostlyQueries();
 const slowUploads: ClientRequest[] = [];
@@ -263,7 +267,7 @@ function rejectLate(): never {
 }
 
 /** Tries again while a limit rejects the act. */
-async function whenAllowed(act: () => Promise<unknown>): Promise<void> {
+async function runWhenAllowed(act: () => Promise<unknown>): Promise<void> {
   for (;;) {
     const error = await act().then(
       () => null,
@@ -295,7 +299,7 @@ async function changeSomething(n: number): Promise<void> {
 
 /** Sends the first byte of a large file, and no other one. */
 async function startSlowUpload(): Promise<void> {
-  const path = routeUrl('uploadImage', { params: { classId: attackedClassId } });
+  const path = toRouteUrl('uploadImage', { params: { classId: attackedClassId } });
   const headers = {
     origin,
     cookie: mallory.cookie(),

@@ -18,10 +18,10 @@ import {
 } from '#tests/worst-cases/stage.ts';
 import { findRateOfAct, type RateOfAct } from '#tests/worst-cases/rates-of-acts.ts';
 import { findTimeBound, longestWaitAtFullRateMs } from '#tests/worst-cases/time-bounds.ts';
-import { freePort } from '../scripts/free-port.ts';
+import { findFreePort } from '../scripts/find-free-port.ts';
 import { findPostgres, startPostgres } from '../scripts/start-postgres.ts';
 import { summarize } from './percentiles.ts';
-import { cpuMicroseconds } from './processes.ts';
+import { measureCpuMicroseconds } from './processes.ts';
 import { createSchool } from './school.ts';
 import { startBackchannel, type ServerProcess } from './server-process.ts';
 
@@ -62,7 +62,7 @@ export async function benchWorstCases(args: string[]): Promise<void> {
     isInEveryClass: true,
     settings: database.settings,
   });
-  const port = await freePort();
+  const port = await findFreePort();
   const provider = await startOidcServer(`http://localhost:${port}`);
   const server = await startBackchannel({
     dataDir,
@@ -193,7 +193,7 @@ async function measure(
 ): Promise<Cost> {
   let isRunning = true;
   const waits: number[] = [];
-  const cpuBefore = cpuMicroseconds(server.pid);
+  const cpuBefore = measureCpuMicroseconds(server.pid);
   server.child.send('reset');
   const others = (async () => {
     while (isRunning) {
@@ -212,7 +212,7 @@ async function measure(
   });
   server.child.send('report');
   const { longestMs, longestCpuMs } = await delay;
-  const cpuMs = (cpuMicroseconds(server.pid) - cpuBefore) / 1000;
+  const cpuMs = (measureCpuMicroseconds(server.pid) - cpuBefore) / 1000;
   return {
     name,
     acts: acts.length,

@@ -1,4 +1,4 @@
-import { failureReason } from '#server/base/startup-failure.ts';
+import { toFailureReason } from '#server/base/startup-failure.ts';
 import { buildWeb } from '#server/features/web-app/web-build.ts';
 
 // The server may run as another user than the one who builds.
@@ -7,6 +7,6 @@ process.umask(0o022);
 try {
   await buildWeb();
 } catch (error) {
-  console.error(failureReason(error));
+  console.error(toFailureReason(error));
   process.exitCode = 1;
 }

@@ -9,7 +9,7 @@ import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSy
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './find-free-port.ts';
 import { projectRoot } from './run-tool.ts';
 
 const isLong = process.argv.includes('--all');
@@ -27,7 +27,7 @@ const home = join(folder, 'home');
 const isRoot = process.getuid?.() === 0;
 const asOtherUser: SpawnOptions = isRoot ? { uid: otherUser, gid: otherUser } : {};
 const ownData = { DATA_DIR: join(folder, 'data') };
-const environment = operatorEnvironment();
+const environment = createOperatorEnvironment();
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
 try {
@@ -54,7 +54,7 @@ async function checkInstall(): Promise<void> {
   await check(`npm ${npmOfNode20}: npm ci [START-16]`, () => runs(old, ['ci']));
   await check(
     `npm ${npmOfNode20}: npm start builds the app, serves, and ends by SIGTERM [START-1, START-4]`,
-    () => servesAndStops(old),
+    () => checkThatItServesAndStops(old),
   );
   if (isLong) await checkRecentNpm();
   else await checkReadOnly(npmOfNode20, old);
@@ -77,7 +77,7 @@ async function checkRecentNpm(): Promise<void> {
 async function checkReadOnly(version: string, npm: string): Promise<void> {
   makeWritable(false);
   await check(`npm ${version}: npm start, read-only and as another user [START-15]`, () =>
-    servesAndStops(npm, asOtherUser),
+    checkThatItServesAndStops(npm, asOtherUser),
   );
   await check('npm run backup, read-only and as another user [START-15]', () =>
     runs(npm, ['run', 'backup', '--', join(home, 'backup')], asOtherUser),
@@ -104,7 +104,7 @@ async function check(name: string, passes: () => Promise<string | null>): Promis
  * The environment of an operator's shell, without package commands, project settings or variables of the
  * surrounding npm.
  */
-function operatorEnvironment(): NodeJS.ProcessEnv {
+function createOperatorEnvironment(): NodeJS.ProcessEnv {
   const path = (process.env['PATH'] ?? '').split(delimiter);
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(npm_(?!config_(registry|cafile)$)|NODE|BACKCHANNEL_|CI$)/i.test(name),
@@ -165,31 +165,31 @@ function start(npm: string, args: readonly string[], port: number, options: Spaw
 
 /** @returns null, or what went wrong */
 async function runs(npm: string, args: readonly string[], options = {}): Promise<string | null> {
-  const { ended, output } = start(npm, args, await freePort(), options);
+  const { ended, output } = start(npm, args, await findFreePort(), options);
   const code = await ended;
   return code === 0 ? null : `It ended with code ${code}:\n${output()}`;
 }
 
 async function says(npm: string, args: readonly string[], sentence: RegExp) {
-  const { ended, output } = start(npm, args, await freePort(), {});
+  const { ended, output } = start(npm, args, await findFreePort(), {});
   const code = await ended;
   return code === 1 && sentence.test(output()) ? null : `It ended with ${code}:\n${output()}`;
 }
 
-async function servesAndStops(npm: string, options = {}): Promise<string | null> {
-  const port = await freePort();
+async function checkThatItServesAndStops(npm: string, options = {}): Promise<string | null> {
+  const port = await findFreePort();
   const { child, ended, output } = start(npm, ['start'], port, options);
   const page = `http://localhost:${port}`;
   const isReady = await within(startTimeoutMs, async () => {
     if (child.exitCode !== null) return true;
-    return (await statusOf(`${page}/readyz`)) === 200;
+    return (await fetchStatus(`${page}/readyz`)) === 200;
   });
-  const status = await statusOf(`${page}/signin`);
+  const status = await fetchStatus(`${page}/signin`);
   child.kill('SIGTERM');
   const code = await Promise.race([ended, sleep(stopTimeoutMs, 'timeout' as const)]);
   child.kill('SIGKILL');
   // The server is a child of npm and must have stopped too.
-  const isStopped = await within(stopTimeoutMs, async () => (await statusOf(page)) === null);
+  const isStopped = await within(stopTimeoutMs, async () => (await fetchStatus(page)) === null);
   if (isReady && status === 200 && code === 0 && isStopped) return null;
   return `ready: ${isReady}, /signin: ${status}, end: ${code}, stopped: ${isStopped}\n${output()}`;
 }
@@ -204,7 +204,7 @@ async function within(timeoutMs: number, isMet: () => Promise<boolean>): Promise
 }
 
 /** Null if nothing answers. */
-async function statusOf(url: string): Promise<number | null> {
+async function fetchStatus(url: string): Promise<number | null> {
   try {
     return (await fetch(url)).status;
   } catch {

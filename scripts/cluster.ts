@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startupFailure } from '#server/base/startup-failure.ts';
+import { toStartupFailure } from '#server/base/startup-failure.ts';
 import { ensureWebBuilt } from '#server/features/web-app/web-build.ts';
 import { findEngines } from './cluster/engines.ts';
 import { runCaddy } from './cluster/run-caddy.ts';
@@ -22,7 +22,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 try {
   await cluster(!values['without-web']);
 } catch (error) {
-  console.error(startupFailure(error));
+  console.error(toStartupFailure(error));
   leave(1);
 }
 

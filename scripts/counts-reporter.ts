@@ -15,7 +15,7 @@ export default class CountsReporter implements Reporter {
     const failures = [
       ...tests.filter((test) => test.result().state === 'failed').map(toName),
       ...modules.flatMap(listErrorsOutsideTests),
-      ...unhandledErrors.map((error) => `outside of tests: ${topOfStack(error)}`),
+      ...unhandledErrors.map((error) => `outside of tests: ${toTopOfStack(error)}`),
     ];
     const counts: Counts = {
       passed: states.filter((state) => state === 'passed').length,
@@ -48,6 +48,6 @@ function listFlaky(test: TestCase): string[] {
 
 const toName = (test: TestCase) => `${toPath(test.module)}: ${test.fullName}`;
 const toPath = ({ moduleId }: TestModule) => relative(process.cwd(), moduleId);
-const topOfStack = ({ message, stack }: SerializedError) =>
+const toTopOfStack = ({ message, stack }: SerializedError) =>
   (stack ?? message).split('\n').slice(0, 4).join('\n');
 const firstLine = ({ message }: SerializedError) => message.split('\n')[0] ?? '';

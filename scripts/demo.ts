@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '#server/app.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
-import { startupFailure } from '#server/base/startup-failure.ts';
+import { toStartupFailure } from '#server/base/startup-failure.ts';
 import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
 import { demoClasses, demoNames } from './demo/classes.ts';
 import { createProgress } from './demo/progress.ts';
@@ -28,13 +28,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   await demo();
 } catch (error) {
-  console.error(startupFailure(error));
+  console.error(toStartupFailure(error));
   process.exit(1);
 }
 
 async function demo(): Promise<void> {
   const port = process.env['PORT'] ?? '3000';
-  const config = readConfig({
+  const config = loadConfig({
     PORT: port,
     DATA_DIR: dataDir,
     EMAIL_DOMAIN: 'riverside.edu',
@@ -53,7 +53,7 @@ async function demo(): Promise<void> {
   await welcomeVisitor(origin, rooms);
   console.log(`
   The demo is at http://riverside.localhost:${port}
-    e-mail    ${visitor.email}
+    email    ${visitor.email}
     password  "${visitor.password}" (without the quotation marks)
 
   (http://localhost:${port} is the same without the school's look.) Ctrl-C ends it and removes all of it.

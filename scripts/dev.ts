@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { manifestPath } from '#contract/app-icons.ts';
 import { imagesPath, routes } from '#contract/routes.ts';
 import { socketPath } from '#contract/socket-address.ts';
-import { startupFailure } from '#server/base/startup-failure.ts';
+import { toStartupFailure } from '#server/base/startup-failure.ts';
 import { loadVite } from '#server/features/web-app/web-build.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './find-free-port.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const port = Number(process.env['PORT'] || 3000);
-const serverPort = await freePort();
+const serverPort = await findFreePort();
 const timeoutMs = 2000;
 const target = `http://127.0.0.1:${serverPort}`;
 
 const { createServer } = await loadVite().catch((error: unknown) => {
-  console.error(startupFailure(error));
+  console.error(toStartupFailure(error));
   process.exit(1);
 });
 const vite = await createServer({

@@ -6,14 +6,14 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { version } from '#server/base/version.ts';
-import { keptKey, keptVersions } from '#tests/support/kept-versions.ts';
+import { toKeptKey, keptVersions } from '#tests/support/kept-versions.ts';
 import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
 
-const app = await startApp({ SECRET_KEY: keptKey(version) });
+const app = await startApp({ SECRET_KEY: toKeptKey(version) });
 const dataDir = app.database.settings['DATA_DIR'] ?? '';
-const ada = await app.newStudent('ada');
-const ben = await app.newStudent('ben');
+const ada = await app.createStudent('ada');
+const ben = await app.createStudent('ben');
 const classId = await ada.createClass();
 await ben.join(classId);
 const params = { classId };

@@ -5,15 +5,15 @@
 import {
   findMismatches,
   levels,
-  readCitations,
-  readRules,
+  loadCitations,
+  loadRules,
   toLevel,
   type Citation,
   type Rule,
 } from './rule-citations.ts';
 
-const rules = readRules();
-const citations = readCitations();
+const rules = loadRules();
+const citations = loadCitations();
 const citationsByRule = Map.groupBy(citations, ({ rule }) => rule);
 const wanted = process.argv.slice(2);
 

@@ -25,7 +25,7 @@ export function parseRules(spec: string): Rule[] {
   }));
 }
 
-export function readRules(): Rule[] {
+export function loadRules(): Rule[] {
   return globSync('docs/spec/*.md', { cwd: projectRoot })
     .toSorted()
     .flatMap((file) => parseRules(readFileSync(join(projectRoot, file), 'utf8')));
@@ -58,7 +58,7 @@ const citation = new RegExp(
   'g',
 );
 
-export function readCitations(): Citation[] {
+export function loadCitations(): Citation[] {
   const patterns = [
     '{src,bench,tests}/**/*.{test,spec}.{ts,tsx}',
     'scripts/{check-install,web-weight}.ts',

@@ -9,7 +9,7 @@ export const projectRoot = resolve(import.meta.dirname, '..');
  * succeeded.
  */
 export function runTool(packageName: string, args: string[], env: Record<string, string> = {}) {
-  const { status, error } = spawnSync(process.execPath, [commandFile(packageName), ...args], {
+  const { status, error } = spawnSync(process.execPath, [findCommandFile(packageName), ...args], {
     cwd: projectRoot,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -19,7 +19,7 @@ export function runTool(packageName: string, args: string[], env: Record<string,
 }
 
 /** The first command of a package. */
-function commandFile(packageName: string): string {
+function findCommandFile(packageName: string): string {
   const folder = join(projectRoot, 'node_modules', packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     bin: string | Record<string, string>;

@@ -51,14 +51,14 @@ function fail(/** @type {string} */ reason) {
 
 /** @returns {string | null} */
 function findBinary() {
-  const installed = installedBinary();
+  const installed = findInstalledBinary();
   // A system without glibc, such as Alpine, has the package but cannot run it.
   if (installed && spawnSync(installed, ['--version']).status === 0) return installed;
   return Number.parseInt(process.versions.node, 10) >= minimumMajor ? process.execPath : null;
 }
 
 /** @returns {string | null} */
-function installedBinary() {
+function findInstalledBinary() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
   const name = `${prefix}-${platform}-${process.arch}`;

@@ -24,7 +24,7 @@ export function serviceWorker(): Plugin {
         const logos = readdirSync(logoDir).filter((name) => name.endsWith('.svg'));
         // Only the names of built files contain hashes of the contents.
         const contents = logos.map((name) => readFileSync(`${logoDir}${name}`, 'utf8'));
-        const version = `${hashOf(files)}-${hashOf(contents)}`;
+        const version = `${hashTexts(files)}-${hashTexts(contents)}`;
         const all = [...files, ...logos.map((name) => `/logos/${name}`)];
         this.emitFile({ type: 'asset', fileName, source: await compile(all, version) });
       },
@@ -32,7 +32,7 @@ export function serviceWorker(): Plugin {
   };
 }
 
-const hashOf = (texts: readonly string[]) =>
+const hashTexts = (texts: readonly string[]) =>
   createHash('sha256').update(texts.join()).digest('base64url').slice(0, 10);
 
 async function compile(files: readonly string[], version: string): Promise<string> {

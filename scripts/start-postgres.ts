@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './find-free-port.ts';
 import { findCommand } from './system-commands.ts';
 
 export interface Postgres {
@@ -48,7 +48,7 @@ export function findPostgres(): string | undefined {
   );
 }
 
-function fastestFolder(): string {
+function findFastestFolder(): string {
   if (!existsSync(memoryFolder)) return tmpdir();
   const { bavail, bsize } = statfsSync(memoryFolder);
   return bavail * bsize > neededBytes ? memoryFolder : tmpdir();
@@ -56,7 +56,7 @@ function fastestFolder(): string {
 
 /** @param commands the folder that `findPostgres` returned */
 export async function startPostgres(commands: string): Promise<Postgres> {
-  const folder = mkdtempSync(join(fastestFolder(), 'backchannel-postgres-'));
+  const folder = mkdtempSync(join(findFastestFolder(), 'backchannel-postgres-'));
   const data = join(folder, 'data');
   const logFile = join(folder, 'log');
   const pidFile = join(data, 'postmaster.pid');
@@ -117,7 +117,7 @@ export async function startPostgres(commands: string): Promise<Postgres> {
       ...[join(commands, 'initdb'), '--pgdata', data, '--username', 'tests', '--auth', 'trust'],
       ...['--encoding', 'UTF8', '--no-locale', '--no-sync'],
     );
-    const port = await freePort();
+    const port = await findFreePort();
     // Without a Unix socket, only loopback connections are possible.
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300 -c max_wal_size=256MB`;
     const start = () => run(...control, '--log', logFile, '--options', options, 'start');

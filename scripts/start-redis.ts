@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './find-free-port.ts';
 import { findCommand } from './system-commands.ts';
 
 export interface Redis {
@@ -24,7 +24,7 @@ export const findRedis = () => findCommand('redis-server') ?? findCommand('valke
 
 /** @param command what `findRedis` returned */
 export async function startRedis(command: string): Promise<Redis> {
-  const port = await freePort();
+  const port = await findFreePort();
   const options = `--port ${port} --bind 127.0.0.1 --save  --appendonly no --loglevel warning`;
   let child: ChildProcess | null = null;
   const end = () => void child?.kill('SIGKILL');

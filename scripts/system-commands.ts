@@ -16,10 +16,10 @@ const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 /** The path of a Chromium: BACKCHANNEL_BROWSER, else one on PATH, else the one that Playwright downloaded. */
 export async function findBrowser(): Promise<string | undefined> {
   const { BACKCHANNEL_BROWSER: chosen } = process.env;
-  return chosen || browsers.map(findCommand).find(Boolean) || (await browserOfPlaywright());
+  return chosen || browsers.map(findCommand).find(Boolean) || (await findPlaywrightBrowser());
 }
 
-async function browserOfPlaywright(): Promise<string | undefined> {
+async function findPlaywrightBrowser(): Promise<string | undefined> {
   const { chromium } = await import('@playwright/test');
   const file = chromium.executablePath();
   return existsSync(file) ? file : undefined;

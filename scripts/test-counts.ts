@@ -38,8 +38,8 @@ export function countCheck(ok: boolean): Counts {
 export const countsFileVariable = 'BACKCHANNEL_COUNTS_FILE';
 
 export function countVitest(countsFile: string, ok: boolean): Counts {
-  const counts = readReport<Counts>(countsFile);
-  return counts ? atLeastOneFailed(ok, counts) : countCheck(false);
+  const counts = loadReport<Counts>(countsFile);
+  return counts ? countAtLeastOneFailure(ok, counts) : countCheck(false);
 }
 
 /** Reads the counts from a line such as `3 passed, 0 failed, 1 skipped` at the end of the output. */
@@ -52,7 +52,7 @@ export function countClosingLine(output: string): Counts {
 
 /** Prints and counts the skipped tests that `vitest list` found. */
 export function countListed(listFile: string): Counts {
-  const tests = readReport<{ file: string; name: string }[]>(listFile);
+  const tests = loadReport<{ file: string; name: string }[]>(listFile);
   if (!tests) return countCheck(false);
   for (const { file, name } of tests) console.log(`  ${relative(process.cwd(), file)}: ${name}`);
   return { passed: 0, failed: 0, skipped: tests.length };
@@ -72,20 +72,20 @@ interface PlaywrightReport extends PlaywrightSuite {
 }
 
 export function countPlaywright(reportFile: string, ok: boolean): Counts {
-  const report = readReport<PlaywrightReport>(reportFile);
+  const report = loadReport<PlaywrightReport>(reportFile);
   if (!report) return countCheck(false);
   const { stats } = report;
   const specs = listSpecs(report);
-  const namesOf = (wanted: string) =>
+  const listTitles = (wanted: string) =>
     specs
       .filter(({ tests }) => tests.some(({ status }) => status === wanted))
       .map(({ file, title }) => `tests/e2e/${file}: ${title}`);
-  return atLeastOneFailed(ok, {
+  return countAtLeastOneFailure(ok, {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected,
     skipped: stats.skipped,
-    failures: namesOf('unexpected'),
-    flaky: namesOf('flaky'),
+    failures: listTitles('unexpected'),
+    flaky: listTitles('flaky'),
     files: [...Map.groupBy(specs, ({ file }) => file)].map(([file, ofFile]) => ({
       file: join('tests/e2e', file),
       seconds: ofFile
@@ -103,12 +103,12 @@ function listSpecs({
 }
 
 /** A runner can fail without a failed test: it may have found none. */
-function atLeastOneFailed(ok: boolean, counts: Counts): Counts {
+function countAtLeastOneFailure(ok: boolean, counts: Counts): Counts {
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
 
 /** Null if the runner ended before it wrote a report. */
-function readReport<Report>(file: string): Report | null {
+function loadReport<Report>(file: string): Report | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Report;
   } catch {

@@ -208,16 +208,16 @@ function runFaults(): Counts {
 
 function runDeploy(): Counts {
   const listMissing = () => Object.keys(deployTools).filter((command) => !isFound(command));
-  const packagesOf = (commands: string[]) => commands.flatMap((name) => deployTools[name] ?? []);
+  const listPackages = (commands: string[]) => commands.flatMap((name) => deployTools[name] ?? []);
   if (mayInstallPackages()) {
-    for (const name of packagesOf(listMissing())) {
+    for (const name of listPackages(listMissing())) {
       console.log(`No ${name} found: installing Debian's.`);
       installPackage(name);
     }
   }
   const missing = listMissing();
   if (missing.length === 0) return runVitest('deploy', ['--project', 'deploy']);
-  return skipVitest('deploy', missing.join(', '), packagesOf(missing));
+  return skipVitest('deploy', missing.join(', '), listPackages(missing));
 }
 
 function isFound(command: string): boolean {

@@ -65,19 +65,19 @@ export async function checkWebWeight(): Promise<boolean> {
       build: { outDir: dir, manifest: true },
       logLevel: 'error',
     });
-    const manifest = readManifest(dir);
+    const manifest = loadManifest(dir);
     return moments.map((moment) => isLight(moment, manifest, dir)).every(Boolean);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-function readManifest(dir: string): Manifest {
+function loadManifest(dir: string): Manifest {
   return JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8')) as Manifest;
 }
 
 function isLight({ name, needs, maxBytes }: Moment, manifest: Manifest, dir: string): boolean {
-  const chunks = withImports(needs, manifest);
+  const chunks = addImports(needs, manifest);
   const bytes = [...chunks]
     .map((key) => manifest[key]?.file ?? '')
     .filter((file) => file.endsWith('.js'))
@@ -91,8 +91,8 @@ function isLight({ name, needs, maxBytes }: Moment, manifest: Manifest, dir: str
 }
 
 /** @returns the keys of the chunks with these names, and of what they import */
-function withImports(names: readonly string[], manifest: Manifest): Set<string> {
-  const found = new Set(names.map((name) => keyOf(name, manifest)));
+function addImports(names: readonly string[], manifest: Manifest): Set<string> {
+  const found = new Set(names.map((name) => getKey(name, manifest)));
   // Iterating a Set also visits entries that are added during the loop.
   for (const key of found) {
     for (const next of manifest[key]?.imports ?? []) found.add(next);
@@ -100,7 +100,7 @@ function withImports(names: readonly string[], manifest: Manifest): Set<string> 
   return found;
 }
 
-function keyOf(name: string, manifest: Manifest): string {
+function getKey(name: string, manifest: Manifest): string {
   const key = Object.keys(manifest).find((each) => manifest[each]?.name === name);
   if (key === undefined) throw new Error(`The build has no chunk ${name}.`);
   return key;

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { describeMachine } from '../report.ts';
 import type { MeasureRequest } from './measure.ts';
 import { installPeers } from './peers.ts';
-import { resultTable, writeResults, type Result, type SystemDescription } from './results.ts';
+import { formatResultTable, writeResults, type Result, type SystemDescription } from './results.ts';
 import {
   allSystems,
   type Measurement,
@@ -46,7 +46,7 @@ export async function benchChat(args: string[]): Promise<void> {
   // The servers take turns, so that a change of the machine's speed affects all of them.
   for (let round = 1; round <= Number(values.rounds); round++) {
     for (const scenario of chosen) {
-      const workload = changedWorkload(scenarios[scenario].workload, values);
+      const workload = changeWorkload(scenarios[scenario].workload, values);
       for (const system of systems) {
         if (!isFor(scenarios[scenario], system)) continue;
         const began = performance.now();
@@ -63,7 +63,7 @@ export async function benchChat(args: string[]): Promise<void> {
     }
   }
   if (results.length === 0) throw new Error('Nothing was measured.');
-  console.log(`\n${resultTable(results)}\n`);
+  console.log(`\n${formatResultTable(results)}\n`);
   for (const [system, { version, stores }] of Object.entries(descriptions)) {
     console.log(`${system}: ${version}; stores ${stores}`);
   }
@@ -82,7 +82,7 @@ function isFor({ systems }: Scenario, system: SystemName): boolean {
 }
 
 /** An option changes only the scenarios that use its value. Scenarios of one room stay that way. */
-function changedWorkload(
+function changeWorkload(
   workload: Workload,
   values: Partial<Record<keyof Workload, string>>,
 ): Workload {

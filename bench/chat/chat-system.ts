@@ -43,7 +43,7 @@ export interface StartOptions {
 }
 
 export interface ConnectOptions {
-  /** A result of `positionOf`: the client has everything before it and gets what it missed. */
+  /** A result of `loadPosition`: the client has everything before it and gets what it missed. */
   position?: string;
   /** Called when the connection is open, before the client has what it missed. */
   opened?(): void;
@@ -66,7 +66,7 @@ export interface ChatSystem {
   // Only some of the servers offer the rest.
 
   /** The current end of the room's log. */
-  positionOf?(room: number): Promise<string>;
+  loadPosition?(room: number): Promise<string>;
   /** What a client gets when it opens the room: its latest 50 messages. */
   readSnapshots?(client: number, room: number): Promise<PageReader>;
   /** Pages of 50 messages over HTTP: the newest one, or a different one each time. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatClient, ChatSystem, Receiver } from './chat-system.ts';
 import { Histogram } from '../percentiles.ts';
-import { flagsOf, readClocks, usedSince } from './usage.ts';
+import { listFlags, readClocks, toUsageSince } from './usage.ts';
 
 export interface LoadFigures {
   /** Messages per second. */
@@ -56,16 +56,16 @@ const maxConnecting = 32;
 const maxInFlight = 200;
 const maxFillSeconds = 90;
 
-/** @param nodeOf the node that a client is connected to, if there are several */
+/** @param toNodeIndex the node that a client is connected to, if there are several */
 export function createLoad(
   system: ChatSystem,
   clientCount: number,
   roomCount: number,
-  nodeOf: (client: number) => number = () => 0,
+  toNodeIndex: (client: number) => number = () => 0,
 ): Load {
-  const roomOf = (client: number) => client % roomCount;
-  const sizeOf = (room: number) => Math.ceil((clientCount - room) / roomCount);
-  const maxRoomSize = sizeOf(0);
+  const toRoom = (client: number) => client % roomCount;
+  const countRoomClients = (room: number) => Math.ceil((clientCount - room) / roomCount);
+  const maxRoomSize = countRoomClients(0);
   const clients: ChatClient[] = [];
 
   /** The number of this run's first message. */
@@ -100,7 +100,7 @@ export function createLoad(
       lastAt = receiver.now;
       const sender = senders[index]!;
       if (sender !== client) {
-        const histogram = nodeOf(sender) === nodeOf(client) ? latency : otherNodeLatency;
+        const histogram = toNodeIndex(sender) === toNodeIndex(client) ? latency : otherNodeLatency;
         histogram.add(receiver.now - sentAt[index]!);
       }
       load.onDelivery(client);
@@ -136,7 +136,7 @@ export function createLoad(
       let next = 0;
       const connectInTurn = async () => {
         for (let n = next++; n < clientCount; n = next++) {
-          clients[n] = await system.connect(n, roomOf(n), receiver);
+          clients[n] = await system.connect(n, toRoom(n), receiver);
         }
       };
       await Promise.all(Array.from({ length: maxConnecting }, connectInTurn));
@@ -155,7 +155,7 @@ export function createLoad(
         while (sent < total && dueAt(sent) <= performance.now()) {
           lateness.add(performance.now() - dueAt(sent));
           const client = Math.floor(Math.random() * clientCount);
-          expected += sizeOf(roomOf(client));
+          expected += countRoomClients(toRoom(client));
           post(client);
         }
         if (sent < total) await sleep(Math.max(1, dueAt(sent) - performance.now()));
@@ -166,7 +166,7 @@ export function createLoad(
       while (received < expected && performance.now() < drainUntil && disconnected === 0) {
         await sleep(10);
       }
-      const used = usedSince(before, readClocks(pids));
+      const used = toUsageSince(before, readClocks(pids));
       const endedAt = Math.max(lastAt, dueAt(total));
       // Duplicates would arrive late.
       await sleep(50);
@@ -188,7 +188,7 @@ export function createLoad(
         serverCores: used.serverCores,
         generatorCores: used.generatorCores,
         flags: [
-          ...flagsOf(used, lateness.percentile(0.99)),
+          ...listFlags(used, lateness.percentile(0.99)),
           ...(lost > 0 ? ['lost'] : []),
           ...(duplicated > 0 ? ['duplicated'] : []),
           ...(disconnected > 0 ? ['disconnected'] : []),

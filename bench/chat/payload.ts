@@ -11,13 +11,13 @@ const words = 'The quick brown fox jumps over the lazy dog and the sly cat sat o
 );
 
 /** The text of a message: `~00000042~` followed by plain words. */
-export function textOf(number: number): string {
+export function createText(number: number): string {
   const marker = `~${String(number).padStart(digits, '0')}~`;
   return marker + words.slice(0, textLength - markerLength);
 }
 
 /** Calls `found` with the number of each message in `bytes[start, end)`. */
-export function eachNumber(
+export function forEachNumber(
   bytes: Buffer,
   start: number,
   end: number,
@@ -25,14 +25,14 @@ export function eachNumber(
 ): void {
   let at = bytes.indexOf(tilde, start);
   while (at >= 0 && at < end) {
-    const number = numberAt(bytes, at);
+    const number = parseNumber(bytes, at);
     if (number >= 0) found(number);
     at = bytes.indexOf(tilde, at + (number >= 0 ? markerLength : 1));
   }
 }
 
 /** The number whose first `~` is at `at`, or -1. */
-function numberAt(bytes: Buffer, at: number): number {
+function parseNumber(bytes: Buffer, at: number): number {
   if (bytes[at + markerLength - 1] !== tilde) return -1;
   let number = 0;
   for (let i = at + 1; i <= at + digits; i++) {

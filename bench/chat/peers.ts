@@ -19,16 +19,16 @@ export function installPeers(): void {
   }
 }
 
-export function peerFile(name: string): string {
+export function toPeerPath(name: string): string {
   return join(folder, name);
 }
 
-export function peerVersion(name: string): string {
+export function getPeerVersion(name: string): string {
   return readPackage(join(folder, 'node_modules', name)).version;
 }
 
 /** Bun's executable, without the installation script that would link it. */
-export function bunExecutable(): string {
+export function toBunPath(): string {
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
   return join(folder, 'node_modules/@oven', `bun-linux-${arch}`, 'bin/bun');
 }

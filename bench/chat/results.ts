@@ -1,5 +1,5 @@
 // The results of a run: a table for the terminal and a JSON file.
-import { alignedTable, writeReport } from '../report.ts';
+import { formatAlignedTable, writeReport } from '../report.ts';
 import { median } from '../percentiles.ts';
 import { allSystems, type Measurement, type SystemName, type Workload } from './scenario.ts';
 import { scenarios, type ScenarioName } from './scenarios.ts';
@@ -15,32 +15,32 @@ export interface Result extends Measurement {
 const reference = 'socketio-sqlite';
 
 /** One row for each figure, with the medians of all rounds. */
-export function resultTable(results: readonly Result[]): string {
+export function formatResultTable(results: readonly Result[]): string {
   const systems = allSystems.filter((system) => results.some((each) => each.system === system));
   const head = ['scenario', 'figure', ...systems, `÷ ${reference}`, 'flags'];
   const rows = Object.entries(scenarios).flatMap(([scenario, { figures }]) => {
     const own = results.filter((each) => each.scenario === scenario);
     return figures.flatMap(({ key, label, digits = 1 }: (typeof figures)[number]) => {
-      const values = systems.map((system) => medianOf(own, system, key));
+      const values = systems.map((system) => findMedian(own, system, key));
       if (values.every((value) => value === null)) return [];
-      const ours = medianOf(own, 'backchannel', key);
-      const theirs = medianOf(own, reference, key);
+      const ours = findMedian(own, 'backchannel', key);
+      const theirs = findMedian(own, reference, key);
       const cells = values.map((value) => (value === null ? '' : value.toFixed(digits)));
       const ratio = ours !== null && theirs ? (ours / theirs).toFixed(2) : '';
-      return [[scenario, label, ...cells, ratio, key === figures[0]?.key ? flagsOf(own) : '']];
+      return [[scenario, label, ...cells, ratio, key === figures[0]?.key ? formatFlags(own) : '']];
     });
   });
-  return alignedTable([head, ...rows]);
+  return formatAlignedTable([head, ...rows]);
 }
 
-function medianOf(results: readonly Result[], system: SystemName, key: string): number | null {
+function findMedian(results: readonly Result[], system: SystemName, key: string): number | null {
   const values = results
     .filter((each) => each.system === system)
     .flatMap(({ figures }) => figures[key] ?? []);
   return values.length > 0 ? median(values) : null;
 }
 
-function flagsOf(results: readonly Result[]): string {
+function formatFlags(results: readonly Result[]): string {
   const flagged = results.filter(({ flags }) => flags.length > 0);
   const texts = flagged.map(({ system, flags }) => `${system}: ${flags.join(', ')}`);
   return [...new Set(texts)].join('; ');

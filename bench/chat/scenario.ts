@@ -1,6 +1,6 @@
 // A scenario runs one server under one kind of load.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { machineMicroseconds } from '../processes.ts';
+import { measureMachineMicroseconds } from '../processes.ts';
 import type { ServerProcess } from '../server-process.ts';
 import type { ChatSystem, StartOptions } from './chat-system.ts';
 
@@ -54,9 +54,9 @@ const maxWaitSeconds = 5;
 export async function waitForQuietMachine(): Promise<void> {
   let calmSeconds = 0;
   for (let n = 0; n < maxWaitSeconds && calmSeconds < 2; n++) {
-    const before = machineMicroseconds();
+    const before = measureMachineMicroseconds();
     await sleep(1000);
-    const now = machineMicroseconds();
+    const now = measureMachineMicroseconds();
     const used = now.busy + now.stolen - before.busy - before.stolen;
     calmSeconds = used < calmCores * 1e6 ? calmSeconds + 1 : 0;
   }

@@ -1,5 +1,5 @@
 // CPU time of the server, the generator and the rest of the machine during a measurement.
-import { cpuMicroseconds, machineMicroseconds } from '../processes.ts';
+import { measureCpuMicroseconds, measureMachineMicroseconds } from '../processes.ts';
 
 /** The generator is the bottleneck above this share of a core, or if it is late while it is this busy. */
 const generatorLimit = { cores: 0.9, coresWhenLate: 0.6, lateMs: 50 };
@@ -21,9 +21,9 @@ export function readClocks(pids: number | readonly number[]): Clocks {
   const generator = user + system;
   return {
     at: performance.now(),
-    server: [pids].flat().reduce((sum, pid) => sum + cpuMicroseconds(pid), 0),
+    server: [pids].flat().reduce((sum, pid) => sum + measureCpuMicroseconds(pid), 0),
     generator,
-    ...machineMicroseconds(),
+    ...measureMachineMicroseconds(),
   };
 }
 
@@ -36,7 +36,7 @@ export interface Usage {
   stolenCores: number;
 }
 
-export function usedSince(before: Clocks, now: Clocks): Usage {
+export function toUsageSince(before: Clocks, now: Clocks): Usage {
   const wallUs = (now.at - before.at) * 1000;
   const server = now.server - before.server;
   const generator = now.generator - before.generator;
@@ -55,7 +55,7 @@ export function usedSince(before: Clocks, now: Clocks): Usage {
  *
  * @param latenessMs how far the generator was behind its schedule (p99)
  */
-export function flagsOf(usage: Usage, latenessMs = 0): string[] {
+export function listFlags(usage: Usage, latenessMs = 0): string[] {
   const isLate = latenessMs > generatorLimit.lateMs;
   const isBusy =
     usage.generatorCores > generatorLimit.cores ||

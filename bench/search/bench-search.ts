@@ -28,7 +28,7 @@ export async function benchSearch(args: string[]): Promise<void> {
 
   console.log(`\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model}\n`);
   console.log(rewriteTable(rewrites));
-  console.log(serverTable(servers));
+  console.log(formatServerTable(servers));
   mkdirSync(values.results, { recursive: true });
   const file = join(values.results, `search-${formatDay(new Date())}.jsonl`);
   for (const line of [...rewrites, ...servers]) appendFileSync(file, `${JSON.stringify(line)}\n`);
@@ -53,7 +53,7 @@ function rewriteTable(figures: readonly RewriteFigures[]): string {
   );
 }
 
-function serverTable(figures: readonly ServerFigures[]): string {
+function formatServerTable(figures: readonly ServerFigures[]): string {
   return table(
     [
       'the server with classes',

@@ -3,9 +3,9 @@
 import type { Class } from '../../src/contract/entities.ts';
 import { createClassIndex, type ClassIndex } from '#server/features/class-search/class-index.ts';
 import { findHits } from '#server/features/class-search/find-hits.ts';
-import { readShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
-import { catalogue } from '../../tests/search/catalogue.ts';
-import { collegeCatalogue } from '../../tests/search/college-catalogue.ts';
+import { loadShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
+import { catalog } from '../../tests/search/catalog.ts';
+import { createCollegeCatalog } from '../../tests/search/college-catalog.ts';
 import {
   heldOutQueries,
   tunedQueries,
@@ -15,7 +15,7 @@ import { summarize, type Times } from '../percentiles.ts';
 
 export interface RewriteFigures {
   classes: number;
-  /** Right first results of the two halves of the table, in the college's catalogue. */
+  /** Right first results of the two halves of the table, in the college's catalog. */
   rightTuned: string;
   rightHeldBack: string;
   studentQueries: Times;
@@ -45,19 +45,19 @@ const rounds = 40;
 const changes = 300;
 
 export function measureRewrites(classCount: number): RewriteFigures {
-  const shortForms = readShortForms(null);
+  const shortForms = loadShortForms(null);
   const college = createClassIndex(shortForms);
-  for (const one of collegeCatalogue()) college.put(one);
+  for (const one of createCollegeCatalog()) college.put(one);
   const index = createClassIndex(shortForms);
-  const classes = catalogue(classCount);
+  const classes = catalog(classCount);
   for (const one of classes) index.put(one);
   const students = [...tunedQueries, ...heldOutQueries].map(({ text }) => text);
   return {
     classes: classCount,
-    rightTuned: rightOf(college, tunedQueries),
-    rightHeldBack: rightOf(college, heldOutQueries),
-    studentQueries: timesOf(index, students, rounds / 4),
-    findingNothing: timesOf(index, nothing, rounds),
+    rightTuned: formatRightCount(college, tunedQueries),
+    rightHeldBack: formatRightCount(college, heldOutQueries),
+    studentQueries: measureTimes(index, students, rounds / 4),
+    findingNothing: measureTimes(index, nothing, rounds),
     ...changeTimes(index, classes),
   };
 }
@@ -76,7 +76,7 @@ function search(index: ClassIndex, query: string) {
   }).hits;
 }
 
-function rightOf(index: ClassIndex, queries: readonly StudentQuery[]): string {
+function formatRightCount(index: ClassIndex, queries: readonly StudentQuery[]): string {
   const right = queries.filter(({ text, courses }) => {
     const [hit] = search(index, text);
     return courses.includes(`${hit?.subjectAbbreviation} ${hit?.courseNumber}`);
@@ -84,7 +84,7 @@ function rightOf(index: ClassIndex, queries: readonly StudentQuery[]): string {
   return `${right.length} of ${queries.length}`;
 }
 
-function timesOf(index: ClassIndex, queries: readonly string[], count: number): Times {
+function measureTimes(index: ClassIndex, queries: readonly string[], count: number): Times {
   for (const query of queries) search(index, query);
   const times: number[] = [];
   for (let round = 0; round < count; round++) {

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { startProcess } from '#tests/support/server-process.ts';
-import { catalogue } from '../../tests/search/catalogue.ts';
+import { catalog } from '../../tests/search/catalog.ts';
 import { insertClasses } from '../../tests/search/insert-classes.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createSchool } from '../school.ts';
@@ -28,11 +28,11 @@ export async function measureServer(
   classCount: number,
   queryCount: number,
 ): Promise<ServerFigures> {
-  const classes = catalogue(Math.max(1, classCount));
+  const classes = catalog(Math.max(1, classCount));
   const database = await createTestDatabase('');
   const { cookies } = await createSchool(database.settings.DATA_DIR, students, 1);
   await insertClasses(database, classes.slice(0, classCount));
-  const port = await freePort();
+  const port = await findFreePort();
   const started = performance.now();
   const server = startProcess('node', {
     ...database.settings,
@@ -65,7 +65,7 @@ export async function measureServer(
     return {
       classes: classCount,
       readyMs,
-      processMB: memoryOf(server.child.pid ?? 0),
+      processMB: measureMemory(server.child.pid ?? 0),
       inBatchesOfEight: summarize(times),
       perSecond: Math.round(texts.length / seconds),
     };
@@ -91,7 +91,7 @@ function post(agent: Agent, port: number, cookie: string, query: string): Promis
   });
 }
 
-function memoryOf(pid: number): number {
+function measureMemory(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Math.round((Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024) / 1e6);
 }

@@ -8,11 +8,11 @@ const kinds = ['code', 'name', 'beginning', 'mistyped'] as const;
 export function drawQueries(classes: readonly Class[], count: number): string[] {
   const random = createRandom('search queries');
   return Array.from({ length: count }, (_, n) =>
-    textOf(kinds[n % kinds.length] ?? 'code', random.pick(classes), random),
+    createText(kinds[n % kinds.length] ?? 'code', random.pick(classes), random),
   );
 }
 
-function textOf(kind: (typeof kinds)[number], one: Class, random: Random): string {
+function createText(kind: (typeof kinds)[number], one: Class, random: Random): string {
   const name = one.courseName ?? '';
   switch (kind) {
     case 'code':

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureWebBuilt } from '#server/features/web-app/web-build.ts';
 import { median } from '../percentiles.ts';
-import { cpuMicroseconds, machineMicroseconds } from '../processes.ts';
-import { alignedTable, describeMachine, writeReport } from '../report.ts';
+import { measureCpuMicroseconds, measureMachineMicroseconds } from '../processes.ts';
+import { formatAlignedTable, describeMachine, writeReport } from '../report.ts';
 import { launchChromium } from './chromium.ts';
 import type { Figure, Measurement, Scenario } from './scenario.ts';
 import { arrival } from './scenarios/arrival.ts';
@@ -68,7 +68,7 @@ for (let round = 1; round <= Number(options.rounds); round++) {
   }
 }
 if (results.length === 0) throw new Error('Nothing was measured.');
-console.log(`\n${resultTable()}\n`);
+console.log(`\n${formatResultTable()}\n`);
 console.log(`Chromium ${chromiumVersion}`);
 const content = { chromium: chromiumVersion, aims: aims(), results };
 console.log(`Written to ${writeReport(options.results, 'web', startedAt, content)}`);
@@ -92,7 +92,7 @@ async function run(scenario: Scenario, name: string): Promise<Measurement> {
         return site;
       },
     });
-    const disturbed = otherCoresSince(before) > maxOtherCores ? ['disturbed'] : [];
+    const disturbed = measureOtherCoresSince(before) > maxOtherCores ? ['disturbed'] : [];
     return { figures, flags: [...flags, ...disturbed] };
   } finally {
     if (options.trace) await browser.stopTracing();
@@ -102,17 +102,17 @@ async function run(scenario: Scenario, name: string): Promise<Measurement> {
 }
 
 function readClocks() {
-  const { busy, stolen } = machineMicroseconds();
-  return { at: performance.now(), busy: busy + stolen, own: cpuMicroseconds(process.pid) };
+  const { busy, stolen } = measureMachineMicroseconds();
+  return { at: performance.now(), busy: busy + stolen, own: measureCpuMicroseconds(process.pid) };
 }
 
 /** Cores that programs other than the benchmark, its servers and its browser have used. */
-function otherCoresSince(before: ReturnType<typeof readClocks>): number {
+function measureOtherCoresSince(before: ReturnType<typeof readClocks>): number {
   const now = readClocks();
   return (now.busy - before.busy - (now.own - before.own)) / ((now.at - before.at) * 1000);
 }
 
-function resultTable(): string {
+function formatResultTable(): string {
   const head = ['scenario', 'figure', 'median', 'aim', 'min', 'max', 'flags'];
   const rows = chosen.flatMap((scenario) => {
     const own = results.filter((each) => each.scenario === scenario);
@@ -121,14 +121,14 @@ function resultTable(): string {
     return figures.flatMap((figure, n) => {
       const values = own.flatMap((each) => each.figures[figure.key] ?? []);
       return values.length > 0
-        ? [[scenario, ...cellsOf(figure, values), n === 0 ? flags : '']]
+        ? [[scenario, ...toCells(figure, values), n === 0 ? flags : '']]
         : [];
     });
   });
-  return alignedTable([head, ...rows]);
+  return formatAlignedTable([head, ...rows]);
 }
 
-function cellsOf({ label, aim, digits = 1 }: Figure, values: readonly number[]): string[] {
+function toCells({ label, aim, digits = 1 }: Figure, values: readonly number[]): string[] {
   const middle = median(values);
   const verdict = aim === undefined ? '' : `${middle < aim ? '' : 'MISSED '}< ${aim}`;
   const range = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits));

@@ -18,7 +18,7 @@ export interface SiteOptions {
   /** Messages that the first class has before the server starts. The other classes have 60. */
   messages?: number;
   /** The texts of those beyond the first 60. */
-  textOf?: TextOf;
+  createText?: TextOf;
   /** Instead: a class for each of these, with `messages` messages. */
   rooms?: readonly TextOf[];
 }
@@ -51,12 +51,12 @@ const postedPerClass = 60;
 const maxLatenessMs = 50;
 
 /** A text that students write, and that names its number. */
-function textOf(n: number): string {
+function createText(n: number): string {
   return `Message ${n}: ${university.createMessageText(n)}`.slice(0, limits.messageText);
 }
 
 export async function startSite(options: SiteOptions = {}): Promise<Site> {
-  const { messages = postedPerClass, rooms = [options.textOf ?? textOf] } = options;
+  const { messages = postedPerClass, rooms = [options.createText ?? createText] } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-bench-'));
   const removeAtExit = () => rmSync(dataDir, { recursive: true, force: true });
   process.once('exit', removeAtExit);
@@ -84,7 +84,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
 
   function post(classId: string): void {
     const rid = ++posts;
-    const frame = { type: 'post', rid, classId, id: randomUUID(), text: textOf(rid) };
+    const frame = { type: 'post', rid, classId, id: randomUUID(), text: createText(rid) };
     // Two messages of one author follow each other, so that some belong to one group.
     sockets[Math.floor(rid / 2) % sockets.length]!.send(JSON.stringify(frame));
   }

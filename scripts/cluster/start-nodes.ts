@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestedServer, type Preload, type TestedServer } from '#tests/faults/server.ts';
-import { freePort } from '../free-port.ts';
+import { findFreePort } from '../find-free-port.ts';
 
 export interface NodesOptions {
   /** An existing folder, new or of earlier nodes. The nodes share its `images`. */
@@ -26,7 +26,7 @@ export async function startNodes(options: NodesOptions): Promise<TestedServer[]>
   const { SECRET_KEY = randomBytes(32).toString('base64url') } = settings;
   const ports: number[] = [];
   while (ports.length < count) {
-    const port = await freePort();
+    const port = await findFreePort();
     if (!ports.includes(port)) ports.push(port);
   }
   const nodes = ports.map((port, node) => {

@@ -1,6 +1,6 @@
 // `npm run admin` runs the operator's commands, whether the server runs or not.
 import { Command, CommanderError } from 'commander';
-import { failureReason } from '#server/base/startup-failure.ts';
+import { toFailureReason } from '#server/base/startup-failure.ts';
 import type { AdminCommand, CommandReport } from '#server/commands/admin-command.ts';
 import { addressCommands } from '#server/endings/address-commands.ts';
 import { deleteAccountCommand } from '#server/endings/delete-account-command.ts';
@@ -62,7 +62,7 @@ function createProgram({ out, err }: CommandCall): Command {
     .helpCommand(false)
     .exitOverride()
     .configureHelp({
-      subcommandTerm: (command) => `npm run admin -- ${command.name()} ${argumentsOf(command)}`,
+      subcommandTerm: (command) => `npm run admin -- ${command.name()} ${formatArguments(command)}`,
       // The description gets its own lines, because the commands are long.
       formatItem: (term, _width, description, helper) =>
         `  ${term.trim()}\n${helper.boxWrap(description, 94).replace(/^/gm, '      ')}`,
@@ -76,7 +76,7 @@ function createProgram({ out, err }: CommandCall): Command {
 }
 
 /** What the command takes, without --json, which each command takes. */
-function argumentsOf(command: Command): string {
+function formatArguments(command: Command): string {
   return [
     ...command.registeredArguments.map((one) => (one.required ? one.name() : `[${one.name()}]`)),
     ...command.options.filter(({ long }) => long !== '--json').map(({ long }) => `[${long}]`),
@@ -100,7 +100,7 @@ function addCommand(
 
 /** @param given what Commander gives to an action: the arguments, the options and the command */
 async function runCommand(
-  { readConfig, out, err }: CommandCall,
+  { loadConfig, out, err }: CommandCall,
   command: AdminCommand,
   given: readonly unknown[],
 ): Promise<number> {
@@ -109,9 +109,9 @@ async function runCommand(
   const printProgress = (line: string) => err.write(`${line}\n`);
   let report: CommandReport;
   try {
-    report = await command.run({ config: readConfig(), options, printProgress }, ...values);
+    report = await command.run({ config: loadConfig(), options, printProgress }, ...values);
   } catch (error) {
-    const reason = failureReason(error);
+    const reason = toFailureReason(error);
     err.write(`${json ? JSON.stringify({ error: reason }) : `Nothing was done: ${reason}`}\n`);
     return 1;
   }

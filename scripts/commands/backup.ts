@@ -10,16 +10,16 @@ import { copyImages } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
 import {
   deriveServerKeys,
-  keyCheckValue,
-  readServerKey,
-  serverKeyFile,
+  computeKeyCheck,
+  loadServerKey,
+  toServerKeyFile,
   writeServerKey,
 } from '#server/base/server-keys.ts';
-import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { backUp, removeAbandonedBackups } from '#server/features/backups/back-up.ts';
 import type { BackupKeys } from '#server/store/sealed-accounts.ts';
 import type { CommandCall, Output } from './command-call.ts';
-import { isS3Url, nameOfBackup, openTarget, uploadPictures } from './s3-backups.ts';
+import { isS3Url, toBackupName, openTarget, uploadPictures } from './s3-backups.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { createProgress } from './transfer-report.ts';
 
@@ -30,12 +30,12 @@ export async function runBackup(call: CommandCall): Promise<number> {
     await startBackup(call);
     return 0;
   } catch (error) {
-    call.err.write(`${startupFailure(error, 'back up')}\n`);
+    call.err.write(`${toStartupFailure(error, 'back up')}\n`);
     return 1;
   }
 }
 
-async function startBackup({ args, readConfig, out }: CommandCall): Promise<void> {
+async function startBackup({ args, loadConfig, out }: CommandCall): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -49,7 +49,7 @@ async function startBackup({ args, readConfig, out }: CommandCall): Promise<void
     );
   }
   if (given && isS3Url(given)) throw new StartupError(`for S3, use --to ${given}.`);
-  const config = readConfig();
+  const config = loadConfig();
   if (to === undefined) await backUpToFile(config, resolve(given ?? ''), withKey, out);
   else await backUpToS3(config, to, withKey, out);
 }
@@ -74,7 +74,7 @@ async function backUpToFile(
   const copyFiles = () => {
     // After the database, so every picture that the copy refers to exists, unless it was deleted since.
     if (images.kind === 'disk') pictures = copyImages(images.dir, imagesDir);
-    if (withKey) writeServerKey(keyFile, keyOf(config));
+    if (withKey) writeServerKey(keyFile, getServerKey(config));
   };
   const progress = createProgress(out);
   await backUp(database, file, silent, progress.report, copyFiles, {
@@ -95,7 +95,7 @@ async function backUpToS3(
 ): Promise<void> {
   const { database, images } = config;
   const { folder, path } = openTarget(config, to);
-  const name = nameOfBackup(new Date());
+  const name = toBackupName(new Date());
   // Before the long work: the keys and the bucket are right.
   await folder.list(name);
   const temporary = makeTemporaryFolder('backchannel-backup-');
@@ -107,7 +107,7 @@ async function backUpToS3(
     });
     const pictures = images.kind === 'disk' ? await uploadPictures(folder, images.dir) : 0;
     if (withKey) {
-      writeServerKey(`${file}.key`, keyOf(config));
+      writeServerKey(`${file}.key`, getServerKey(config));
       await folder.put(`${name}.key`, new Uint8Array(readFileSync(`${file}.key`)));
     }
     await folder.uploadFile(name, file);
@@ -124,12 +124,12 @@ async function backUpToS3(
 function findBackupKeys(config: Config): BackupKeys | null {
   const { database } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) return null;
-  const keys = deriveServerKeys(keyOf(config));
-  return { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
+  const keys = deriveServerKeys(getServerKey(config));
+  return { keyCheck: computeKeyCheck(keys), backupKey: keys.backups };
 }
 
-function keyOf({ secretKey, dataDir }: Config): string {
-  return secretKey ?? readServerKey(serverKeyFile(dataDir));
+function getServerKey({ secretKey, dataDir }: Config): string {
+  return secretKey ?? loadServerKey(toServerKeyFile(dataDir));
 }
 
 function reportRest({ images }: Config, keyFile: string | null, out: Output): void {

@@ -1,12 +1,12 @@
 // One call of an operator's command: by a process of its own, or by a test.
 import { resolve } from 'node:path';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 
 export interface CommandCall {
   readonly args: readonly string[];
   /** @throws {StartupError} for a wrong setting */
-  readConfig(): Config;
+  loadConfig(): Config;
   /** The file of the settings, whether it exists or not. */
   readonly envFile: string | null;
   readonly out: Output;
@@ -28,7 +28,7 @@ export async function runInThisProcess(run: RunCommand): Promise<void> {
   const { ENV_FILE = '.env' } = process.env;
   const status = await run({
     args: process.argv.slice(2),
-    readConfig: () => readConfig(),
+    loadConfig: () => loadConfig(),
     envFile: ENV_FILE === 'none' ? null : resolve(ENV_FILE),
     out: process.stdout,
     err: process.stderr,

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isMailable } from '#contract/email-address.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { startupFailure, StartupError } from '#server/base/startup-failure.ts';
+import { toStartupFailure, StartupError } from '#server/base/startup-failure.ts';
 import type { CommandCall } from './command-call.ts';
 import { type Finding, runCheck } from './doctor/finding.ts';
 import {
@@ -28,7 +28,9 @@ export async function runDoctor(call: CommandCall): Promise<number> {
   try {
     const { mail, json } = parseArguments(call.args);
     const findings: Finding[] = [];
-    for (const [part, check] of Object.entries(checksOf(call.readConfig(), call.envFile, mail))) {
+    for (const [part, check] of Object.entries(
+      createChecks(call.loadConfig(), call.envFile, mail),
+    )) {
       const found = await runCheck(part, check);
       findings.push(...found);
       if (!json) out.write(found.map(toLine).join(''));
@@ -36,7 +38,7 @@ export async function runDoctor(call: CommandCall): Promise<number> {
     if (json) out.write(`${JSON.stringify(findings, null, 2)}\n`);
     return findings.some(({ state }) => state === 'problem') ? 1 : 0;
   } catch (error) {
-    err.write(`${startupFailure(error, 'check')}\n`);
+    err.write(`${toStartupFailure(error, 'check')}\n`);
     return 2;
   }
 }
@@ -55,7 +57,7 @@ function parseArguments(args: readonly string[]): { mail: string | null; json: b
   throw new StartupError('use npm run doctor -- [--mail you@university.edu] [--json].');
 }
 
-function checksOf(config: Config, envFile: string | null, mail: string | null) {
+function createChecks(config: Config, envFile: string | null, mail: string | null) {
   return {
     settings: () => checkSettings(config),
     'data folder': () => checkDataFolder(config, envFile),

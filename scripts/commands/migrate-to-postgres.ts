@@ -4,11 +4,11 @@
  * as it is.
  */
 import { existsSync } from 'node:fs';
-import { sqliteFileOf } from '#server/config/config.ts';
+import { toSqliteFile } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { createLog } from '#server/base/log.ts';
-import { keyCheckValue, loadServerKeys, serverKeyFile } from '#server/base/server-keys.ts';
-import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { computeKeyCheck, loadServerKeys, toServerKeyFile } from '#server/base/server-keys.ts';
+import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { openMigrated } from '#server/store/open-database.ts';
@@ -24,12 +24,12 @@ import { createProgress } from './transfer-report.ts';
 
 const log = createLog({ write: () => {} });
 
-export async function runMigration({ readConfig, out, err }: CommandCall): Promise<number> {
+export async function runMigration({ loadConfig, out, err }: CommandCall): Promise<number> {
   try {
-    await migrateToPostgres(readConfig(), out);
+    await migrateToPostgres(loadConfig(), out);
     return 0;
   } catch (error) {
-    err.write(`${startupFailure(error, 'migrate')}\n`);
+    err.write(`${toStartupFailure(error, 'migrate')}\n`);
     return 1;
   }
 }
@@ -41,7 +41,7 @@ async function migrateToPostgres(config: Config, out: Output): Promise<void> {
       'set DATABASE_URL to an empty PostgreSQL database, and SECRET_KEY to the key of the data folder.',
     );
   }
-  const file = sqliteFileOf(dataDir);
+  const file = toSqliteFile(dataDir);
   if (!existsSync(file)) {
     throw new StartupError(`there is no ${file}. Set DATA_DIR to the data folder of the server.`);
   }
@@ -84,14 +84,14 @@ async function copy(
 /** Migrates the folder's database to this version. */
 async function checkKey(file: string, { secretKey, dataDir }: Config): Promise<void> {
   const keys = loadServerKeys(secretKey, dataDir);
-  const keyCheck = keyCheckValue(keys);
+  const keyCheck = computeKeyCheck(keys);
   openAccounts(file, { keyCheck, backupKey: keys.backups });
   const db = await openMigrated({ kind: 'sqlite', file }, log);
   try {
     if ((await readMetadata(db, 'keyCheck')) === keyCheck) return;
     throw new StartupError(
-      existsSync(serverKeyFile(dataDir))
-        ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${serverKeyFile(dataDir)}.`
+      existsSync(toServerKeyFile(dataDir))
+        ? `SECRET_KEY is not the key of the data folder. Set it to the content of ${toServerKeyFile(dataDir)}.`
         : 'SECRET_KEY is not the key of the data folder. Set it to the key that the server had.',
     );
   } finally {

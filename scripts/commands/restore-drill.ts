@@ -5,22 +5,22 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
-import { sharedPicturesOf } from '#server/features/backups/backup-names.ts';
-import { sqliteFileOf } from '#server/config/config.ts';
+import { toSharedPicturesFolder } from '#server/features/backups/backup-names.ts';
+import { toSqliteFile } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
 import {
-  keyCheckValue,
+  computeKeyCheck,
   loadServerKeys,
-  serverKeyFile,
+  toServerKeyFile,
   writeServerKey,
 } from '#server/base/server-keys.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
-import { countRowsOf } from '#server/features/backups/back-up.ts';
+import { countFileRows } from '#server/features/backups/back-up.ts';
 import { listTables, accountTables } from '#server/store/tables.ts';
-import { displayName, thumbName } from '#server/chat/messages/attachment-queries.ts';
+import { toDisplayName, toThumbName } from '#server/chat/messages/attachment-queries.ts';
 import { restore } from '#server/features/backups/restore.ts';
 import { areAccountsSealed } from '#server/store/sealed-accounts.ts';
-import { freePort } from '../free-port.ts';
+import { findFreePort } from '../find-free-port.ts';
 import { projectRoot } from '../run-tool.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -44,9 +44,9 @@ export interface PictureFiles {
 }
 
 /** The pictures of a backup on the disk. */
-export function pictureFilesOf(backup: string): PictureFiles {
+export function findPictureFiles(backup: string): PictureFiles {
   const own = `${backup}.images`;
-  const place = existsSync(own) ? own : sharedPicturesOf(backup);
+  const place = existsSync(own) ? own : toSharedPicturesFolder(backup);
   return { place, has: (name) => existsSync(join(place, name)) };
 }
 
@@ -62,18 +62,18 @@ export async function tryRestore(
   // The folder has the key and the database.
   const { path: folder, remove } = makeTemporaryFolder('backchannel-drill-');
   try {
-    const file = sqliteFileOf(folder);
+    const file = toSqliteFile(folder);
     const keys = loadServerKeys(key, folder);
     const log = createLog({ write: () => {} });
     await restore(backup, file, {
-      keyCheck: keyCheckValue(keys),
+      keyCheck: computeKeyCheck(keys),
       backupKey: keys.backups,
       log,
       copyFiles: () => {},
     });
     const compared = compareCounts(backup, file);
     const pictures = pictureFiles ? countPictures(file, pictureFiles) : null;
-    writeServerKey(serverKeyFile(folder), key);
+    writeServerKey(toServerKeyFile(folder), key);
     return { ...compared, pictures, version: await tryServer(folder) };
   } finally {
     remove();
@@ -84,11 +84,11 @@ export async function tryRestore(
 const changedTables = listTables('isChangedByRestore').map(({ table }) => table);
 
 function compareCounts(backup: string, file: string): { rows: number; tables: number } {
-  const restored = countRowsOf(file);
+  const restored = countFileRows(file);
   const changed: string[] = [...changedTables, ...(areAccountsSealed(backup) ? accountTables : [])];
   let rows = 0;
   let tables = 0;
-  for (const [name, count] of countRowsOf(backup)) {
+  for (const [name, count] of countFileRows(backup)) {
     if (changed.includes(name) || name.startsWith('kysely_') || !restored.has(name)) continue;
     if (restored.get(name) !== count) {
       throw new StartupError(
@@ -107,7 +107,7 @@ function countPictures(file: string, { place, has }: PictureFiles): number {
   const ids = database.prepare(`select "imageId" from images where status = 'sent'`).pluck().all();
   database.close();
   const missing = (ids as string[]).filter((id) =>
-    [displayName(id), thumbName(id)].some((name) => !has(name)),
+    [toDisplayName(id), toThumbName(id)].some((name) => !has(name)),
   );
   if (missing.length === 0) return ids.length;
   throw new StartupError(
@@ -117,7 +117,7 @@ function countPictures(file: string, { place, has }: PictureFiles): number {
 
 /** @returns the version of the server */
 async function tryServer(folder: string): Promise<string> {
-  const origin = `http://127.0.0.1:${await freePort()}`;
+  const origin = `http://127.0.0.1:${await findFreePort()}`;
   const program = ['--import', './scripts/end-with-parent.ts', 'src/server/main.ts'];
   const child = spawn(process.execPath, [...program, '--without-web'], {
     cwd: projectRoot,

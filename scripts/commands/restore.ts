@@ -6,20 +6,20 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sharedPicturesOf } from '#server/features/backups/backup-names.ts';
-import { pictureNamesOf } from '#server/features/backups/make-backup.ts';
-import { sqliteFileOf } from '#server/config/config.ts';
+import { toSharedPicturesFolder } from '#server/features/backups/backup-names.ts';
+import { listPictureNames } from '#server/features/backups/make-backup.ts';
+import { toSqliteFile } from '#server/config/config.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { copyImages } from '#server/pictures/image-store.ts';
 import { createLog } from '#server/base/log.ts';
 import {
-  keyCheckValue,
+  computeKeyCheck,
   loadServerKeys,
-  readServerKey,
-  serverKeyFile,
+  loadServerKey,
+  toServerKeyFile,
   writeServerKey,
 } from '#server/base/server-keys.ts';
-import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { openDatabase } from '#server/store/open-database.ts';
@@ -27,7 +27,7 @@ import { openAccounts } from '#server/store/sealed-accounts.ts';
 import { startNewEpoch } from '#server/store/server-metadata-queries.ts';
 import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
 import type { CommandCall, Output } from './command-call.ts';
-import { pictureFilesOf, tryRestore } from './restore-drill.ts';
+import { findPictureFiles, tryRestore } from './restore-drill.ts';
 import {
   downloadBackup,
   downloadPictures,
@@ -43,12 +43,12 @@ export async function runRestore(call: CommandCall): Promise<number> {
     await startRestore(call);
     return 0;
   } catch (error) {
-    call.err.write(`${startupFailure(error, 'restore')}\n`);
+    call.err.write(`${toStartupFailure(error, 'restore')}\n`);
     return 1;
   }
 }
 
-async function startRestore({ args, readConfig, out }: CommandCall): Promise<void> {
+async function startRestore({ args, loadConfig, out }: CommandCall): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -61,7 +61,7 @@ async function startRestore({ args, readConfig, out }: CommandCall): Promise<voi
   if (positionals.length !== (values['new-epoch'] && !values.drill ? 0 : 1)) {
     throw new StartupError('name the backup: npm run restore -- FILE.');
   }
-  const config = readConfig();
+  const config = loadConfig();
   if (given && isS3Url(given)) await restoreFromS3(config, given, values.drill, out);
   else if (given && values.drill) await drill(config, resolve(given), out);
   else if (given) await restoreFile(config, resolve(given), out);
@@ -95,20 +95,20 @@ async function restoreFile(
   config: Config,
   file: string,
   out: Output,
-  { name = file, copyPictures = async (dir: string) => copyPicturesOf(file, dir) } = {},
+  { name = file, copyPictures = async (dir: string) => copyBackupPictures(file, dir) } = {},
 ): Promise<void> {
   const { database, images, dataDir, secretKey } = config;
   if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
   const log = createLog(out);
   const unlock = lockFolder(dataDir);
   try {
-    const keyFile = serverKeyFile(dataDir);
-    const brought = !secretKey && !existsSync(keyFile) ? keyBeside(file, keyFile) : null;
+    const keyFile = toServerKeyFile(dataDir);
+    const brought = !secretKey && !existsSync(keyFile) ? loadKeyBeside(file, keyFile) : null;
     const keys = loadServerKeys(secretKey ?? brought, dataDir);
     const copyFiles = async () => {
       if (images.kind === 'disk') await copyPictures(images.dir);
     };
-    const source = { keyCheck: keyCheckValue(keys), backupKey: keys.backups, log, copyFiles };
+    const source = { keyCheck: computeKeyCheck(keys), backupKey: keys.backups, log, copyFiles };
     const replaced =
       database.kind === 'postgres'
         ? await restoreInto(database.url, dataDir, file, source, out)
@@ -123,23 +123,23 @@ async function restoreFile(
   }
 }
 
-function copyPicturesOf(file: string, dir: string): void {
+function copyBackupPictures(file: string, dir: string): void {
   const own = `${file}.images`;
   if (existsSync(own)) copyImages(own, dir);
   // The shared folder has pictures of other backups, too. Without a row they would never be deleted.
-  else copyImages(sharedPicturesOf(file), dir, pictureNamesOf(file));
+  else copyImages(toSharedPicturesFolder(file), dir, listPictureNames(file));
 }
 
 async function drill(
   { images, dataDir, secretKey }: Config,
   file: string,
   out: Output,
-  pictureFiles = pictureFilesOf(file),
+  pictureFiles = findPictureFiles(file),
 ): Promise<void> {
   if (!existsSync(file)) throw new StartupError(`there is no ${file}.`);
-  const keyFile = serverKeyFile(dataDir);
+  const keyFile = toServerKeyFile(dataDir);
   const key =
-    secretKey ?? (existsSync(keyFile) ? readServerKey(keyFile) : keyBeside(file, keyFile));
+    secretKey ?? (existsSync(keyFile) ? loadServerKey(keyFile) : loadKeyBeside(file, keyFile));
   const { version, rows, tables, pictures } = await tryRestore(
     ...([file, key] as const),
     images.kind === 'disk' ? pictureFiles : null,
@@ -164,7 +164,7 @@ async function restoreInto(
   const progress = createProgress(out);
   try {
     const { report } = progress;
-    await restoreToPostgres(file, sqliteFileOf(dataDir), { ...source, url, report });
+    await restoreToPostgres(file, toSqliteFile(dataDir), { ...source, url, report });
     return null;
   } finally {
     progress.end();
@@ -173,15 +173,15 @@ async function restoreInto(
 }
 
 /** A folder without a key must not get a new one, because the personas of the backup would be lost. */
-function keyBeside(file: string, keyFile: string): string {
-  if (existsSync(`${file}.key`)) return readServerKey(`${file}.key`);
+function loadKeyBeside(file: string, keyFile: string): string {
+  if (existsSync(`${file}.key`)) return loadServerKey(`${file}.key`);
   throw new StartupError(`the server's key is missing. Put it at ${keyFile}, or set SECRET_KEY.`);
 }
 
 async function beginNewEpoch({ database, dataDir, secretKey }: Config, out: Output): Promise<void> {
   const there =
     database.kind === 'postgres' ||
-    (existsSync(database.file) && (secretKey || existsSync(serverKeyFile(dataDir))));
+    (existsSync(database.file) && (secretKey || existsSync(toServerKeyFile(dataDir))));
   if (!there) throw new StartupError('the data folder holds no database, or no server key.');
   const log = createLog(out);
   const unlock = lockFolder(dataDir);
@@ -189,7 +189,7 @@ async function beginNewEpoch({ database, dataDir, secretKey }: Config, out: Outp
     database.kind === 'postgres' ? await lockPostgres(database.url, log, 'command') : null;
   try {
     const keys = loadServerKeys(secretKey, dataDir);
-    const keyCheck = keyCheckValue(keys);
+    const keyCheck = computeKeyCheck(keys);
     if (database.kind === 'sqlite') {
       openAccounts(database.file, { keyCheck, backupKey: keys.backups });
     }

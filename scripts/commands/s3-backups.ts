@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pictureNamesOf } from '#server/features/backups/make-backup.ts';
+import { listPictureNames } from '#server/features/backups/make-backup.ts';
 import { openS3Folder, parseS3Url, type S3Folder } from '#server/features/backups/s3-folder.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { diskStore, listImages } from '#server/pictures/image-store.ts';
+import { createDiskStore, listImages } from '#server/pictures/image-store.ts';
 import { errorCode, StartupError } from '#server/base/startup-failure.ts';
 
 /** All backups of a prefix share their pictures. */
@@ -19,7 +19,7 @@ export const isS3Url = (text: string) => text.startsWith('s3://');
 export function openTarget({ backupS3 }: Config, url: string): { folder: S3Folder; path: string } {
   const { bucket, path } = parseS3Url(url);
   return {
-    folder: openS3Folder({ ...accessOf(backupS3), bucket }, path),
+    folder: openS3Folder({ ...getAccess(backupS3), bucket }, path),
     path: `s3://${bucket}/${path}`,
   };
 }
@@ -35,10 +35,10 @@ export function openSource({ backupS3 }: Config, url: string): { folder: S3Folde
     );
   }
   const prefix = path.slice(0, Math.max(0, at));
-  return { folder: openS3Folder({ ...accessOf(backupS3), bucket }, prefix), name };
+  return { folder: openS3Folder({ ...getAccess(backupS3), bucket }, prefix), name };
 }
 
-function accessOf(backupS3: Config['backupS3']) {
+function getAccess(backupS3: Config['backupS3']) {
   if (backupS3) return backupS3;
   throw new StartupError(
     'S3 needs keys: set BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY, and BACKUP_S3_ENDPOINT unless it is Amazon.',
@@ -46,7 +46,7 @@ function accessOf(backupS3: Config['backupS3']) {
 }
 
 /** With milliseconds, because an object replaces another one with its name. */
-export function nameOfBackup(now: Date): string {
+export function toBackupName(now: Date): string {
   return `backchannel-${now.toISOString().slice(0, 23).replace(/[:.]/g, '-')}.sqlite`;
 }
 
@@ -59,7 +59,7 @@ export async function uploadPictures(folder: S3Folder, dir: string): Promise<num
   const names = listImages(dir);
   const existing = await folder.list(`${picturesFolder}/`);
   const missing = names.filter((name) => !existing.has(`${picturesFolder}/${name}`));
-  await inParallel(missing, async (name) => {
+  await runInParallel(missing, async (name) => {
     const content = await readFile(join(dir, name)).catch((error: unknown) => {
       // It was deleted in the meantime.
       if (errorCode(error) === 'ENOENT') return null;
@@ -70,7 +70,7 @@ export async function uploadPictures(folder: S3Folder, dir: string): Promise<num
   return names.length;
 }
 
-async function inParallel(
+async function runInParallel(
   names: readonly string[],
   transfer: (name: string) => Promise<void>,
 ): Promise<void> {
@@ -85,9 +85,9 @@ export async function downloadPictures(
   backup: string,
   dir: string,
 ): Promise<void> {
-  const store = diskStore(dir);
-  const missing = [...pictureNamesOf(backup)].filter((name) => !existsSync(join(dir, name)));
-  await inParallel(missing, async (name) => {
+  const store = createDiskStore(dir);
+  const missing = [...listPictureNames(backup)].filter((name) => !existsSync(join(dir, name)));
+  await runInParallel(missing, async (name) => {
     const content = await folder.get(`${picturesFolder}/${name}`);
     if (content) await store.put(name, content);
   });

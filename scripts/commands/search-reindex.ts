@@ -3,19 +3,19 @@ import type { Config } from '#server/config/config-types.ts';
 import { createLog } from '#server/base/log.ts';
 import { createHostedIndex } from '#server/features/class-search/hosted/hosted-index.ts';
 import { reindex } from '#server/features/class-search/hosted/reindex.ts';
-import { StartupError, startupFailure } from '#server/base/startup-failure.ts';
+import { StartupError, toStartupFailure } from '#server/base/startup-failure.ts';
 import { createCommitQueue } from '#server/store/commit-queue.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import type { CommandCall } from './command-call.ts';
 
-export async function runReindex({ readConfig, out, err }: CommandCall): Promise<number> {
+export async function runReindex({ loadConfig, out, err }: CommandCall): Promise<number> {
   try {
-    const { search, database } = readConfig();
+    const { search, database } = loadConfig();
     const count = await reindexAll(search, database);
     out.write(`The hosted index holds ${count} ${count === 1 ? 'class' : 'classes'}.\n`);
     return 0;
   } catch (error) {
-    err.write(`${startupFailure(error, 'reindex')}\n`);
+    err.write(`${toStartupFailure(error, 'reindex')}\n`);
     return 1;
   }
 }

@@ -69,7 +69,7 @@ export const demoClasses: readonly DemoClass[] = [
       '@@ this is the rotation that works for me:\n```java\nNode rotateLeft(Node x) {\n  Node y = x.right;\n  x.right = y.left;\n  y.left = x;\n  return y;\n}\n```',
       'Is the midterm open notes?',
       'One handwritten page, both sides. It is on the second slide of last week',
-      'do we need the amortised proof for union-find or only the result',
+      'do we need the amortized proof for union-find or only the result',
       'Only the result, she said it twice',
       'I made a small visualiser for red-black trees, would it help if I put it online?',
       'please do',

@@ -1,6 +1,6 @@
 // The pictures that the demo's students share. They are drawn in code, so that no real photograph is needed.
 import sharp from 'sharp';
-import { onePage } from '#tests/support/pdf-files.ts';
+import { createOnePage } from '#tests/support/pdf-files.ts';
 
 export type PictureName = keyof typeof drawings;
 
@@ -12,7 +12,7 @@ export function takePicture(name: PictureName): Promise<Uint8Array> {
 }
 
 /** A PDF of one page. */
-export function problemSheet(): Uint8Array {
+export function drawProblemSheet(): Uint8Array {
   const lines = [
     'Problem Sheet 5',
     '1. Draw the region between y = x^2 and y = sqrt(x).',
@@ -21,7 +21,7 @@ export function problemSheet(): Uint8Array {
   const shown = lines.map(
     (line, n) => `/F ${n === 0 ? 28 : 16} Tf 72 ${700 - 60 * n} Td (${line}) Tj`,
   );
-  return onePage({
+  return createOnePage({
     content: shown.map((line) => `BT ${line} ET`).join(' '),
     resources: '/Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>',
     entries: '/MediaBox [0 0 595 842]',

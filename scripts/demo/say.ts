@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Emoji } from '#contract/emojis.ts';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { upload } from '#tests/support/pictures.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import type { DemoMessage } from './classes.ts';
-import { problemSheet, takePicture } from './pictures.ts';
+import { drawProblemSheet, takePicture } from './pictures.ts';
 
 /** One student in one of the demo's classes. */
 export interface Participant {
@@ -31,10 +31,10 @@ export async function say(
   if (!author) return;
   const { socket, classId } = author;
   const messageId = randomUUID();
-  const content = await contentOf(author, message);
+  const content = await createContent(author, message);
   const others = participants.filter((one) => one !== author);
   const mentioned = others.find(({ memberId }) => memberId !== null)?.memberId;
-  content.text = content.text.replaceAll('@@', mentioned ? mentionOf(mentioned) : 'everyone:');
+  content.text = content.text.replaceAll('@@', mentioned ? toMentionToken(mentioned) : 'everyone:');
   await socket.request({ type: 'post', classId, id: messageId, ...content });
   if (randomInt(3) > 0) return;
   for (const other of others.slice(0, randomInt(1, 5))) {
@@ -43,11 +43,11 @@ export async function say(
   }
 }
 
-async function contentOf({ student, classId }: Participant, message: DemoMessage) {
+async function createContent({ student, classId }: Participant, message: DemoMessage) {
   if (typeof message === 'string') return { text: message };
   const images = [];
   for (const { file, alt } of message.files) {
-    const bytes = file === 'sheet' ? problemSheet() : await takePicture(file);
+    const bytes = file === 'sheet' ? drawProblemSheet() : await takePicture(file);
     const { imageId } = await upload(student, classId, bytes);
     images.push({ imageId, alt });
   }

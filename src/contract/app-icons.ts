@@ -10,4 +10,4 @@ export const iconSizes = {
 export type IconKind = keyof typeof iconSizes;
 
 export const manifestPath = '/manifest.webmanifest';
-export const iconPath = (kind: IconKind, size: number) => `/icons/${kind}-${size}.png`;
+export const toIconPath = (kind: IconKind, size: number) => `/icons/${kind}-${size}.png`;

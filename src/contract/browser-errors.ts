@@ -38,7 +38,7 @@ const temporaryErrors = {
   INTERNAL: { status: 500, message: 'Something went wrong. Please try again.' },
 } as const;
 
-/** `{host}` stands for the university's e-mail domain. */
+/** `{host}` stands for the university's email domain. */
 export const browserErrors = {
   ...temporaryErrors,
   WRONG_EMAIL_DOMAIN: {

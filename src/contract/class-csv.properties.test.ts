@@ -3,10 +3,10 @@ import Papa from 'papaparse';
 import { expect, test } from 'vitest';
 import type { ListedClass } from '#contract/class-admin.ts';
 import { anyClassFields, realText } from '#tests/support/university/arbitraries.ts';
-import { classFieldsError } from './class-fields.ts';
+import { findClassFieldsError } from './class-fields.ts';
 import { limits } from './limits.ts';
 import { isPlainLine } from './text.ts';
-import { csvLinesOf, csvOptions, guessColumns, readLine } from './class-csv.ts';
+import { toCsvLines, csvOptions, guessColumns, readLine } from './class-csv.ts';
 
 const courseNames = realText
   .map((text) => text.replace(/\s+/g, ' ').slice(0, limits.classField).toWellFormed().trim())
@@ -16,7 +16,7 @@ test('an import reads the classes of an export as they were', () => {
   fc.assert(
     fc.property(anyClassFields, fc.option(courseNames), (tidy, courseName) => {
       const fields = { ...tidy, courseName: courseName ?? tidy.courseName };
-      if (classFieldsError(fields)) return;
+      if (findClassFieldsError(fields)) return;
       const listed = {
         ...fields,
         classId: 'aaaaaaaaaaaaaaaa',
@@ -27,7 +27,7 @@ test('an import reads the classes of an export as they were', () => {
         name: null,
       } as unknown as ListedClass;
 
-      const csv = Papa.unparse(csvLinesOf([listed]), csvOptions);
+      const csv = Papa.unparse(toCsvLines([listed]), csvOptions);
       const [header = [], cells = []] = Papa.parse<string[]>(csv).data;
       const line = readLine(2, cells, guessColumns(header), { season: '', year: null });
 
@@ -45,7 +45,7 @@ test('no cell of an export begins like a formula', () => {
       fc.constantFrom('', '=', '@', '+', '-', '\t='),
       (fields, text, sign) => {
         const listed = { ...fields, courseName: sign + text, year: 2026 } as unknown as ListedClass;
-        const csv = Papa.unparse(csvLinesOf([listed]), csvOptions);
+        const csv = Papa.unparse(toCsvLines([listed]), csvOptions);
 
         expect(
           Papa.parse<string[]>(csv)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvLinesOf, guessColumns, missingColumns, readLine } from './class-csv.ts';
+import { toCsvLines, guessColumns, listMissingColumns, readLine } from './class-csv.ts';
 
 const headers = ['SUBJ', 'Catalog Nbr', 'Sect', 'Long Title', 'Term', 'Days', 'Start', 'End Time'];
 const usual = ['CS', '146', '02', 'Data Structures', 'Fall 2026', 'MWF', '9:00 AM', '10:15 AM'];
@@ -93,8 +93,8 @@ test('takes the term of all lines from the operator if the file has none [ADMIN-
   const without = { ...columns, semesterSeason: null, year: null };
   const line = (defaults: Parameters<typeof readLine>[3]) => readLine(2, usual, without, defaults);
   expect(line(none).problem).toBe('Season, Year: nothing is there.');
-  expect(missingColumns(without, none)).toEqual(['Season', 'Year']);
-  expect(missingColumns(without, { season: 'Winter', year: 2030 })).toEqual([]);
+  expect(listMissingColumns(without, none)).toEqual(['Season', 'Year']);
+  expect(listMissingColumns(without, { season: 'Winter', year: 2030 })).toEqual([]);
   expect(line({ season: 'Winter', year: 2030 }).fields).toMatchObject({
     semesterSeason: 'Winter',
     year: 2030,
@@ -103,7 +103,7 @@ test('takes the term of all lines from the operator if the file has none [ADMIN-
 
 test('an import reads the lines of an export as the same classes [ADMIN-26]', () => {
   const { fields } = read({ 3: '-1 = none' });
-  const [header, line] = csvLinesOf([
+  const [header, line] = toCsvLines([
     {
       ...fields!,
       classId: 'AAAAAAAAAAAAAAAA',

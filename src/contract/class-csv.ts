@@ -1,7 +1,7 @@
 // Classes as lines of a CSV file: reads the spellings of registrars' exports. The screen and the command share it.
 import type { ListedClass } from './class-admin.ts';
 import {
-  classFieldsError,
+  findClassFieldsError,
   semesterSeasons,
   weekdays,
   type ClassFields,
@@ -103,13 +103,13 @@ export type ColumnMapping = Record<CsvField, number | null>;
 
 export function guessColumns(headers: readonly string[]): ColumnMapping {
   const known = headers.map((header) => header.toLowerCase().replaceAll(/[^a-z]/g, ''));
-  const columnOf = ({ title, aliases }: (typeof csvColumns)[number]) => {
+  const findColumn = ({ title, aliases }: (typeof csvColumns)[number]) => {
     const names = [title.toLowerCase().replaceAll(' ', ''), ...aliases];
     const found = names.map((name) => known.indexOf(name)).find((at) => at >= 0);
     return found ?? null;
   };
   return Object.fromEntries(
-    csvColumns.map((column) => [column.field, columnOf(column)]),
+    csvColumns.map((column) => [column.field, findColumn(column)]),
   ) as ColumnMapping;
 }
 
@@ -119,7 +119,7 @@ export interface TermDefaults {
 }
 
 /** The titles of the required columns that the file lacks. */
-export function missingColumns(columns: ColumnMapping, defaults: TermDefaults): string[] {
+export function listMissingColumns(columns: ColumnMapping, defaults: TermDefaults): string[] {
   return csvColumns
     .filter(({ field }) => columns[field] === null)
     .filter(({ field }) => field !== 'semesterSeason' || defaults.season === '')
@@ -184,14 +184,14 @@ export function readLine(
       return refuse(`${title}: has a line break or an invisible character.`);
     }
   }
-  const refusal = classFieldsError(fields);
+  const refusal = findClassFieldsError(fields);
   return refusal ? refuse(browserErrors[refusal].message) : { line, fields, problem: null };
 }
 
 /** A second line of the same class is refused: the order of lines must not decide which one wins. */
-export function refuseRepeated(read: ReadLine, firstLineOf: Map<string, number>): ReadLine {
+export function rejectRepeated(read: ReadLine, firstLineOf: Map<string, number>): ReadLine {
   if (!read.fields) return read;
-  const key = classKey(read.fields);
+  const key = toClassKey(read.fields);
   const first = firstLineOf.get(key);
   firstLineOf.set(key, first ?? read.line);
   if (first === undefined) return read;
@@ -199,7 +199,7 @@ export function refuseRepeated(read: ReadLine, firstLineOf: Map<string, number>)
 }
 
 /** What makes two lines the same class. */
-function classKey(of: DatedFields): string {
+function toClassKey(of: DatedFields): string {
   const parts = [of.subjectAbbreviation, of.courseNumber, of.sectionNumber];
   return JSON.stringify([...parts.map((part) => part.toLowerCase()), of.semesterSeason, of.year]);
 }
@@ -267,21 +267,21 @@ function readTime(text: string): string | null {
 }
 
 /** The header and the lines of an export, which an import reads again. */
-export function csvLinesOf(classes: readonly ListedClass[]): string[][] {
+export function toCsvLines(classes: readonly ListedClass[]): string[][] {
   const header = [...csvColumns.map(({ title }) => title), 'Status', 'Members', 'ID'];
   const lines = classes.map((one) => [
     ...csvColumns.map(({ field }) => {
       const value = one[field];
       return Array.isArray(value) ? value.join(', ') : String(value ?? '');
     }),
-    statusOf(one),
+    formatStatus(one),
     String(one.memberCount),
     one.classId,
   ]);
   return [header, ...lines];
 }
 
-function statusOf({ restorableUntil, ended }: ListedClass): string {
+function formatStatus({ restorableUntil, ended }: ListedClass): string {
   if (restorableUntil !== null) return 'deleted';
   return ended ? 'ended' : 'active';
 }

@@ -29,7 +29,9 @@ export interface ClassFields {
 }
 
 /** Returns the first rule that the fields break (CREATE-2 to CREATE-6), or null. */
-export function classFieldsError(fields: ClassFields): 'CLASS_INCOMPLETE' | 'CLASS_TIMES' | null {
+export function findClassFieldsError(
+  fields: ClassFields,
+): 'CLASS_INCOMPLETE' | 'CLASS_TIMES' | null {
   const texts = [
     fields.courseName,
     fields.subjectAbbreviation,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { classLabel } from './class-label.ts';
+import { toClassLabel } from './class-label.ts';
 
 const bare = { subjectAbbreviation: null, courseNumber: null, courseName: null, name: null };
 
@@ -12,6 +12,6 @@ describe('a class’s label', () => {
     [{ subjectAbbreviation: 'cs' }, 'CS'],
     [{}, 'UNNAMED CLASS'],
   ])('a class’s label of %j is %s [LIST-4, LIST-5, CHAT-1]', (fields, label) => {
-    expect(classLabel({ ...bare, ...fields })).toBe(label);
+    expect(toClassLabel({ ...bare, ...fields })).toBe(label);
   });
 });

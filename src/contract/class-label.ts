@@ -7,7 +7,7 @@ type Named = Pick<Class, 'subjectAbbreviation' | 'courseNumber' | 'courseName' |
 const unnamed = 'Unnamed class';
 
 /** The upper-case subject and number (`CS 146`), or the upper-case course name if those are missing. */
-export function classLabel(of: Named): string {
+export function toClassLabel(of: Named): string {
   const code = [of.subjectAbbreviation, of.courseNumber].filter((part) => part?.trim()).join(' ');
   const complete = of.subjectAbbreviation?.trim() && of.courseNumber?.trim();
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findAddressError, isUniversityEmail, wrongDomainMessage } from './email-address.ts';
+import { findAddressError, isUniversityEmail, toWrongDomainMessage } from './email-address.ts';
 
 test.each([
   ['ada@kings.edu', true],
@@ -36,7 +36,7 @@ test.each([
   ],
   [['a.edu', 'b.edu', 'c.edu'], 'Please use a valid @a.edu, @b.edu or @c.edu email address.'],
 ])('names each of the domains %j in the sentence [CONF-37, AUTH-4]', (domains, sentence) => {
-  expect(wrongDomainMessage(domains)).toBe(sentence);
+  expect(toWrongDomainMessage(domains)).toBe(sentence);
 });
 
 test('a new address has only the characters that mail servers take literally [AUTH-65]', () => {

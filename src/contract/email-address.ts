@@ -1,7 +1,7 @@
 import { browserErrors } from './browser-errors.ts';
 
 /** The specification's error message for an address outside the university. */
-export function wrongDomainMessage(domains: readonly string[]): string {
+export function toWrongDomainMessage(domains: readonly string[]): string {
   return browserErrors.WRONG_EMAIL_DOMAIN.message.replace('@{host}', () => domainChoice(domains));
 }
 
@@ -38,7 +38,7 @@ const mailableLocalPart = /^\w[\w+'&=#~-]*(\.[\w+'&=#~-]+)*$/;
 /** Why no new account can have the address. Accounts that exist keep theirs. */
 export function findAddressError(email: string, domains: readonly string[]): AddressError | null {
   if (!isUniversityEmail(email, domains)) {
-    return { code: 'WRONG_EMAIL_DOMAIN', message: wrongDomainMessage(domains) };
+    return { code: 'WRONG_EMAIL_DOMAIN', message: toWrongDomainMessage(domains) };
   }
   if (isMailable(email)) return null;
   return { code: 'EMAIL_CHARACTERS', message: browserErrors.EMAIL_CHARACTERS.message };

@@ -298,7 +298,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
 ];
 
 /** Returns the texts for this audience, in order. */
-export function visibleTo(audience: Audience): string[] {
+export function listVisibleFields(audience: Audience): string[] {
   return fieldVisibilities.flatMap(({ who, what }) =>
     who === audience && what !== null ? [what] : [],
   );

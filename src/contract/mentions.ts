@@ -11,7 +11,7 @@ interface MentionToken {
 }
 
 /** What looks like a mention, escaped or not. */
-export function tokensOf(text: string): MentionToken[] {
+export function parseMentionTokens(text: string): MentionToken[] {
   if (!text.includes('<@')) return [];
   return [...text.matchAll(/<@([\w-]{16})>/g)].map(({ index, 0: token, 1: memberId = '' }) => ({
     start: index,
@@ -21,19 +21,20 @@ export function tokensOf(text: string): MentionToken[] {
   }));
 }
 
-const mentionsOf = (text: string) => tokensOf(text).filter(({ isEscaped }) => !isEscaped);
+const parseMentions = (text: string) =>
+  parseMentionTokens(text).filter(({ isEscaped }) => !isEscaped);
 
 /** The memberIds that the text mentions, each once. */
-export function mentionsIn(text: string): string[] {
-  const mentions = mentionsOf(text);
+export function listMentionedIds(text: string): string[] {
+  const mentions = parseMentions(text);
   return mentions.length === 0 ? [] : [...new Set(mentions.map(({ memberId }) => memberId))];
 }
 
 export function isMentionedIn(text: string, memberId: string): boolean {
-  return text.includes(mentionOf(memberId)) && mentionsIn(text).includes(memberId);
+  return text.includes(toMentionToken(memberId)) && listMentionedIds(text).includes(memberId);
 }
 
-export function mentionOf(memberId: string): string {
+export function toMentionToken(memberId: string): string {
   return `<@${memberId}>`;
 }
 
@@ -53,7 +54,7 @@ export function splitMentions(text: string): TextPart[] {
     if (typed) parts.push({ text: typed });
     typed = '';
   };
-  for (const { start, end, memberId, isEscaped } of tokensOf(text)) {
+  for (const { start, end, memberId, isEscaped } of parseMentionTokens(text)) {
     if (isEscaped) typed += text.slice(from, start - 1) + text.slice(start, end);
     else {
       typed += text.slice(from, start);
@@ -71,20 +72,20 @@ export function splitMentions(text: string): TextPart[] {
 export type Names = ReadonlyMap<string, { anonymousName: string }>;
 
 /** How a mention is shown: `@Ada`. */
-export function mentionLabel(persona: { anonymousName: string } | undefined): string {
+export function toMentionLabel(persona: { anonymousName: string } | undefined): string {
   return `@${persona?.anonymousName ?? 'deleted member'}`;
 }
 
 /** The text with names instead of tokens, as its author typed it. */
-export function nameMentions(text: string, names: Names): string {
+export function replaceMentionsWithNames(text: string, names: Names): string {
   return splitMentions(text)
-    .map((part) => ('text' in part ? part.text : mentionLabel(names.get(part.memberId))))
+    .map((part) => ('text' in part ? part.text : toMentionLabel(names.get(part.memberId))))
     .join('');
 }
 
 /** The text with spaces instead of mentions: same length, and no memberId. */
 export function blankMentions(text: string): string {
-  return mentionsOf(text).reduce(
+  return parseMentions(text).reduce(
     (blanked, { start, end }) =>
       blanked.slice(0, start) + ' '.repeat(end - start) + blanked.slice(end),
     text,
@@ -92,14 +93,16 @@ export function blankMentions(text: string): string {
 }
 
 /** Replaces memberIds in all tokens, escaped ones included. */
-export function renameMentions(text: string, newIdOf: (memberId: string) => string): string {
-  return text.replace(/<@([\w-]{16})>/g, (_, memberId: string) => mentionOf(newIdOf(memberId)));
+export function replaceMentionIds(text: string, toNewId: (memberId: string) => string): string {
+  return text.replace(/<@([\w-]{16})>/g, (_, memberId: string) =>
+    toMentionToken(toNewId(memberId)),
+  );
 }
 
 /** The start of a quoted text. It cuts neither a mention nor a surrogate pair. */
-export function quoteStart(text: string): string {
+export function toQuoteText(text: string): string {
   const max = limits.quoteText; // CHAT-30
-  const cut = tokensOf(text).find(({ start, end }) => start < max && end > max);
+  const cut = parseMentionTokens(text).find(({ start, end }) => start < max && end > max);
   const start = text.slice(0, cut ? cut.start - (cut.isEscaped ? 1 : 0) : max);
   return start.replace(/[\ud800-\udbff]$/, '');
 }

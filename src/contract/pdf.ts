@@ -6,7 +6,7 @@ export function isPdf(file: Uint8Array): boolean {
 }
 
 /** The counts of a quote. */
-export function imageCounts(
+export function toImageCounts(
   images: readonly Pick<Picture, 'pages'>[],
 ): Pick<Quote, 'imageCount' | 'pdfCount'> {
   const pdfCount = images.filter(({ pages }) => pages !== undefined).length;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#tests/support/university/arbitraries.ts';
-import { isIconOf, personaIcon, personaNameError, tidyPersonaName } from './persona.ts';
+import { isIconOf, toPersonaIcon, findPersonaNameError, tidyPersonaName } from './persona.ts';
 import { isPlainLine } from './text.ts';
 
 describe('a persona’s name', () => {
@@ -30,7 +30,7 @@ describe('a persona’s name', () => {
     'no-one_7',
     'x'.repeat(30),
   ])('a persona’s name may be %j [PERSONA-28, PERSONA-12]', (name) => {
-    expect(personaNameError(tidyPersonaName(name))).toBeNull();
+    expect(findPersonaNameError(tidyPersonaName(name))).toBeNull();
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('a persona’s name', () => {
   ])(
     'a persona’s name in %s may have the joiners of its spelling, and keeps them [PERSONA-28]',
     (_, name) => {
-      expect(personaNameError(name)).toBeNull();
+      expect(findPersonaNameError(name)).toBeNull();
       expect(tidyPersonaName(name)).toContain(/\u200c|\u200d/.exec(name)![0]);
     },
   );
@@ -65,7 +65,7 @@ describe('a persona’s name', () => {
     ['after a Devanagari consonant without virama', 'क\u200dष'],
     ['between viramas that pile up', 'क्\u200d्\u200d्\u200d्\u200d्'],
   ])('a persona’s name may not have a joiner %s [PERSONA-28]', (_, name) => {
-    expect(personaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
+    expect(findPersonaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
   });
 
   test.each([
@@ -92,11 +92,11 @@ describe('a persona’s name', () => {
     ['marks that pile up', `a${'\u0335'.repeat(4)}b`],
     ['a ring around it', 'a\u20ddb'],
   ])('a persona’s name may not have %s [PERSONA-28]', (_, name) => {
-    expect(personaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
+    expect(findPersonaNameError(tidyPersonaName(name))).toBe('NAME_CHARACTERS');
   });
 
   test.each(['', ' ', '\u3000', '\u200b', '\u2060\u200d'])('may not be %j [PERSONA-13]', (name) => {
-    expect(personaNameError(tidyPersonaName(name))).toBe('NAME_EMPTY');
+    expect(findPersonaNameError(tidyPersonaName(name))).toBe('NAME_EMPTY');
   });
 
   test('a persona’s name is stored as it is shown: what is stored does not change again [PERSONA-10]', () => {
@@ -104,15 +104,15 @@ describe('a persona’s name', () => {
       fc.property(anyText, (typed) => {
         const stored = tidyPersonaName(typed);
         expect(tidyPersonaName(stored)).toBe(stored);
-        if (personaNameError(stored) === null) expect(isPlainLine(stored)).toBe(true);
+        if (findPersonaNameError(stored) === null) expect(isPlainLine(stored)).toBe(true);
       }),
     );
   });
 
   test('a persona’s name has at most 30 characters in its stored form [PERSONA-12]', () => {
-    expect(personaNameError('x'.repeat(31))).toBe('NAME_TOO_LONG');
+    expect(findPersonaNameError('x'.repeat(31))).toBe('NAME_TOO_LONG');
     // One character that NFKC expands to 18.
-    expect(personaNameError(tidyPersonaName('\ufdfa'.repeat(2)))).toBe('NAME_TOO_LONG');
+    expect(findPersonaNameError(tidyPersonaName('\ufdfa'.repeat(2)))).toBe('NAME_TOO_LONG');
   });
 });
 
@@ -120,7 +120,7 @@ describe('a persona’s icon', () => {
   const me = 'abcdefghijklmnop';
 
   test('a persona’s icon is one of the icons of the member [PERSONA-16]', () => {
-    for (const n of [0, 1, 9, 10, 199]) expect(isIconOf(me, personaIcon(me, n))).toBe(true);
+    for (const n of [0, 1, 9, 10, 199]) expect(isIconOf(me, toPersonaIcon(me, n))).toBe(true);
   });
 
   test.each([

@@ -34,7 +34,7 @@ export function tidyPersonaName(typed: string): string {
 type NameErrorCode = 'NAME_EMPTY' | 'NAME_TOO_LONG' | 'NAME_CHARACTERS';
 
 /** Returns the first rule that a tidied name breaks (PERSONA-12, PERSONA-13, PERSONA-28), or null. */
-export function personaNameError(name: string): NameErrorCode | null {
+export function findPersonaNameError(name: string): NameErrorCode | null {
   if (name === defaultName) return null;
   if (isBlank(name)) return 'NAME_EMPTY';
   if (name.length > limits.personaName) return 'NAME_TOO_LONG';
@@ -47,13 +47,13 @@ export function personaNameError(name: string): NameErrorCode | null {
  * Returns the seed of the member's nth icon; 0 is the default. It contains only the memberId and a number,
  * so an icon reveals only which member it belongs to.
  */
-export function personaIcon(memberId: string, n: number): string {
+export function toPersonaIcon(memberId: string, n: number): string {
   return n === 0 ? memberId : `${memberId}.${n}`;
 }
 
 export function isIconOf(memberId: string, icon: string): boolean {
   const n = icon === memberId ? 0 : Number(icon.slice(memberId.length + 1));
   return (
-    Number.isInteger(n) && n >= 0 && n < limits.personaIcons && icon === personaIcon(memberId, n)
+    Number.isInteger(n) && n >= 0 && n < limits.personaIcons && icon === toPersonaIcon(memberId, n)
   );
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyText } from '#tests/support/university/arbitraries.ts';
-import { routeUrl } from './routes.ts';
+import { toRouteUrl } from './routes.ts';
 
 test('each text becomes one part of the path and one value of the query', () => {
   fc.assert(
     fc.property(anyText, anyText, (classId, query) => {
       const url = new URL(
-        routeUrl('searchMessages', { params: { classId }, query: { query } }),
+        toRouteUrl('searchMessages', { params: { classId }, query: { query } }),
         'http://localhost',
       );
 

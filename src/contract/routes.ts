@@ -108,7 +108,7 @@ interface UrlParts {
 }
 
 /** Builds the path and query of one call. Undefined query values are omitted. */
-export function routeUrl(name: RouteName, { params = {}, query = {} }: UrlParts): string {
+export function toRouteUrl(name: RouteName, { params = {}, query = {} }: UrlParts): string {
   const path = routes[name].path.replace(/:(\w+)/g, (_, param: string) =>
     encodeURIComponent((params[param] ?? '').toWellFormed()),
   );

@@ -52,7 +52,7 @@ export const unmaskingCalls = {
   confirmUnmasking: {
     params: ofRequest,
     body: confirmationBody,
-    /** The e-mail address of the account. It is in no other reply. */
+    /** The email address of the account. It is in no other reply. */
     reply: z.strictObject({ address: z.string() }),
   },
   withdrawUnmasking: { params: ofRequest, reply: caseUnmaskingSchema },

@@ -7,13 +7,13 @@ import { noSandbox, type FileSandbox } from './base/file-worker.ts';
 import type { Log } from './base/log.ts';
 import { StopTogether } from './base/stop-together.ts';
 import { allClasses } from './chat/staff/roles-queries.ts';
-import { sqliteFileOf } from './config/config.ts';
+import { toSqliteFile } from './config/config.ts';
 import type { Config } from './config/config-types.ts';
 import type { Feature } from './feature.ts';
 import { createFeatures, maxCounted } from './features.ts';
 import { checkFirstStart } from './features/backups/missing-database.ts';
 import { removeUnfinishedRestore } from './features/backups/restore.ts';
-import { backupAgeHours } from './features/backups/scheduled-backups.ts';
+import { getBackupAgeHours } from './features/backups/scheduled-backups.ts';
 import { createWarnings } from './features/health/warnings.ts';
 import { checkSchoolTheme } from './features/web-app/themes/school-theme.ts';
 import { loadSchoolThemes } from './features/web-app/themes/school-themes.ts';
@@ -59,7 +59,7 @@ export async function createApp(
   // Released in the opposite order: by a start that fails, and by `close`.
   await using opened = new AsyncDisposableStack();
   opened.defer(lockFolder(config.dataDir));
-  removeUnfinishedRestore(sqliteFileOf(config.dataDir));
+  removeUnfinishedRestore(toSqliteFile(config.dataDir));
   const themes = loadSchoolThemes(themesDir, checkSchoolTheme, log);
   checkFirstStart(config, log);
   const spine = await openSpine(opened, config, log, sandbox);
@@ -87,13 +87,13 @@ export async function createApp(
   const dependencies = { ...server, recentSessions, catchUps, features, onErased };
   const changes = new ChangeFollower({ ...dependencies, hasNodes });
   running.defer(() => changes.stop());
-  afterCommits.onUnknown = () => changes.distrustAll();
+  afterCommits.onUnknown = () => changes.clearAllCaches();
   afterCommits.follow = createFollower({
     ...dependencies,
     changes,
-    tellNodes: () => nodes?.notices.send({ kind: 'changed' }),
+    notifyNodes: () => nodes?.notices.send({ kind: 'changed' }),
     async notifyModerators(classId) {
-      hub.notifyModerationChanged(await roles.staffOf(db, classId ?? allClasses));
+      hub.notifyModerationChanged(await roles.listStaff(db, classId ?? allClasses));
     },
   });
   const httpServer = serve(opened, server, features, namedFeatures, catchUps);
@@ -112,7 +112,7 @@ export async function createApp(
   const { backups } = config;
   await metrics.start({
     openSockets: () => hub.count().connections,
-    backupAgeHours: () => (backups ? backupAgeHours(backups) : 0),
+    getBackupAgeHours: () => (backups ? getBackupAgeHours(backups) : 0),
     isSavingFailed: () => [commits, accountCommits].some((queue) => queue.health().isFailing),
     queues: {
       mail: () => server.mails.countWaiting(maxCounted),

@@ -84,7 +84,7 @@ export interface Server extends ConnectedChat, ConnectedPictures {
   callers: Authenticator;
   callLimits: CallLimits;
   /** Who may read files: a suspended account may not. */
-  viewers: Pick<Accounts, 'accountOf'>;
+  viewers: Pick<Accounts, 'authenticate'>;
 }
 
 /** What a feature takes part in. Nothing here is part of a commit: that is the chat's (decision 94). */
@@ -95,7 +95,7 @@ export interface Feature {
   /** Before the server listens, and when nobody can tell what changed: reads again what it keeps in memory. */
   load?(): unknown;
   /** Nobody can tell what changed. It forgets what it has cached. */
-  distrust?(): void;
+  clearCaches?(): void;
   /** Another part of the server, another node or a command stored this change event. */
   onChange?(event: ChangeEvent): Promise<void>;
 

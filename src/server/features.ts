@@ -1,13 +1,13 @@
 // The features, in the order in which their routes are registered and they start. Those
 // of `NamedFeatures` come before.
-import { ownAccountRoutes } from './accounts/own-account.ts';
-import { accountRoutes } from './accounts/routes.ts';
+import { registerOwnAccountRoutes } from './accounts/own-account.ts';
+import { registerAccountRoutes } from './accounts/routes.ts';
 import { createEndings } from './endings/feature.ts';
 import type { Feature, Server } from './feature.ts';
 import { createSupport } from './features/account-support/feature.ts';
 import type { createAnnouncements } from './features/announcements/feature.ts';
 import { createBackups } from './features/backups/feature.ts';
-import { backupAgeHours } from './features/backups/scheduled-backups.ts';
+import { getBackupAgeHours } from './features/backups/scheduled-backups.ts';
 import { createClassAdmin } from './features/class-admin/feature.ts';
 import type { createClassSearch } from './features/class-search/feature.ts';
 import { createClasses } from './features/classes/feature.ts';
@@ -16,7 +16,7 @@ import type { Warnings } from './features/health/warnings.ts';
 import { createMessageSearch } from './features/message-search/feature.ts';
 import { createModeration } from './features/moderation/feature.ts';
 import {
-  publicSetting,
+  toPublicSetting,
   type Unmasking,
 } from './features/moderation/unmasking/unmasking-setting.ts';
 import { createDigests, type Notifications } from './features/notifications/feature.ts';
@@ -24,7 +24,7 @@ import type { createRoleAdmin } from './features/roles/feature.ts';
 import type { createProviderSignIn } from './features/sign-on/feature.ts';
 import { createWebApp } from './features/web-app/feature.ts';
 import type { SchoolThemes } from './features/web-app/themes/school-themes.ts';
-import { imageFiles, imageRoutes } from './pictures/routes.ts';
+import { serveImageFiles, registerImageRoutes } from './pictures/routes.ts';
 
 /** What is opened earlier (open-server.ts), because accounts, the server or other features ask it. */
 export interface NamedFeatures {
@@ -61,7 +61,7 @@ export const createFeatures: readonly CreateFeature[] = [
     const { backups } = server.config;
     return createHealth(server, {
       warnings,
-      backupAgeHours: () => backups && backupAgeHours(backups),
+      getBackupAgeHours: () => backups && getBackupAgeHours(backups),
       countSearchWrites: () => classSearch.countWaiting(maxCounted),
     });
   },
@@ -69,7 +69,7 @@ export const createFeatures: readonly CreateFeature[] = [
   (server, { notifications }) => createDigests(server, notifications),
   createBackups,
   createPictureCalls,
-  (server, { themes, unmasking }) => createWebApp(server, themes, publicSetting(unmasking).since),
+  (server, { themes, unmasking }) => createWebApp(server, themes, toPublicSetting(unmasking).since),
 ];
 
 /** The calls of the room of accounts, which ask features. */
@@ -81,20 +81,23 @@ function createAccountCalls(
   const { db, keys, limiter, addresses, mailboxes, roles, suspendedAccounts } = server;
   return {
     routes(route) {
-      accountRoutes(route, {
+      registerAccountRoutes(route, {
         ...server.accounts,
-        accountKeyOf: keys.accountKeyOf,
+        deriveAccountKey: keys.deriveAccountKey,
         isSuspended: suspendedAccounts.isSuspended,
         limiter,
         addresses,
         mailboxes,
-        signedOutCookies: () => (signOn ? [signOn.signedOutCookie()] : []),
-        async rolesOf(account) {
+        createSignedOutCookies: () => (signOn ? [signOn.createSignedOutCookie()] : []),
+        async listRoles(account) {
           await noteRead(account.id);
-          return (await roles.of(db, account)).map(({ classId, role }) => ({ classId, role }));
+          return (await roles.listHeld(db, account)).map(({ classId, role }) => ({
+            classId,
+            role,
+          }));
         },
       });
-      ownAccountRoutes(route, {
+      registerOwnAccountRoutes(route, {
         ...server.accounts,
         checkIdentity: server.checkIdentity,
         deleteAccount: (commits, account, keepMessages) =>
@@ -108,8 +111,8 @@ function createAccountCalls(
 function createPictureCalls({ images, viewers, callLimits }: Server): Feature {
   return {
     routes(route, app) {
-      imageRoutes(route, images);
-      imageFiles(app, { accounts: viewers, callLimits, images });
+      registerImageRoutes(route, images);
+      serveImageFiles(app, { accounts: viewers, callLimits, images });
     },
   };
 }

@@ -11,7 +11,7 @@ import type { Feature } from './feature.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
 import type { Hub } from './live/hub.ts';
 import {
-  lastChangeEvent,
+  getLastChangeEvent,
   listChangeEvents,
   type ChangeEvent,
 } from './store/change-events-queries.ts';
@@ -21,7 +21,7 @@ interface Dependencies {
   db: Database;
   hub: Hub;
   catchUps: Pick<CatchUpCache, 'invalidate' | 'clear'>;
-  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isIdSuspended' | 'noteFollowed'>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'load' | 'isIdSuspended' | 'recordFollowed'>;
   recentSessions: Pick<RecentSessions, 'clear'>;
   features: readonly Feature[];
   /** The program that erased data covers only the database's files of its own process. */
@@ -57,9 +57,9 @@ export class ChangeFollower {
 
   /** Call this before the first socket opens. Older changes do not affect any socket. */
   async start(): Promise<void> {
-    this.#lastSeen = await lastChangeEvent(this.#dependencies.db);
+    this.#lastSeen = await getLastChangeEvent(this.#dependencies.db);
     await this.#loadAll();
-    this.#dependencies.suspendedAccounts.noteFollowed(this.#lastSeen);
+    this.#dependencies.suspendedAccounts.recordFollowed(this.#lastSeen);
     this.#timer = setInterval(() => void this.check(), intervalMs);
   }
 
@@ -75,11 +75,11 @@ export class ChangeFollower {
   }
 
   /** Everything that this server remembers may be wrong. It is read again, and all browsers reconnect. */
-  distrustAll(): void {
+  clearAllCaches(): void {
     const { recentSessions, features, catchUps, hub } = this.#dependencies;
     this.#isLost = true;
     recentSessions.clear();
-    for (const feature of features) feature.distrust?.();
+    for (const feature of features) feature.clearCaches?.();
     catchUps.clear();
     hub.shutDown();
     void this.check();
@@ -119,7 +119,7 @@ export class ChangeFollower {
     // Some events are no longer stored.
     if (events.length < head - this.#lastSeen) {
       this.#lastSeen = head;
-      this.distrustAll();
+      this.clearAllCaches();
     }
     if (this.#isLost) {
       await this.#loadAll();
@@ -132,7 +132,7 @@ export class ChangeFollower {
     }
     // If one fails, the next look repeats all of them, which does no harm.
     this.#lastSeen = head;
-    suspendedAccounts.noteFollowed(head);
+    suspendedAccounts.recordFollowed(head);
   }
 
   async #loadAll(): Promise<void> {

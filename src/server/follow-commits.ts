@@ -13,13 +13,13 @@ interface Dependencies {
   hub: Pick<Hub, 'notifyEnrolment' | 'publish'>;
   catchUps: Pick<CatchUpCache, 'update'>;
   features: readonly Feature[];
-  readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'forget'>;
+  readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'forget'>;
   onErased(): void;
   /** Follows the change events of the commit. */
   changes: Pick<ChangeFollower, 'check' | 'endSession'>;
   /** Tells the other nodes to look at the change events and the sessions. */
-  tellNodes(): void;
+  notifyNodes(): void;
   /** Only asks open pages to look again. @param classId null for the operators */
   notifyModerators(classId: string | null): Promise<void>;
   log: Log;
@@ -33,7 +33,7 @@ interface Dependencies {
 export function createFollower(
   dependencies: Dependencies,
 ): (effects: readonly Effect[]) => Promise<void> | undefined {
-  const { hub, catchUps, features, onErased, changes, tellNodes, log } = dependencies;
+  const { hub, catchUps, features, onErased, changes, notifyNodes, log } = dependencies;
 
   function attempt(run: () => void): void {
     try {
@@ -62,7 +62,7 @@ export function createFollower(
     for (const effect of effects) attempt(() => followOne(dependencies, effect));
     if (effects.some(({ kind }) => kind === 'erased')) attempt(onErased);
     const hasEvents = effects.some(({ kind }) => kind === 'event');
-    if (hasEvents || effects.some(({ kind }) => kind === 'sessionsEnded')) attempt(tellNodes);
+    if (hasEvents || effects.some(({ kind }) => kind === 'sessionsEnded')) attempt(notifyNodes);
     return hasEvents ? changes.check() : undefined;
   };
 }

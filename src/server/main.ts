@@ -1,10 +1,10 @@
 // The entry point: environment → config → app → listen → drain.
 import { createApp, type App } from './app.ts';
-import { isPublic, readConfig, removeSettings } from './config/config.ts';
+import { isPublic, loadConfig, removeSettings } from './config/config.ts';
 import type { Config } from './config/config-types.ts';
 import { findFileSandbox, logSandbox } from './pictures/file-sandbox.ts';
 import { createLog } from './base/log.ts';
-import { startupFailure } from './base/startup-failure.ts';
+import { toStartupFailure } from './base/startup-failure.ts';
 import { version } from './base/version.ts';
 import { ensureWebBuilt, webDir } from './features/web-app/web-build.ts';
 
@@ -16,7 +16,7 @@ const log = createLog();
 const withWeb = !process.argv.includes('--without-web');
 
 try {
-  const config = readConfig();
+  const config = loadConfig();
   removeSettings();
   const sandbox = findFileSandbox();
   if (withWeb) await ensureWebBuilt(() => console.log('  Building the web app …'));
@@ -32,7 +32,7 @@ try {
   log.info('server.started', { version });
   logSandbox(await sandbox, log);
 } catch (error) {
-  console.error(startupFailure(error));
+  console.error(toStartupFailure(error));
   process.exit(1);
 }
 
@@ -52,7 +52,7 @@ function greet(config: Config): void {
     'data folder': config.dataDir,
     database: config.database.kind === 'postgres' ? 'PostgreSQL' : 'SQLite',
     ...(config.redisUrl ? { nodes: 'connected by Redis' } : {}),
-    'e-mail domain': config.emailDomains.join(', '),
+    'email domain': config.emailDomains.join(', '),
     verification: config.emailVerification,
     mail:
       config.mail.kind === 'smtp' ? 'by SMTP' : `as files in ${config.mail.dir}, each for a day`,

@@ -44,7 +44,7 @@ export async function openServer(
   const unmasking = await recordUnmasking(db, commits, config.unmasking);
   const chat = await connectChat(running, {
     ...spine,
-    mailboxKeyOf: mailboxes.keyOf,
+    toMailboxKey: mailboxes.toKey,
     readMarkNotices: nodes?.readMarkNotices,
     isShared: nodes !== null,
   });
@@ -71,7 +71,7 @@ export async function openServer(
     preferences,
   };
   const removeAccount = createAccountRemoval(deletion, transport);
-  const suspendedAccountKeys = { ...keys.suspensions, mailboxKeyOf: mailboxes.keyOf };
+  const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: mailboxes.toKey };
   const accounts = await connectAccounts({
     ...spine,
     mails,
@@ -79,7 +79,7 @@ export async function openServer(
     passwordCost: cost,
     sharedFailures: nodes?.sharedFailures,
     readNotified: notifications.readSubscribed,
-    isKept: async (reader, account) => (await roles.of(reader, account)).length > 0,
+    isKept: async (reader, account) => (await roles.listHeld(reader, account)).length > 0,
     // Nobody chose that the messages go, and personas that disappear together would be linked.
     deleteAccount: (account, isDue) =>
       removeAccount(commits, account, { keepMessages: true, isDue }),
@@ -94,10 +94,10 @@ export async function openServer(
   });
   await sealHashesBeforeNewKeys(accountCommits, db, keys.personas);
   const callers: Authenticator = {
-    async accountOf(cookies) {
+    async authenticate(cookies) {
       const { recentSessions } = accounts;
-      const account = await recentSessions.accountOf(cookies, accounts.accounts.accountOf);
-      if (account) notifications.noteActivity(account.id);
+      const account = await recentSessions.authenticate(cookies, accounts.accounts.authenticate);
+      if (account) notifications.recordActivity(account.id);
       return account;
     },
     isSuspended: suspendedAccounts.isSuspended,

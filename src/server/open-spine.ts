@@ -6,8 +6,8 @@ import { createLimiter } from './base/limiter.ts';
 import type { Log } from './base/log.ts';
 import { createMetrics } from './base/metrics.ts';
 import type { RateName } from './base/rates.ts';
-import { limitLabel } from './base/served-metrics.ts';
-import { ensureServerKey, keyCheckValue, loadServerKeys } from './base/server-keys.ts';
+import { toLimitLabel } from './base/served-metrics.ts';
+import { ensureServerKey, computeKeyCheck, loadServerKeys } from './base/server-keys.ts';
 import { version } from './base/version.ts';
 import type { Config } from './config/config-types.ts';
 import { backUpBeforeMigration } from './features/backups/back-up-before-migration.ts';
@@ -37,7 +37,7 @@ export async function openSpine(
 ) {
   ensureServerKey(config);
   const keys = loadServerKeys(config.secretKey, config.dataDir);
-  const keyCheck = keyCheckValue(keys);
+  const keyCheck = computeKeyCheck(keys);
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const imageStore = await openImageStore(config.images, log);
   const store = await openStore(opened, {
@@ -58,7 +58,7 @@ export async function openSpine(
     log,
     metrics,
   });
-  const onLimitHit = (name: RateName) => metrics.count('limits', limitLabel(name));
+  const onLimitHit = (name: RateName) => metrics.count('limits', toLimitLabel(name));
   const ownLimiter = createLimiter(config.rates, undefined, onLimitHit);
   const limiter = nodes?.shareLimits(ownLimiter) ?? ownLimiter;
   const addresses = createClientAddresses(

@@ -6,13 +6,13 @@ import type { Feature, Server } from './feature.ts';
 import type { NamedFeatures } from './features.ts';
 import { handleErrors } from './http/error-handler.ts';
 import { closeHttpServer, createHttpServer } from './http/http-server.ts';
-import { interfaceErrorRoutes } from './http/interface-errors.ts';
+import { registerInterfaceErrorRoutes } from './http/interface-errors.ts';
 import { createOrigins } from './http/origins.ts';
 import { addRequestGuards } from './http/request-guards.ts';
 import { createRoute } from './http/route.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
 import { attachSocketServer, refuseMissingUpgrade } from './live/socket-server.ts';
-import { imageSecurityHeaders } from './pictures/routes.ts';
+import { setImageSecurityHeaders } from './pictures/routes.ts';
 
 export function serve(
   opened: AsyncDisposableStack,
@@ -25,11 +25,11 @@ export function serve(
   const origins = createOrigins(config, config.listen.port);
   const app = new Hono();
   handleErrors(app, log, metrics.countRefusal);
-  imageSecurityHeaders(app);
+  setImageSecurityHeaders(app);
   const https = config.publicUrl.protocol === 'https:';
   addRequestGuards(app, origins, https, named.classSearch.browserHosts, named.themes.logoOrigins);
   const route = createRoute(app, callers, server.callLimits, server);
-  interfaceErrorRoutes(route, metrics);
+  registerInterfaceErrorRoutes(route, metrics);
   refuseMissingUpgrade(app, log);
   for (const feature of features) feature.routes?.(route, app);
   const httpServer = createHttpServer(app);
@@ -38,7 +38,7 @@ export function serve(
     catchUps,
     origins,
     personaKey: keys.personas,
-    accountKeyOf: keys.accountKeyOf,
+    deriveAccountKey: keys.deriveAccountKey,
     announcements: named.announcements,
     accounts: hideSuspended(server.accounts.accounts, suspendedAccounts),
     notifier: named.notifications.readingListener,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { call, errorMessage, formatDuration } from './api.ts';
+import { call, toErrorMessage, formatDuration } from './api.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -26,7 +26,7 @@ function answer(pieces: readonly string[], everyMs: number, ends: boolean): void
   });
 }
 
-const outcome = (promise: Promise<unknown>) => promise.catch(errorMessage);
+const outcome = (promise: Promise<unknown>) => promise.catch(toErrorMessage);
 const unreachable = 'The server cannot be reached. Please check your connection and try again.';
 
 describe('a call', () => {
@@ -53,23 +53,23 @@ describe('a call', () => {
   });
 
   test('a call says in our words what a proxy answered in its own [HTTP-47]', async () => {
-    const sentenceFor = (status: number, body: string) => {
+    const getSentence = (status: number, body: string) => {
       vi.stubGlobal('fetch', () => Promise.resolve(new Response(body, { status })));
       return outcome(call('me', {}));
     };
     const html = '<html><body><h1>nginx</h1></body></html>';
-    for (const status of [502, 503, 504]) expect(await sentenceFor(status, html)).toBe(unreachable);
-    expect(await sentenceFor(200, html)).toBe(unreachable);
-    expect(await sentenceFor(413, html)).toBe(
+    for (const status of [502, 503, 504]) expect(await getSentence(status, html)).toBe(unreachable);
+    expect(await getSentence(200, html)).toBe(unreachable);
+    expect(await getSentence(413, html)).toBe(
       'This is larger than the proxy in front of this server allows. Please shorten it, or ask the operator of this server to raise the limit.',
     );
     const ours = JSON.stringify({ code: 'UNAVAILABLE', message: 'The server is full.' });
-    expect(await sentenceFor(503, ours)).toBe('The server is full.');
+    expect(await getSentence(503, ours)).toBe('The server is full.');
     const unknown = JSON.stringify({ code: 'ADDED_LATER', message: 'The library is closed.' });
-    expect(await sentenceFor(409, unknown)).toBe('The library is closed.');
+    expect(await getSentence(409, unknown)).toBe('The library is closed.');
     const gateway = JSON.stringify({ code: 'ServiceUnavailable', message: 'No upstream.' });
-    expect(await sentenceFor(503, gateway)).toBe(unreachable);
-    expect(await sentenceFor(500, html)).toBe('Something went wrong. Please try again.');
+    expect(await getSentence(503, gateway)).toBe(unreachable);
+    expect(await getSentence(500, html)).toBe('Something went wrong. Please try again.');
   });
 });
 

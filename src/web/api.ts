@@ -1,9 +1,9 @@
 import type { Sanction } from '#contract/entities.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
-import { RefusedError, createRefusal } from '#web/refused-error.ts';
+import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
-import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
+import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 
 /** No complete response arrived. The server may or may not have processed the request. */
 export class NetworkError extends Error {
@@ -25,18 +25,18 @@ const tooLarge = {
 export function toError(
   { status, body, retryAfter }: { status: number; body: unknown; retryAfter: string | null },
   sent: keyof typeof tooLarge,
-): RefusedError | NetworkError {
+): RejectedError | NetworkError {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
     const sanction = 'sanction' in body ? (body.sanction as Sanction) : undefined;
     // Our codes are in capitals. A newer server may send one that this page does not know.
     if (typeof code === 'string' && /^[A-Z_]+$/.test(code) && typeof message === 'string') {
-      return new RefusedError(code as ErrorCode, message, retryAfterMs(retryAfter), sanction);
+      return new RejectedError(code as ErrorCode, message, retryAfterMs(retryAfter), sanction);
     }
   }
-  if (status === 413) return new RefusedError('TOO_LARGE', tooLarge[sent]); // HTTP-47
+  if (status === 413) return new RejectedError('TOO_LARGE', tooLarge[sent]); // HTTP-47
   if (status >= 502 && status <= 504) return new NetworkError();
-  return createRefusal('INTERNAL');
+  return createRejectedError('INTERNAL');
 }
 
 /** @param retryAfter the Retry-After header in seconds */
@@ -49,7 +49,7 @@ function retryAfterMs(retryAfter: string | null): number | undefined {
  * Makes one HTTP call of the contract. A slow response continues as long as bytes arrive.
  *
  * @param idleTimeoutMs the call fails if no byte arrives for this long
- * @throws {RefusedError} if the server refuses the request
+ * @throws {RejectedError} if the server refuses the request
  * @throws {NetworkError} if no complete response arrives
  */
 export async function call<N extends RouteName>(
@@ -65,7 +65,7 @@ export async function call<N extends RouteName>(
     init.headers = { 'content-type': 'application/json' };
   }
   try {
-    const response = await fetch(routeUrl(name, parts), init).catch(throwNetworkError);
+    const response = await fetch(toRouteUrl(name, parts), init).catch(throwNetworkError);
     const bytes = await readBytes(response, silence.restart).catch(throwNetworkError);
     const text = await bytes.text();
     if (response.ok) return parseJson(text, throwNetworkError) as CallReply<N>;
@@ -118,7 +118,7 @@ async function readBytes(response: Response, onBytes: () => void): Promise<Blob>
 /**
  * Fetches a picture at low priority.
  *
- * @throws {RefusedError} if the server refuses the request
+ * @throws {RejectedError} if the server refuses the request
  * @throws {NetworkError} if no complete response arrives
  */
 export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {
@@ -126,7 +126,7 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
   const init: RequestInit = { priority: 'low', signal: AbortSignal.any([silence.signal, signal]) };
   try {
     const response = await fetch(url, init).catch(throwNetworkError);
-    if (response.status === 404) throw createRefusal('NOT_FOUND');
+    if (response.status === 404) throw createRejectedError('NOT_FOUND');
     if (!response.ok) throw new NetworkError();
     return await readBytes(response, silence.restart).catch(throwNetworkError);
   } finally {
@@ -135,18 +135,18 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
 }
 
 /** A user-facing message for any error. */
-export function errorMessage(error: unknown): string {
+export function toErrorMessage(error: unknown): string {
   if (
-    error instanceof RefusedError &&
+    error instanceof RejectedError &&
     error.code === 'TOO_MANY' &&
     error.retryAfterMs !== undefined
   ) {
     return `${error.message} Try again in ${formatDuration(error.retryAfterMs)}.`;
   }
-  if (error instanceof RefusedError && error.sanction) {
+  if (error instanceof RejectedError && error.sanction) {
     return `${error.message} Reason: ${error.sanction.reason}`;
   }
-  return error instanceof RefusedError || error instanceof NetworkError
+  return error instanceof RejectedError || error instanceof NetworkError
     ? error.message
     : browserErrors.INTERNAL.message;
 }

@@ -84,7 +84,9 @@ export const moderationTexts = {
 };
 
 /** The name with the badge in words, for labels and announcements. No name has parentheses. */
-export function spokenName(persona: Pick<Persona, 'anonymousName' | 'staff'> | undefined): string {
+export function toSpokenName(
+  persona: Pick<Persona, 'anonymousName' | 'staff'> | undefined,
+): string {
   const { anonymousName = defaultName, staff } = persona ?? {};
   return staff ? `${anonymousName} (Staff)` : anonymousName;
 }

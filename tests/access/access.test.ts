@@ -38,7 +38,7 @@ beforeAll(async () => {
     students[person] = student;
     if (person === 'signedOut') continue;
     await student.signUp();
-    const token = /token=(\S+)/.exec(await app.nextMailTo(student))![1]!;
+    const token = /token=(\S+)/.exec(await app.waitForNextMailTo(student))![1]!;
     await student.call('verifyEmail', { body: { token: decodeURIComponent(token), password } });
     if (person === 'unverified') {
       // As an account is that was made before verification was required.
@@ -94,7 +94,7 @@ async function setScene(): Promise<Scene> {
   );
   return {
     classId,
-    messageOf: (person) => (person === 'former' ? formers : authors),
+    getMessageId: (person) => (person === 'former' ? formers : authors),
     memberId: me.memberId,
     caseId: reported?.caseId ?? '',
     reviewId,
@@ -104,7 +104,7 @@ async function setScene(): Promise<Scene> {
 async function send(
   type: ClientFrame['type'],
   person: Person,
-  { classId, messageOf }: Scene,
+  { classId, getMessageId }: Scene,
 ): Promise<FrameOutcome> {
   const socket = sockets[person];
   if (!socket) {
@@ -117,7 +117,7 @@ async function send(
   if (type === 'typing') await answerTo(socket, lastRid);
   const heardBefore = listener.frames.filter((frame) => frame.type === 'typing').length;
   const rid = ++lastRid;
-  socket.send(frames[type]({ classId, messageId: messageOf(person) }, rid));
+  socket.send(frames[type]({ classId, messageId: getMessageId(person) }, rid));
   if ('rid' in frames[type]({ classId, messageId: '' }, rid)) return answerTo(socket, rid);
 
   // The server answers frames in order, so every effect has arrived before this answer.
@@ -231,7 +231,7 @@ test('an error that reveals a member is never sent to other people [HTTP-3, ERRO
   const scene = await setScene();
   const nowhere: Scene = {
     classId: 'AAAAAAAAAAAAAAAA',
-    messageOf: () => randomUUID(),
+    getMessageId: () => randomUUID(),
     memberId: unknownId,
     caseId: unknownId,
     reviewId: unknownId,

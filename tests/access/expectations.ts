@@ -147,8 +147,8 @@ const holders: readonly Holder[] = ['member', 'moderator', 'operator', 'staff'];
 
 /** Those who get another reply than a stranger. */
 export function findHolders(name: RouteName): Holder[] {
-  const statusOf = (person: Person) => expectedOfCalls[name][people.indexOf(person)];
-  return holders.filter((holder) => statusOf(holder) !== statusOf('stranger'));
+  const getExpectedStatus = (person: Person) => expectedOfCalls[name][people.indexOf(person)];
+  return holders.filter((holder) => getExpectedStatus(holder) !== getExpectedStatus('stranger'));
 }
 
 /**

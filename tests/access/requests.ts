@@ -1,6 +1,6 @@
 // Makes each call, and has each frame of the contract, with the ids of a class.
 import { randomUUID } from 'node:crypto';
-import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
+import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 import type { ClientFrame } from '#contract/socket.ts';
 import { createExampleInput } from '#tests/support/example-inputs.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
@@ -11,7 +11,7 @@ export interface Scene {
    * The message that the person tries to change: the former member and the author use their own, all others
    * use the author's.
    */
-  messageOf(person: string): string;
+  getMessageId(person: string): string;
   /** The author's. */
   memberId: string;
   /** The case of the author's message, which the member reported. */
@@ -38,13 +38,13 @@ export function makeCall(route: RouteName, sender: Sender, scene: Scene): Promis
     password: withWrongPassword.includes(route) ? 'not this one' : password,
     supportedEmail: 'nobody@university.edu',
     classId,
-    messageId: scene.messageOf(name),
+    messageId: scene.getMessageId(name),
     caseVersion: 1,
     ids: { caseId, memberId, reviewId },
   });
   // Another session of the caller would end the one of the socket when it signs out other devices.
   const browser = route === 'signIn' ? client.newBrowser() : client;
-  return browser.fetch(routeUrl(route, { params, query }), {
+  return browser.fetch(toRouteUrl(route, { params, query }), {
     method: routes[route].method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { routes, type RouteName } from '#contract/routes.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
 import { changeKey, signInByMail } from '#tests/support/change-key.ts';
 import { mergeAll } from '#tests/support/merging.ts';
@@ -45,8 +45,8 @@ beforeAll(async () => {
 
 async function setUpSite(app: RunningApp): Promise<Site> {
   const clients = {} as Site['clients'];
-  for (const name of names) clients[name] = await app.newStudent(name.toLowerCase());
-  const operator = await app.newStudent('operator');
+  for (const name of names) clients[name] = await app.createStudent(name.toLowerCase());
+  const operator = await app.createStudent('operator');
   await setRole(app, operator, '', 'operator');
   await setRole(app, clients.otherModerator, await operator.createClass(), 'moderator');
   return { app, clients, operator };
@@ -94,7 +94,7 @@ async function setScene({ app, clients, operator }: Site): Promise<Scene> {
   );
   return {
     classId,
-    messageOf: (name) => (name === 'former' ? formers : authors),
+    getMessageId: (name) => (name === 'former' ? formers : authors),
     memberId: reported!.persona.memberId,
     caseId: reported!.caseId,
     reviewId,
@@ -103,8 +103,8 @@ async function setScene({ app, clients, operator }: Site): Promise<Scene> {
 
 /** Calls that need a role or a membership. */
 const guarded = (Object.keys(routes) as RouteName[]).filter((route) => {
-  const ofSignedIn = new Set(expectedOfCalls[route].slice(people.indexOf('stranger')));
-  return ofSignedIn.size > 1 || /^[/]api[/](admin|moderation)[/]/.test(routes[route].path);
+  const signedInStatuses = new Set(expectedOfCalls[route].slice(people.indexOf('stranger')));
+  return signedInStatuses.size > 1 || /^[/]api[/](admin|moderation)[/]/.test(routes[route].path);
 });
 const answeredFrames = ['subscribe', 'post', 'edit', 'delete', 'react'] as const;
 
@@ -126,7 +126,7 @@ async function findGranted({ clients }: Site, scene: Scene, of: readonly Name[] 
     for (const type of answeredFrames) {
       const isRefused = !['ack', 'room'].includes(expectedOfFrames[type][column]!);
       if (!isRefused) continue;
-      const ids = { classId: scene.classId, messageId: scene.messageOf(name) };
+      const ids = { classId: scene.classId, messageId: scene.getMessageId(name) };
       const { rid: _, ...frame } = frames[type](ids, 0);
       const reply = await socket.request(frame);
       if (reply.type !== 'nack') granted.push(`${name}: ${type}`);
@@ -155,7 +155,7 @@ const byOperator =
     operator.call(route, { params: { classId } });
 
 const removeLinks: Change = ({ app }, classId) => {
-  const { database } = readConfig({ ...app.database.settings });
+  const { database } = loadConfig({ ...app.database.settings });
   return writeChange(database, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
 };
 

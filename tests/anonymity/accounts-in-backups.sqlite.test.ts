@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
 import { replaceKey } from '#server/endings/replace-key.ts';
-import { deriveServerKeys, keyCheckValue } from '#server/base/server-keys.ts';
+import { deriveServerKeys, computeKeyCheck } from '#server/base/server-keys.ts';
 import { backUp } from '#server/features/backups/back-up.ts';
 import { accountTables } from '#server/store/tables.ts';
 import { restore } from '#server/features/backups/restore.ts';
@@ -34,11 +34,11 @@ type Row = Record<string, unknown>;
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-accounts-'));
-  first = await app.newStudent();
+  first = await app.createStudent();
   classId = await first.createClass();
   await copyDaily();
   for (let day = 0; day < days; day++) {
-    const student = await app.newStudent();
+    const student = await app.createStudent();
     await student.join(classId);
     await student.post(classId, 'My first words');
     const [row] = await app.database.query(
@@ -50,18 +50,18 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const fileIn = (folder: string) => join(folder, 'backchannel.sqlite');
+const toDatabasePath = (folder: string) => join(folder, 'backchannel.sqlite');
 
 function deriveBackupKeys(secret = readSecret()): BackupKeys {
   const keys = deriveServerKeys(secret);
-  return { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
+  return { keyCheck: computeKeyCheck(keys), backupKey: keys.backups };
 }
 
 const readSecret = () =>
   readFileSync(join(app.database.settings.DATA_DIR, 'server.key'), 'utf8').trim();
 
 function makeBackup(file: string, keys: BackupKeys): Promise<void> {
-  const { database } = readConfig(app.database.settings);
+  const { database } = loadConfig(app.database.settings);
   const nothing = () => {};
   return backUp(database, file, log, nothing, nothing, { keys });
 }
@@ -70,15 +70,15 @@ async function copyDaily(): Promise<void> {
   copies.push(await app.database.query('select id from accounts'));
   const folder = join(dir, String(backups.length));
   mkdirSync(folder);
-  await makeBackup(fileIn(folder), deriveBackupKeys());
+  await makeBackup(toDatabasePath(folder), deriveBackupKeys());
   backups.push(folder);
 }
 
 /** Pairs the account with the persona that came on the same day. */
-async function countPairs(accountsOf: (day: number) => Promise<Row[]>): Promise<number> {
+async function countPairs(listAccountRows: (day: number) => Promise<Row[]>): Promise<number> {
   const listIds = (rows: readonly Row[], column: string) => new Set(rows.map((row) => row[column]));
   const readDay = async (day: number) => ({
-    accounts: listIds(await accountsOf(day), 'id'),
+    accounts: listIds(await listAccountRows(day), 'id'),
     personas: listIds(
       await openFileDatabase(backups[day]!).query('select "memberId" from personas'),
       'memberId',
@@ -107,7 +107,7 @@ test('daily backups pair no account with a persona that appears on the same day,
 test('a backup holds no id and no address of an account, and its size does not tell of one more [ANON-55]', async () => {
   const sizes = new Set<unknown>();
   for (const folder of backups) {
-    const content = readFileSync(fileIn(folder), 'latin1');
+    const content = readFileSync(toDatabasePath(folder), 'latin1');
     for (const id of truth.keys()) expect(content).not.toContain(id);
     expect(content).not.toContain('@university.edu');
     const sealed = `select length(content) as size from "sealedAccounts"`;
@@ -127,7 +127,7 @@ test('a restored backup has every row of the accounts again [BACKUP-23]', async 
   mkdirSync(folder);
   const source = { ...deriveBackupKeys(), log, copyFiles: () => {} };
 
-  await restore(fileIn(backups.at(-1)!), fileIn(folder), source);
+  await restore(toDatabasePath(backups.at(-1)!), toDatabasePath(folder), source);
 
   const restored = openFileDatabase(folder);
   expect(await readAccounts(restored)).toEqual(await readAccounts(app.database));
@@ -146,7 +146,7 @@ test('no backup is made with a key that is not that of the database [BACKUP-23]'
 /** The last backup in a data folder of its own, as the database. */
 function copyByHand(): TestDatabase {
   const folder = mkdtempSync(join(dir, 'by hand '));
-  cpSync(fileIn(backups.at(-1)!), fileIn(folder));
+  cpSync(toDatabasePath(backups.at(-1)!), toDatabasePath(folder));
   return openFileDatabase(folder);
 }
 
@@ -170,7 +170,7 @@ test('a server with the key can start on a backup that was copied into its folde
 
 test('without the key, a backup has classes and messages, and everyone signs up again [BACKUP-24]', async () => {
   const database = copyByHand();
-  const config = readConfig(database.settings);
+  const config = loadConfig(database.settings);
 
   const rejected = { ...config, secretKey: 'the key of another server, of 32 characters' };
   await expect(replaceKey(rejected, true, log)).rejects.toThrow('set NEW_SECRET_KEY');

@@ -8,7 +8,7 @@ import type { TestSocket } from '#tests/support/test-socket.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { countHits } from './attack.ts';
 import { shuffled, size } from './school.ts';
-import { commitsOf, leavesOf } from './sqlite-pages.ts';
+import { listCommits, listLeaves } from './sqlite-pages.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 /** What each student does on arrival, and what they did earlier, in another order. */
@@ -95,7 +95,7 @@ export async function simulateArrivals(
   { earlier, burst, arrive }: Shape,
   onArrival: (soFar: Arrivals) => Promise<void> = async () => {},
 ): Promise<Arrivals> {
-  const owner = await app.newStudent();
+  const owner = await app.createStudent();
   const classId = await owner.createClass();
   // Random names have no order, unlike the default ones with numbers.
   const students = Array.from({ length: size }, () => app.visitor(`student-${randomUUID()}`));
@@ -110,7 +110,7 @@ export async function simulateArrivals(
   await app.restart();
 
   const truth = new Map<string, string>();
-  const memberOf = async (student: TestClient) => {
+  const getMember = async (student: TestClient) => {
     let memberId = '';
     await inRoom(student, classId, async (socket) => {
       memberId = (await socket.subscribe(classId)).me.memberId;
@@ -119,7 +119,7 @@ export async function simulateArrivals(
   };
   const members = new Map<TestClient, string>();
   if (earlier === 'joined' || earlier === 'spoken') {
-    for (const student of students) members.set(student, await memberOf(student));
+    for (const student of students) members.set(student, await getMember(student));
   }
   if (burst) await Promise.all(students.map((student) => arrive(student, classId)));
   for (const student of students) {
@@ -128,7 +128,7 @@ export async function simulateArrivals(
       `select id from accounts where email = ${quoteEmail(student.email)}`,
     );
     const id = String(account?.['id']);
-    truth.set(id, members.get(student) ?? (await memberOf(student)));
+    truth.set(id, members.get(student) ?? (await getMember(student)));
     await onArrival({ classId, truth });
   }
   return { classId, truth };
@@ -137,9 +137,9 @@ export async function simulateArrivals(
 type Guess = readonly (readonly [string, string])[];
 
 /** How many pairs the attacker guesses correctly by adjacency in the -wal file. */
-export function pairedByCommits(app: RunningApp, { classId, truth }: Arrivals): number {
-  const { file, wal } = filesOf(app);
-  const commits = commitsOf(file, wal);
+export function countPairedByCommits(app: RunningApp, { classId, truth }: Arrivals): number {
+  const { file, wal } = loadDatabaseFiles(app);
+  const commits = listCommits(file, wal);
   const events: { account?: string; member?: string }[] = [];
   for (const commit of commits) {
     const changed = commit.join('\n');
@@ -168,9 +168,9 @@ export const maxChanceOrder = 5;
  * How well the positions of cells preserve the order of arrival, on the page that preserves it best:
  * Kendall's tau in standard deviations.
  */
-export function orderInPages(app: RunningApp, { truth }: Arrivals): number {
+export function measureOrderInPages(app: RunningApp, { truth }: Arrivals): number {
   const accounts = [...truth.keys()];
-  const ofPages = [...leavesOf(filesOf(app).file).values()].map((cells) => {
+  const ofPages = [...listLeaves(loadDatabaseFiles(app).file).values()].map((cells) => {
     // The newest cell of an account has the smallest offset.
     const places = accounts.flatMap((id) => {
       const offsets = cells
@@ -195,13 +195,13 @@ export function kendall(values: readonly number[]): number {
 }
 
 /** How many pairs the attacker guesses correctly by PostgreSQL's transaction ids or row positions. */
-export async function pairedByTables(app: RunningApp, arrivals: Arrivals): Promise<number> {
+export async function countPairedByTables(app: RunningApp, arrivals: Arrivals): Promise<number> {
   const { classId, truth } = arrivals;
   const column = async (sql: string) =>
     (await app.database.query(sql)).map((row) => String(Object.values(row)[0]));
   const orders = ['xmin::text::bigint, ctid', 'ctid'];
   const ofClass = `where "classId" = '${classId}'`;
-  const membersIn = await Promise.all([
+  const listedMembers = await Promise.all([
     column(`select "memberId" from messages ${ofClass} order by seq`),
     ...orders.map((order) =>
       column(`select "memberId" from personas ${ofClass} order by ${order}`),
@@ -219,7 +219,7 @@ export async function pairedByTables(app: RunningApp, arrivals: Arrivals): Promi
       const ids = await column(`select "${name}" from ${table} order by ${order}`);
       // The newest of several rows.
       const accounts = [...new Set(ids.toReversed())].filter((id) => truth.has(id));
-      for (const found of membersIn) {
+      for (const found of listedMembers) {
         const members = [...new Set(found.toReversed())].filter((id) =>
           [...truth.values()].includes(id),
         );
@@ -236,7 +236,7 @@ export async function pairedByTables(app: RunningApp, arrivals: Arrivals): Promi
   return best;
 }
 
-function filesOf(app: RunningApp): { file: Buffer; wal: Buffer } {
+function loadDatabaseFiles(app: RunningApp): { file: Buffer; wal: Buffer } {
   const file = join(app.database.settings.DATA_DIR, 'backchannel.sqlite');
   const wal = existsSync(`${file}-wal`) ? readFileSync(`${file}-wal`) : Buffer.alloc(0);
   return { file: readFileSync(file), wal };

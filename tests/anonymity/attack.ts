@@ -72,7 +72,7 @@ async function guesses(copy: Copy): Promise<Map<string, Guess>> {
     byTable,
     await column(`select distinct "memberId" from mentions where "classId" = '${classId}'`),
   );
-  found.set('values that two rows share', await sharedValues(copy));
+  found.set('values that two rows share', await findSharedValues(copy));
   if (onPostgres) {
     const where = (of: string, id: string) => column(`select "${id}" ${of} order by ctid`);
     pairByPosition(
@@ -80,13 +80,13 @@ async function guesses(copy: Copy): Promise<Map<string, Guess>> {
       await where(enrolled, 'accountId'),
       await where(seen, 'memberId'),
     );
-    found.set('transactions', await sameTransaction(query, classId));
+    found.set('transactions', await findSameTransaction(query, classId));
   } else {
-    for (const [file, content] of filesOf(app)) {
-      const { accounts, members } = placesIn(content, copy);
+    for (const [file, content] of loadDatabaseFiles(app)) {
+      const { accounts, members } = findPlaces(content, copy);
       pairByPosition(`place in ${file}`, accounts, members);
     }
-    found.set('commits of the write-ahead log', sameCommit(copy));
+    found.set('commits of the write-ahead log', findSameCommit(copy));
   }
   return found;
 }
@@ -96,17 +96,17 @@ export function countHits(guess: Guess, truth: ReadonlyMap<string, string>): num
 }
 
 /** Pairs any account row with any persona row that shares a long enough value. */
-async function sharedValues({ app, accountIds, memberIds, classId }: Copy): Promise<Guess> {
+async function findSharedValues({ app, accountIds, memberIds, classId }: Copy): Promise<Guess> {
   const rows = Object.values(await app.database.tables()).flat();
-  const valuesOf = (id: string) => {
+  const listValues = (id: string) => {
     const own = rows.filter((row) => Object.values(row).includes(id));
     return new Set(
-      own.flatMap(distinctiveValues).filter((value) => value !== id && value !== classId),
+      own.flatMap(listDistinctiveValues).filter((value) => value !== id && value !== classId),
     );
   };
-  const ofMembers = memberIds.map((id) => [id, valuesOf(id)] as const);
+  const ofMembers = memberIds.map((id) => [id, listValues(id)] as const);
   return accountIds.flatMap((account) => {
-    const values = valuesOf(account);
+    const values = listValues(account);
     return ofMembers
       .filter(([, others]) => !values.isDisjointFrom(others))
       .map(([member]) => [account, member] as const);
@@ -114,14 +114,14 @@ async function sharedValues({ app, accountIds, memberIds, classId }: Copy): Prom
 }
 
 /** Excludes columns with few distinct values, which match by chance. */
-function distinctiveValues(row: Row): string[] {
+function listDistinctiveValues(row: Row): string[] {
   return Object.values(row)
     .map(String)
     .filter((value) => value.length >= 10);
 }
 
 /** PostgreSQL marks each row with the transaction that wrote it. */
-async function sameTransaction(
+async function findSameTransaction(
   query: RunningApp['database']['query'],
   classId: string,
 ): Promise<Guess> {
@@ -132,17 +132,17 @@ async function sameTransaction(
   return rows.map(({ accountId, memberId }) => [String(accountId), String(memberId)]);
 }
 
-function filesOf(app: RunningApp): Map<string, string> {
+function loadDatabaseFiles(app: RunningApp): Map<string, string> {
   const dir = app.database.settings.DATA_DIR;
   const files = readdirSync(dir).filter((file) => /^backchannel\.sqlite(-wal)?$/.test(file));
   return new Map(files.map((file) => [file, readFileSync(join(dir, file), 'latin1')]));
 }
 
 /** The ids whose rows exist, in the order of their positions: a page keeps insertion order. */
-function placesIn(content: string, { classId, accountIds, memberIds }: Copy) {
-  const sorted = (ids: readonly string[], rowOf: (id: string) => string) =>
+function findPlaces(content: string, { classId, accountIds, memberIds }: Copy) {
+  const sorted = (ids: readonly string[], toRow: (id: string) => string) =>
     ids
-      .map((id) => ({ id, at: content.indexOf(rowOf(id)) }))
+      .map((id) => ({ id, at: content.indexOf(toRow(id)) }))
       .filter(({ at }) => at >= 0)
       .toSorted((one, other) => one.at - other.at)
       .map(({ id }) => id);
@@ -153,8 +153,8 @@ function placesIn(content: string, { classId, accountIds, memberIds }: Copy) {
 }
 
 /** The new rows of each commit: https://www.sqlite.org/fileformat2.html#walformat */
-function sameCommit({ app, classId, accountIds, memberIds }: Copy): Guess {
-  const wal = Buffer.from(filesOf(app).get('backchannel.sqlite-wal') ?? '', 'latin1');
+function findSameCommit({ app, classId, accountIds, memberIds }: Copy): Guess {
+  const wal = Buffer.from(loadDatabaseFiles(app).get('backchannel.sqlite-wal') ?? '', 'latin1');
   if (wal.length === 0) return [];
   const frameLength = 24 + wal.readUInt32BE(8);
   const seen = new Set<string>();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { runCommand } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { fillSchool } from './school.ts';
-import { leavesOf } from './sqlite-pages.ts';
+import { listLeaves } from './sqlite-pages.ts';
 
 const app = setUpApp();
 const pageBytes = 4096;
@@ -23,7 +23,7 @@ test('a backup has its rows in the order of their keys, not of their coming [ANO
   const database = new SQLite(copy);
   database.prepare('vacuum into ?').run(again);
   database.close();
-  expect(leavesOf(readFileSync(copy))).toEqual(leavesOf(readFileSync(again)));
+  expect(listLeaves(readFileSync(copy))).toEqual(listLeaves(readFileSync(again)));
   rmSync(dir, { recursive: true });
   // SQLite fills a page from its end, so rows in insertion order have descending offsets.
   const rows = await app.database.query(

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#contract/routes.ts';
 import { clientFrame } from '#contract/socket.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { findMarks, formsOf } from './marks.ts';
+import { findMarks, listForms } from './marks.ts';
 import { canarySettings, markedText, useEverything, type Observations } from './use-everything.ts';
 
 const app = setUpApp(canarySettings);
@@ -52,12 +52,12 @@ describe('a student’s marks', () => {
       'session token': _token,
       ...others
     } = observations.marks;
-    const { 'e-mail': _address, ...nowhere } = others;
+    const { email: _address, ...nowhere } = others;
     expect(findMarks(nowhere, await app.database.content())).toEqual([]);
   });
 
   test('a student’s marks are in a mail to the student alone, and no mail has another mark than the address [ANON-15]', () => {
-    const { 'e-mail': address, ...others } = observations.marks;
+    const { email: address, ...others } = observations.marks;
     for (const mail of app.mails()) {
       expect(findMarks(others, mail)).toEqual([]);
       const own = mail.includes(`To: ${address}`);
@@ -78,7 +78,9 @@ describe('the canary', () => {
   test('the canary finds a mark in each form that it knows, wherever it stands [ANON-22]', () => {
     const mark = 'canary0123';
     const found = (text: string) => findMarks({ mark }, text).length > 0;
-    for (const [form, text] of formsOf(mark)) expect(found(`before${text}after`), form).toBe(true);
+    for (const [form, text] of listForms(mark)) {
+      expect(found(`before${text}after`), form).toBe(true);
+    }
     for (const before of ['', 'a', 'ab', 'abc']) {
       const text = `${before}${mark}@university.edu`;
       expect(found(Buffer.from(text).toString('base64'))).toBe(true);
@@ -95,7 +97,7 @@ describe('the canary', () => {
 
 describe('joining', () => {
   test('joining writes no persona, so no order or time of rows can pair it with an account [ANON-6, ANON-7, PERSONA-5]', async () => {
-    const student = await app.newStudent();
+    const student = await app.createStudent();
     const classId = await student.createClass();
     const { me } = await student.snapshot(classId);
     const content = await app.database.content();
@@ -104,7 +106,7 @@ describe('joining', () => {
   });
 
   test('joining makes another member of the same student in each class [ANON-2, ANON-3]', async () => {
-    const student = await app.newStudent();
+    const student = await app.createStudent();
     const socket = await student.connect();
     const one = await socket.subscribe(await student.createClass());
     const other = await socket.subscribe(await student.createClass());
@@ -134,10 +136,10 @@ describe('the database without its key', () => {
     const { accounts, credentials, sessions, verifications } = tables;
     const constants = { createdAt: new Date(0), updatedAt: new Date(0) };
     for (const row of [accounts, credentials, sessions, verifications].flat()) {
-      expect(datesOf(row!)).toMatchObject(constants);
+      expect(listDates(row!)).toMatchObject(constants);
     }
     for (const row of [sessions, verifications].flat()) {
-      expect(datesOf(row!)['expiresAt']).toEqual(new Date('9999-01-01T00:00:00.000Z'));
+      expect(listDates(row!)['expiresAt']).toEqual(new Date('9999-01-01T00:00:00.000Z'));
     }
     for (const { ipAddress, userAgent: device } of sessions!) {
       expect([ipAddress, device]).toEqual([null, null]);
@@ -146,7 +148,7 @@ describe('the database without its key', () => {
 });
 
 /** The engines store dates differently. */
-function datesOf(row: Record<string, unknown>): Record<string, Date> {
+function listDates(row: Record<string, unknown>): Record<string, Date> {
   const dates = ['createdAt', 'updatedAt', 'expiresAt'].filter((column) => column in row);
   return Object.fromEntries(
     dates.map((column) => [column, new Date(row[column] as string | Date)]),

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import { compareText } from '#contract/text-order.ts';
-import { choose, saveSettings } from '#tests/support/notifications.ts';
+import { chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { shuffled } from './school.ts';
@@ -17,7 +17,7 @@ const startedAt = Math.floor(Date.now() / dayMs) * dayMs;
 const within = { timeout: 30_000, interval: 5 };
 
 /** @returns 09:00 on this day of the simulation */
-const morningOf = (day: number) => startedAt + day * dayMs + 9 * 60 * 60_000;
+const toMorning = (day: number) => startedAt + day * dayMs + 9 * 60 * 60_000;
 
 export interface Student {
   /** The day of sign-up and of joining. */
@@ -44,19 +44,19 @@ export async function liveThrough(
   students: readonly Student[],
   { from, until }: { from: number; until: number },
 ): Promise<Weeks> {
-  vi.setSystemTime(morningOf(0));
-  const owner = await app.newStudent();
+  vi.setSystemTime(toMorning(0));
+  const owner = await app.createStudent();
   const classId = await owner.createClass();
   const clients = new Map<Student, TestClient>();
   const copies: Copy[] = [];
   for (let day = 0; day < until; day++) {
-    if (day >= from) await app.restart(async () => void vi.setSystemTime(morningOf(day)));
-    else vi.setSystemTime(morningOf(day));
-    if (day >= from) await untilResealed(app, startedAt / dayMs + day);
+    if (day >= from) await app.restart(async () => void vi.setSystemTime(toMorning(day)));
+    else vi.setSystemTime(toMorning(day));
+    if (day >= from) await waitUntilResealed(app, startedAt / dayMs + day);
     for (const student of shuffled(students)) {
       if (student.joins === day) {
         // Random names have no order, unlike the default ones.
-        const client = await app.newStudent(`student-${randomUUID()}`);
+        const client = await app.createStudent(`student-${randomUUID()}`);
         await client.join(classId);
         clients.set(student, client);
       }
@@ -71,12 +71,12 @@ async function visit(client: TestClient, classId: string, day: number): Promise<
   // The page asks this first, which renews the session.
   await client.call('me', {});
   await client.post(classId, `Day ${day}`);
-  await choose(client, classId, day % 2 === 0 ? 'all' : 'mentions');
+  await chooseNotifications(client, classId, day % 2 === 0 ? 'all' : 'mentions');
   await saveSettings(client, { showText: day % 2 === 0 });
 }
 
 /** @param day since 1970 */
-export async function untilResealed(app: RunningApp, day: number): Promise<void> {
+export async function waitUntilResealed(app: RunningApp, day: number): Promise<void> {
   const sql = `select value from "serverMetadata" where name = 'accountsResealedOn'`;
   await vi.waitUntil(
     async () => (await app.database.query(sql))[0]?.['value'] === String(day),
@@ -90,11 +90,11 @@ async function findTruth(
   clients: readonly TestClient[],
 ): Promise<Truth> {
   const accounts = await app.database.query('select id, email from accounts');
-  const idOf = new Map(accounts.map(({ id, email }) => [String(email), String(id)]));
+  const idsByEmail = new Map(accounts.map(({ id, email }) => [String(email), String(id)]));
   const truth = new Map<string, string>();
   for (const client of clients) {
     const { me } = await client.snapshot(classId);
-    truth.set(idOf.get(client.email)!, me.memberId);
+    truth.set(idsByEmail.get(client.email)!, me.memberId);
   }
   return truth;
 }
@@ -103,7 +103,7 @@ async function findTruth(
 type Signal = ReadonlyMap<string, readonly number[]>;
 
 /** The days on which the personas wrote: the first, the last, how often, and all of them. */
-function signalsOfPersonas(copy: Copy): Record<string, Signal> {
+function toSignalsOfPersonas(copy: Copy): Record<string, Signal> {
   const days = Map.groupBy(copy['messages']!, ({ memberId }) => String(memberId));
   const signal = (of: (days: number[]) => number[]): Signal =>
     new Map(
@@ -120,7 +120,7 @@ function signalsOfPersonas(copy: Copy): Record<string, Signal> {
 }
 
 /** The rows that name the account, of each table. */
-function rowsOf(copy: Copy, accountId: string): Record<string, Row[]> {
+function listRows(copy: Copy, accountId: string): Record<string, Row[]> {
   return Object.fromEntries(
     Object.entries(copy).map(([table, rows]) => [
       table,
@@ -130,7 +130,7 @@ function rowsOf(copy: Copy, accountId: string): Record<string, Row[]> {
 }
 
 /** A number that has the order of the values. */
-function numberOf(value: unknown): number {
+function toNumber(value: unknown): number {
   if (value === null || value === undefined) return -1;
   if (value instanceof Date) return value.getTime();
   if (/^-?\d+$/.test(String(value))) return Number(value);
@@ -141,19 +141,19 @@ function numberOf(value: unknown): number {
 }
 
 /** By column: its largest value in the rows of each account, the sum of its lengths, the number of rows and their places. */
-function signalsOfCopy(copy: Copy, accountIds: readonly string[]): Record<string, Signal> {
+function toSignalsOfCopy(copy: Copy, accountIds: readonly string[]): Record<string, Signal> {
   const signals: Record<string, Map<string, number[]>> = {};
   const add = (name: string, id: string, value: number) => {
     (signals[name] ??= new Map()).set(id, [value]);
   };
   for (const id of accountIds) {
-    for (const [table, rows] of Object.entries(rowsOf(copy, id))) {
+    for (const [table, rows] of Object.entries(listRows(copy, id))) {
       add(`${table}: number of rows`, id, rows.length);
       if (rows.length === 0) continue;
       add(`${table}: place`, id, copy[table]!.indexOf(rows[0]!));
       for (const column of Object.keys(rows[0]!)) {
         const values = rows.map((row) => row[column]);
-        add(`${table}.${column}`, id, Math.max(...values.map(numberOf)));
+        add(`${table}.${column}`, id, Math.max(...values.map(toNumber)));
         const lengths = values.map((value) => String(value).length);
         add(`${table}.${column}: length`, id, Math.max(...lengths));
       }
@@ -163,7 +163,7 @@ function signalsOfCopy(copy: Copy, accountIds: readonly string[]): Record<string
 }
 
 /** By column: on which days it changed in a row of the account. Rows that come and go count for their table. */
-function signalsOfChanges(
+function toSignalsOfChanges(
   copies: readonly Copy[],
   accountIds: readonly string[],
 ): Record<string, Signal> {
@@ -173,7 +173,7 @@ function signalsOfChanges(
     signal.set(id, [...(signal.get(id) ?? []), hasChanged ? 1 : 0]);
   };
   for (const id of accountIds) {
-    const ofCopies = copies.map((copy) => rowsOf(copy, id));
+    const ofCopies = copies.map((copy) => listRows(copy, id));
     for (const [n, now] of ofCopies.entries()) {
       const before = ofCopies[n - 1];
       if (!before) continue;
@@ -204,8 +204,8 @@ const maxChance = { strength: 5, hits: 8 };
 
 /** What one copy tells. */
 export function attackCopy(copy: Copy, truth: Truth): Attempt[] {
-  const accounts = Object.entries(signalsOfCopy(copy, [...truth.keys()]));
-  const personas = Object.entries(signalsOfPersonas(copy));
+  const accounts = Object.entries(toSignalsOfCopy(copy, [...truth.keys()]));
+  const personas = Object.entries(toSignalsOfPersonas(copy));
   return accounts.flatMap(([way, signal]) =>
     personas.flatMap(([name, other]) =>
       Object.entries(fits).map(([fit, compare]) =>
@@ -222,8 +222,8 @@ type Vectors = readonly (readonly number[])[];
 /** Ways to compare two lists of single numbers. */
 const fits: Record<string, Compare> = {
   'by order': (ones, others) => {
-    const first = ranksOf(ones);
-    const second = ranksOf(others);
+    const first = toRanks(ones);
+    const second = toRanks(others);
     return (one, other) => -((first[one]! - second[other]!) ** 2);
   },
   'on the same day': (ones, others) => (one, other) =>
@@ -239,7 +239,7 @@ function toDay(value: number): number {
 
 /** What the differences of daily copies tell. */
 export function attackChanges(copies: readonly Copy[], truth: Truth, from: number): Attempt[] {
-  const accounts = signalsOfChanges(copies, [...truth.keys()]);
+  const accounts = toSignalsOfChanges(copies, [...truth.keys()]);
   const active = new Map(
     [...truth.values()].map((memberId) => {
       const own = copies.at(-1)!['messages']!.filter((row) => row['memberId'] === memberId);
@@ -254,7 +254,7 @@ export function attackChanges(copies: readonly Copy[], truth: Truth, from: numbe
 }
 
 /** The place of each value among all, from −0.5 to 0.5. Equal values share one. */
-function ranksOf(vectors: Vectors): number[] {
+function toRanks(vectors: Vectors): number[] {
   const values = vectors.map(([value = 0]) => value);
   const sorted = values.toSorted((a, b) => a - b);
   return values.map((value) => {
@@ -274,11 +274,11 @@ function attempt(
   const pairs = [...truth].filter(([id, memberId]) => accounts.has(id) && personas.has(memberId));
   const n = pairs.length;
   if (n < 3) return { way, strength: 0, hits: 0 };
-  const fitOf = compare(
+  const compareFit = compare(
     pairs.map(([id]) => accounts.get(id)!),
     pairs.map(([, memberId]) => personas.get(memberId)!),
   );
-  const fit = pairs.map((_, one) => pairs.map((__, other) => fitOf(one, other)));
+  const fit = pairs.map((_, one) => pairs.map((__, other) => compareFit(one, other)));
   const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / n;
   const rowMeans = fit.map(mean);
   const columnMeans = pairs.map((_, column) => mean(fit.map((row) => row[column]!)));
@@ -289,12 +289,12 @@ function attempt(
   const variance = centered.flat().reduce((sum, one) => sum + one ** 2, 0) / (n - 1);
   if (variance < 1e-12) return { way, strength: 0, hits: 0 };
   const total = centered.reduce((sum, row, i) => sum + row[i]!, 0);
-  const hits = fit.filter((row, i) => bestOf(row) === i).length;
+  const hits = fit.filter((row, i) => findBestDoc(row) === i).length;
   return { way, strength: Math.abs(total) / Math.sqrt(variance), hits };
 }
 
 /** Of equally good ones, any. */
-function bestOf(row: readonly number[]): number {
+function findBestDoc(row: readonly number[]): number {
   const best = Math.max(...row);
   const candidates = row.flatMap((one, n) => (one > best - 1e-9 ? [n] : []));
   return shuffled(candidates)[0]!;
@@ -302,12 +302,12 @@ function bestOf(row: readonly number[]): number {
 
 /** The correlation of two lists of days. */
 const correlate: Compare = (ones, others) => {
-  const first = ones.map(standardized);
-  const second = others.map(standardized);
+  const first = ones.map(standardize);
+  const second = others.map(standardize);
   return (one, other) => first[one]!.reduce((sum, value, n) => sum + value * second[other]![n]!, 0);
 };
 
-function standardized(list: readonly number[]): number[] {
+function standardize(list: readonly number[]): number[] {
   const mean = list.reduce((sum, value) => sum + value, 0) / list.length;
   const centered = list.map((value) => value - mean);
   const length = Math.hypot(...centered);

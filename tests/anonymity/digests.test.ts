@@ -3,26 +3,26 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { jpeg, upload } from '#tests/support/pictures.ts';
 
 const app = setUpApp();
 
-const rowOf = async (table: string, key: string, id: string) => {
+const findRow = async (table: string, key: string, id: string) => {
   const [row] = await app.database.query(`select * from ${table} where "${key}" = '${id}'`);
   return row!;
 };
 
 test('no digest of a text or a file can be made without the server’s key [ANON-38]', async () => {
-  const student = await app.newStudent();
+  const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connect();
   const { me } = await socket.subscribe(classId);
   const { id } = await socket.post(classId, 'yes');
   const file = await jpeg();
   const { imageId } = await upload(student, classId, file);
-  const digest = String((await rowOf('messages', 'id', id))['digest']);
-  const ofImage = String((await rowOf('images', 'imageId', imageId))['digest']);
+  const digest = String((await findRow('messages', 'id', id))['digest']);
+  const ofImage = String((await findRow('images', 'imageId', imageId))['digest']);
   expect(digest).toHaveLength(43);
   expect(ofImage).toHaveLength(43);
 
@@ -48,11 +48,11 @@ test('no digest of a text or a file can be made without the server’s key [ANON
   expect(guessesOfFile).not.toContain(ofImage);
   // The same text posted twice has two digests.
   const again = await socket.post(classId, 'yes');
-  expect((await rowOf('messages', 'id', again.id))['digest']).not.toBe(digest);
+  expect((await findRow('messages', 'id', again.id))['digest']).not.toBe(digest);
 });
 
 test('an edit and a deletion clear the digest, and a late retry is still acknowledged [ANON-38, LOG-30]', async () => {
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const socket = await ada.connect();
   const other = await ben.connect();
   await socket.subscribe(classId);
@@ -66,7 +66,7 @@ test('an edit and a deletion clear the digest, and a late retry is still acknowl
   const first = { type: 'ack', seq: 1 };
   const second = { type: 'ack', seq: 2 };
   for (const id of [edited, deleted]) {
-    expect((await rowOf('messages', 'id', id))['digest']).toBe('');
+    expect((await findRow('messages', 'id', id))['digest']).toBe('');
     expect(await other.post(classId, 'yes', id)).toMatchObject({ code: 'ID_CONFLICT' });
   }
   expect(await socket.post(classId, 'yes', edited)).toMatchObject(first);

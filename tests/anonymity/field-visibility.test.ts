@@ -16,7 +16,7 @@ interface JsonSchema {
 }
 
 /** The names of all fields that a schema allows. */
-function fieldsOf(schema: z.ZodType): Set<string> {
+function listFields(schema: z.ZodType): Set<string> {
   const names = new Set<string>();
   const walk = (of: JsonSchema | undefined): void => {
     if (typeof of !== 'object') return;
@@ -38,12 +38,12 @@ function fieldsOf(schema: z.ZodType): Set<string> {
 }
 
 const declared = fieldVisibilities.flatMap(({ fields }) => fields);
-const declaredFor = (...audiences: string[]) =>
+const listDeclaredFields = (...audiences: string[]) =>
   fieldVisibilities.filter(({ who }) => audiences.includes(who)).flatMap(({ fields }) => fields);
 
 test('every field and frame that leaves the server has it declared who sees it, once [ANON-25]', () => {
   const schemas = [...Object.values(http).map(({ reply }) => reply), serverFrame];
-  const sent = new Set(schemas.flatMap((schema) => [...fieldsOf(schema)]));
+  const sent = new Set(schemas.flatMap((schema) => [...listFields(schema)]));
   for (const { shape } of serverFrame.options) sent.add(`frame ${shape.type.value}`);
   expect(
     [...sent].filter((name) => !declared.includes(name)),
@@ -76,7 +76,7 @@ describe('what others get', () => {
   ] as const)('%s gets no field that is not for them [ANON-25, MOD-3]', (_, who, audiences) => {
     const got = observations.fields.get(who);
     expect(got?.size).toBeGreaterThan(3);
-    const others = declared.filter((name) => !declaredFor(...audiences).includes(name));
+    const others = declared.filter((name) => !listDeclaredFields(...audiences).includes(name));
     expect([...(got ?? [])].filter((name) => others.includes(name))).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ export interface JsonSchema {
 }
 
 /** @throws if the schema refuses the generated value: then the pool needs a value for that field */
-export function validInput(schema: z.ZodType, pool: Pool, name: string): unknown {
+export function createValidInput(schema: z.ZodType, pool: Pool, name: string): unknown {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const made = make(json, pool, name);
   const checked = schema.safeParse(made);

@@ -25,7 +25,7 @@ interface FoundOutput {
 
 export interface KeyWatch {
   /** The names of all keys that were derived from the secret so far. */
-  keysOf(secret: string): string[];
+  listWatchedKeys(secret: string): string[];
   /** Whether the key was derived from a secret. */
   knows(key: KeyObject | string): boolean;
   findIn(text: string): FoundOutput[];
@@ -49,7 +49,7 @@ export function watchKeys(): KeyWatch {
   /** By what identifies them, and by secret. */
   const outputs = new Map<string, Map<string, Output>>();
 
-  const bytesOf = (key: unknown): string => {
+  const toBase64 = (key: unknown): string => {
     if (typeof key === 'string') return Buffer.from(key).toString('base64');
     if (key instanceof crypto.KeyObject) return key.export().toString('base64');
     return Buffer.from(key as Uint8Array).toString('base64');
@@ -119,19 +119,19 @@ export function watchKeys(): KeyWatch {
       const [, from, , purpose] = args;
       const name = Buffer.from(purpose as string).toString();
       // Only the secret of the server is a text.
-      const known = typeof from === 'string' ? { secret: from, key: '' } : keys.get(bytesOf(from));
+      const known = typeof from === 'string' ? { secret: from, key: '' } : keys.get(toBase64(from));
       if (known) {
         const key = [known.key, name].filter(Boolean).join(' / ');
         const bytes = Buffer.from(derived);
-        keys.set(bytesOf(bytes), { secret: known.secret, key });
+        keys.set(toBase64(bytes), { secret: known.secret, key });
         // The key of cookies is a text.
-        keys.set(bytesOf(bytes.toString('base64url')), { secret: known.secret, key });
+        keys.set(toBase64(bytes.toString('base64url')), { secret: known.secret, key });
       }
       return derived;
     },
     createHmac(...args: Parameters<typeof createHmac>) {
       const hmac = createHmac(...args);
-      const known = keys.get(bytesOf(args[1]));
+      const known = keys.get(toBase64(args[1]));
       if (known) {
         watchDigest(hmac, (bytes, input) => record(bytes, { ...known, kind: 'hmac', input }));
       }
@@ -150,7 +150,7 @@ export function watchKeys(): KeyWatch {
     createCipheriv(...args: Parameters<typeof createCipheriv>) {
       const cipher = createCipheriv(...args);
       const [, key, nonce] = args;
-      const known = keys.get(bytesOf(key));
+      const known = keys.get(toBase64(key));
       if (!known) return cipher;
       const input = collectInput(cipher as { update(...data: never[]): unknown });
       const id = Buffer.from(nonce as Uint8Array)
@@ -171,12 +171,12 @@ export function watchKeys(): KeyWatch {
   syncBuiltinESMExports();
 
   return {
-    keysOf: (wanted) => [
+    listWatchedKeys: (wanted) => [
       ...new Set(
         [...keys.values()].filter(({ secret }) => secret === wanted).map(({ key }) => key),
       ),
     ],
-    knows: (key) => keys.has(bytesOf(key)),
+    knows: (key) => keys.has(toBase64(key)),
     findIn,
     replaceIn: (text, replace) =>
       text.replace(runs, (run) => {

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const side = 8;
 
 /** A PNG with the author's name in every possible place: EXIF, XMP, text chunks, and after its end. */
-export function markedPicture(mark: string): Buffer {
+export function createMarkedPicture(mark: string): Buffer {
   const rows = Buffer.alloc(side * (1 + side * 3), 0x5a);
   for (let y = 0; y < side; y++) rows[y * (1 + side * 3)] = 0;
   const header = Buffer.alloc(13);

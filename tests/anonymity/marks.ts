@@ -1,7 +1,7 @@
 // Values that identify a student, in every encoding in which they could leak.
 import { createHash } from 'node:crypto';
 
-/** By name: 'e-mail', 'address', ... */
+/** By name: 'email', 'address', ... */
 export type Marks = Readonly<Record<string, string>>;
 
 const hashes = [
@@ -18,7 +18,7 @@ const hashes = [
 const startOfHash = 12;
 
 /** Each encoding by its name. */
-export function formsOf(mark: string): Map<string, string> {
+export function listForms(mark: string): Map<string, string> {
   const bytes = Buffer.from(mark);
   const forms = new Map([
     ['plain', mark],
@@ -63,10 +63,10 @@ function escaped(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** The marks that the text contains, such as 'e-mail (sha256, hex)'. */
+/** The marks that the text contains, such as 'email (sha256, hex)'. */
 export function findMarks(marks: Marks, content: string): string[] {
   return Object.entries(marks).flatMap(([name, mark]) =>
-    [...formsOf(mark)]
+    [...listForms(mark)]
       .filter(([, text]) => content.includes(text))
       .map(([form]) => `${name} (${form})`),
   );

@@ -1,14 +1,14 @@
 // A duplicate is merged into another class. No one may learn which persona of one is which of the other.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { routeUrl } from '#contract/routes.ts';
+import { toRouteUrl } from '#contract/routes.ts';
 import { applyDecisions, decide, report } from '#tests/support/moderation.ts';
-import { mergeAll, newOperator } from '#tests/support/merging.ts';
+import { mergeAll, createOperator } from '#tests/support/merging.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { attack, countHits } from './attack.ts';
 import { fillSchool, maxChanceHits, shuffled, size, type PopulatedClass } from './school.ts';
-import { untilSettled } from './settled.ts';
-import { normalise } from './transcript.ts';
+import { waitUntilSettled } from './settled.ts';
+import { normalize } from './transcript.ts';
 
 describe('a copy of the database, without the server’s key', () => {
   const app = setUpApp();
@@ -18,21 +18,21 @@ describe('a copy of the database, without the server’s key', () => {
   let mergedContent: string;
   beforeAll(async () => {
     [duplicate] = (await fillSchool(app)) as [PopulatedClass];
-    const operator = await newOperator(app);
-    const keptId = await (await app.newStudent()).createClass();
+    const operator = await createOperator(app);
+    const keptId = await (await app.createStudent()).createClass();
     await mergeAll(operator, duplicate.classId, keptId);
-    await untilSettled(app);
+    await waitUntilSettled(app);
     mergedContent = `${await app.database.content()}${JSON.stringify(await app.database.tables())}`;
     const members = new Map<TestClient, string>();
     const emails = await app.database.query('select id, email from accounts');
-    const idOf = new Map(emails.map(({ id, email }) => [String(email), String(id)]));
+    const idsByEmail = new Map(emails.map(({ id, email }) => [String(email), String(id)]));
     for (const student of shuffled(duplicate.members.keys())) {
       const socket = await student.connect();
       members.set(student, (await socket.subscribe(keptId)).me.memberId);
       await socket.post(keptId, `Hello ${members.size}`);
       socket.close();
     }
-    const truth = new Map([...members].map(([{ email }, id]) => [idOf.get(email) ?? '', id]));
+    const truth = new Map([...members].map(([{ email }, id]) => [idsByEmail.get(email) ?? '', id]));
     kept = { classId: keptId, members, truth };
   });
 
@@ -46,7 +46,7 @@ describe('a copy of the database, without the server’s key', () => {
     'a copy of the database, without the server’s key pairs neither accounts nor the personas of both classes, %s [ADMIN-61, ANON-21]',
     async (when) => {
       if (when === 'after a clean stop') await app.restart();
-      else await untilSettled(app);
+      else await waitUntilSettled(app);
       for (const [way, right] of await attack(app, kept)) {
         expect(right, way).toBeLessThanOrEqual(maxChanceHits);
       }
@@ -81,8 +81,10 @@ describe('a copy of the database, without the server’s key', () => {
 const app = setUpApp();
 
 test('after a removal, the enrolments of both classes do not tell who was removed [ADMIN-49, ADMIN-61, ANON-6]', async () => {
-  const operator = await newOperator(app);
-  const [kept, ...students] = await Promise.all(Array.from({ length: 6 }, () => app.newStudent()));
+  const operator = await createOperator(app);
+  const [kept, ...students] = await Promise.all(
+    Array.from({ length: 6 }, () => app.createStudent()),
+  );
   const keptId = await kept!.createClass();
   const duplicateId = await students[0]!.createClass();
   for (const one of students.slice(1)) await one.join(duplicateId);
@@ -113,10 +115,10 @@ let scenes = 0;
 /** What a member of both classes gets while a duplicate with two others is merged. */
 async function watchMerge(swapped: boolean): Promise<unknown> {
   const scene = ++scenes;
-  const operator = await newOperator(app);
-  const early = await app.newStudent(`aaron${scene}`, { userAgent: 'Early Browser' });
-  const watcher = await app.newStudent();
-  const late = await app.newStudent(`zoe.a.much.longer.name${scene}`, { userAgent: 'Late' });
+  const operator = await createOperator(app);
+  const early = await app.createStudent(`aaron${scene}`, { userAgent: 'Early Browser' });
+  const watcher = await app.createStudent();
+  const late = await app.createStudent(`zoe.a.much.longer.name${scene}`, { userAgent: 'Late' });
   const keptId = await watcher.createClass();
   const duplicateId = await watcher.createClass();
   for (const one of [early, late]) await one.join(duplicateId);
@@ -129,9 +131,9 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
     [(await first.snapshot(duplicateId)).me.memberId, 'FIRST'],
     [(await second.snapshot(duplicateId)).me.memberId, 'SECOND'],
   ]);
-  const idOf = (n: number) => `0000000${n}-0000-4000-8000-00000000000${scene}`;
-  await first.post(duplicateId, 'I am first', idOf(1));
-  await second.post(duplicateId, 'I am second', idOf(2));
+  const toUuid = (n: number) => `0000000${n}-0000-4000-8000-00000000000${scene}`;
+  await first.post(duplicateId, 'I am first', toUuid(1));
+  await second.post(duplicateId, 'I am second', toUuid(2));
   const one = await watcher.connectTo(keptId);
   const other = await watcher.connectTo(duplicateId);
   const open = await first.connect();
@@ -143,26 +145,26 @@ async function watchMerge(swapped: boolean): Promise<unknown> {
   await other.waitFor('events');
   names.set((await first.snapshot(keptId)).me.memberId, 'FIRST AGAIN');
   names.set((await second.snapshot(keptId)).me.memberId, 'SECOND AGAIN');
-  await second.post(keptId, 'Hello', idOf(3));
-  await first.post(keptId, 'Hello, too', idOf(4));
+  await second.post(keptId, 'Hello', toUuid(3));
+  await first.post(keptId, 'Hello, too', toUuid(4));
   await one.waitFor('events', ({ items }) => JSON.stringify(items).includes('too'));
   // The end of the duplicate gave its readers new ids.
   names.set((await watcher.snapshot(duplicateId)).me.memberId, 'READER');
   const answers: unknown[] = [];
   for (const classId of [keptId, duplicateId]) {
     for (const name of ['readClass', 'listMembers', 'listMessages', 'readClassSettings'] as const) {
-      const answer = await watcher.fetch(routeUrl(name, { params: { classId } }));
+      const answer = await watcher.fetch(toRouteUrl(name, { params: { classId } }));
       answers.push(await answer.json());
     }
   }
-  const ids = new Map([1, 2, 3, 4].map((n) => [idOf(n), `MESSAGE ${n}`]));
+  const ids = new Map([1, 2, 3, 4].map((n) => [toUuid(n), `MESSAGE ${n}`]));
   const all = new Map([...names, ...ids]);
   const frames = [one, other].map((socket) =>
     socket.frames
       .filter(({ type }) => type !== 'welcome')
-      .map((frame) => ({ ...(normalise(frame, all) as object), rid: 0 })),
+      .map((frame) => ({ ...(normalize(frame, all) as object), rid: 0 })),
   );
-  return { frames, answers: normalise(answers, all) };
+  return { frames, answers: normalize(answers, all) };
 }
 
 test('a member of both classes gets the same, whichever account is behind which persona [ADMIN-61, ANON-20]', async () => {

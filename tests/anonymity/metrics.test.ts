@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { report, listCases } from '#tests/support/moderation.ts';
-import { turnOn } from '#tests/support/notifications.ts';
+import { turnOnNotifications } from '#tests/support/notifications.ts';
 import { jpeg, sendFile, upload } from '#tests/support/pictures.ts';
 import { startPushService } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -69,9 +69,9 @@ type Act = (ada: TestClient) => Promise<unknown>;
 async function prepare() {
   const app = await startApp(settings);
   started.push(app);
-  const ada = await app.newStudent('ada');
-  const ben = await app.newStudent();
-  const mod = await app.newStudent();
+  const ada = await app.createStudent('ada');
+  const ben = await app.createStudent();
+  const mod = await app.createStudent();
   const classId = await ben.createClass();
   await mod.join(classId);
   const { query } = app.database;
@@ -84,7 +84,7 @@ async function prepare() {
   const id = randomUUID();
   const acts: Record<string, Act> = {
     'do nothing': async () => {},
-    'sign up': () => app.newStudent('late'),
+    'sign up': () => app.createStudent('late'),
     'ask for a reset mail': (student) =>
       student.call('requestPasswordReset', { body: { email: student.email } }),
     'mistype a password': (student) =>
@@ -126,13 +126,13 @@ async function prepare() {
       await mod.call('decideCase', { params: { caseId: found.caseId }, body });
     },
     'get a notification': async (student) => {
-      const device = await turnOn(student, service);
+      const device = await turnOnNotifications(student, service);
       await student.call('chooseNotifications', { params, body: { notify: 'all' } });
       await ben.post(classId, 'A message that notifies');
       await device.waitFor(classId);
     },
     'get a notification that fails': async (student) => {
-      const device = await turnOn(student, service);
+      const device = await turnOnNotifications(student, service);
       service.answer(device, [{ status: 400 }]);
       const socket = await student.connectTo(classId);
       socket.send({ type: 'viewing', classId, inView: true });
@@ -140,7 +140,7 @@ async function prepare() {
       socket.close();
       await socket.closed;
       await ben.post(classId, 'Another one');
-      await expect.poll(() => service.requestsFor(device)).toBe(1);
+      await expect.poll(() => service.countRequests(device)).toBe(1);
     },
     'change the name': (student) =>
       student.call('changePersona', { params, body: { anonymousName: 'Blue Fox' } }),

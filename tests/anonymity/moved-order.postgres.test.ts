@@ -9,10 +9,10 @@ import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { createTwoEngines, type TwoEngines } from '#tests/support/two-engines.ts';
-import { pairedByTables, shapes, simulateArrivals, type Arrivals } from './arrivals.ts';
+import { countPairedByTables, shapes, simulateArrivals, type Arrivals } from './arrivals.ts';
 import { attack } from './attack.ts';
 import { fillSchool, maxChanceHits, shuffled, type PopulatedClass } from './school.ts';
-import { leavesOf } from './sqlite-pages.ts';
+import { listLeaves } from './sqlite-pages.ts';
 
 // The last test changes the rows that the others look at.
 describe('a school that moved', { shuffle: false }, () => {
@@ -34,7 +34,7 @@ describe('a school that moved', { shuffle: false }, () => {
   afterAll(() => engines.drop());
 
   test('a school that moved pairs no account with a persona: by order, key, place, transaction, size or time [MOVE-9, ANON-6, ANON-28]', async () => {
-    expect(await pairedByTables(moved, arrivals)).toBeLessThanOrEqual(maxChanceHits);
+    expect(await countPairedByTables(moved, arrivals)).toBeLessThanOrEqual(maxChanceHits);
     for (const of of classes) {
       const attempts = await attack(moved, of);
       expect([...attempts.keys()]).toContain('transactions');
@@ -43,7 +43,7 @@ describe('a school that moved', { shuffle: false }, () => {
   });
 
   /** The rows of a table in the order of their places: their page, their rank by key and their transaction. */
-  async function placesOf(table: string) {
+  async function listPlaces(table: string) {
     const { query } = engines.postgres;
     const keys = await query(
       `select attname from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
@@ -69,7 +69,7 @@ describe('a school that moved', { shuffle: false }, () => {
    * PostgreSQL appends a row to the newest page, or to an older one with enough space left by a larger row. So the rows of
    * each page, and the first rows of the pages, are in the order of insertion; all rows together need not be.
    */
-  function isInKeyOrder(rows: Awaited<ReturnType<typeof placesOf>>): boolean {
+  function isInKeyOrder(rows: Awaited<ReturnType<typeof listPlaces>>): boolean {
     const pages = Object.values(Object.groupBy(rows, ({ page }) => page)).map((ofPage = []) =>
       ofPage.map(({ rank }) => rank),
     );
@@ -84,7 +84,7 @@ describe('a school that moved', { shuffle: false }, () => {
     );
     const writers = new Map<string, string>();
     for (const table of tables) {
-      const rows = await placesOf(table);
+      const rows = await listPlaces(table);
       expect(isInKeyOrder(rows), table).toBe(true);
       for (const { writer } of rows) {
         expect(writers.get(writer) ?? table, 'the table of the transaction').toBe(table);
@@ -100,8 +100,8 @@ describe('a school that moved', { shuffle: false }, () => {
         `update enrolments set "joinedDay" = "joinedDay" where "accountId" = '${account}'`,
       );
     }
-    expect(await pairedByTables(moved, arrivals)).toBeGreaterThan(maxChanceHits);
-    expect(isInKeyOrder(await placesOf('enrolments'))).toBe(false);
+    expect(await countPairedByTables(moved, arrivals)).toBeGreaterThan(maxChanceHits);
+    expect(isInKeyOrder(await listPlaces('enrolments'))).toBe(false);
   });
 });
 
@@ -113,26 +113,26 @@ describe('a backup of PostgreSQL', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true }));
 
-  async function leavesOfBackup(name: string) {
+  async function listBackupLeaves(name: string) {
     const file = join(dir, name);
     expect(await runCommand('backup', [file], app.database.settings)).toMatchObject({ code: 0 });
-    return { file, leaves: leavesOf(readFileSync(file)) };
+    return { file, leaves: listLeaves(readFileSync(file)) };
   }
 
   test('a backup of PostgreSQL has its rows in the order of their keys, whatever their order in PostgreSQL is [BACKUP-13, ANON-28]', async () => {
     const [{ truth }] = (await fillSchool(app)) as [PopulatedClass];
     await app.close();
-    const { file, leaves } = await leavesOfBackup('first');
+    const { file, leaves } = await listBackupLeaves('first');
     const again = join(dir, 'again');
     const database = new SQLite(file);
     database.prepare('vacuum into ?').run(again);
     database.close();
-    expect(leaves).toEqual(leavesOf(readFileSync(again)));
+    expect(leaves).toEqual(listLeaves(readFileSync(again)));
     const personas = shuffled(truth.values());
     for (const id of personas) {
       await app.database.query(`update personas set icon = icon where "memberId" = '${id}'`);
     }
-    expect((await leavesOfBackup('second')).leaves).toEqual(leaves);
+    expect((await listBackupLeaves('second')).leaves).toEqual(leaves);
     expect([...leaves.values()].flat().some(({ content }) => content.includes(personas[0]!))).toBe(
       true,
     );

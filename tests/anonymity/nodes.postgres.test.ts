@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
-import { pairedByTables, shapes, simulateArrivals } from './arrivals.ts';
+import { countPairedByTables, shapes, simulateArrivals } from './arrivals.ts';
 import { findMarks } from './marks.ts';
 import { maxChanceHits } from './school.ts';
-import { untilSettled } from './settled.ts';
+import { waitUntilSettled } from './settled.ts';
 import { canarySettings, markedText, useEverything, type Observations } from './use-everything.ts';
 
 describe.skipIf(!redisCommand)('two nodes', () => {
@@ -44,8 +44,8 @@ describe.skipIf(!redisCommand)('two nodes', () => {
     expect(holder).toBeTruthy();
     for (const app of nodes.apps) {
       const arrivals = await simulateArrivals(app, shapes['join, then speak']!, async () => {});
-      await untilSettled(app);
-      expect(await pairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
+      await waitUntilSettled(app);
+      expect(await countPairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
     }
   });
 });

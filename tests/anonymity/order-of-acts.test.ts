@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { reporterOf } from '#server/features/moderation/reports/reports.ts';
+import { deriveReporter } from '#server/features/moderation/reports/reports.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
 import { accountTables } from '#server/store/tables.ts';
 import { report } from '#tests/support/moderation.ts';
@@ -14,8 +14,8 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import { kendall, maxChanceOrder } from './arrivals.ts';
 import { size } from './school.ts';
-import { onPostgres, untilSettled } from './settled.ts';
-import { leavesOf } from './sqlite-pages.ts';
+import { onPostgres, waitUntilSettled } from './settled.ts';
+import { listLeaves } from './sqlite-pages.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
 const app = setUpApp({ SECRET_KEY: secret, EMAIL_VERIFICATION: 'off' });
@@ -27,11 +27,11 @@ let names: Record<string, Naming>;
 const accountIds: string[] = [];
 
 beforeAll(async () => {
-  const owner = await app.newStudent();
+  const owner = await app.createStudent();
   const classId = await owner.createClass();
   let { id: messageId } = await owner.post(classId, 'Welcome');
   for (let n = 0; n < size; n++) {
-    const student = await app.newStudent(`student-${randomUUID()}`);
+    const student = await app.createStudent(`student-${randomUUID()}`);
     await student.join(classId);
     const socket = await student.connectTo(classId);
     const { seq } = await socket.subscribe(classId);
@@ -51,7 +51,7 @@ beforeAll(async () => {
     // The server writes read marks and preferences when it stops, or within a minute.
     await app.restart();
   }
-  await untilSettled(app);
+  await waitUntilSettled(app);
 
   const keys = deriveServerKeys(secret);
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
@@ -68,7 +68,7 @@ beforeAll(async () => {
     preferences: { column: 'owner', toName: (id) => computeId(keys.preferences.ids, salt, id) },
     reports: {
       column: 'reporter',
-      toName: (id) => reporterOf(deriveModerationKeys(keys.personas), salt, id),
+      toName: (id) => deriveReporter(deriveModerationKeys(keys.personas), salt, id),
     },
   };
 }, 300_000);
@@ -96,7 +96,7 @@ function measureOrder(ordered: readonly string[], contents: readonly string[]): 
 /** What lies on each page of the file, in the order of the places. */
 async function findCells(): Promise<string[][]> {
   const file = readFileSync(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
-  return [...leavesOf(file).values()].map((cells) =>
+  return [...listLeaves(file).values()].map((cells) =>
     cells.toSorted((one, other) => other.offset - one.offset).map(({ content }) => content),
   );
 }

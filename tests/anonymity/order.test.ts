@@ -4,15 +4,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import {
   simulateArrivals,
-  orderInPages,
-  pairedByCommits,
-  pairedByTables,
+  measureOrderInPages,
+  countPairedByCommits,
+  countPairedByTables,
   shapes,
   maxChanceOrder,
   type Arrivals,
 } from './arrivals.ts';
 import { maxChanceHits } from './school.ts';
-import { onPostgres, untilSettled } from './settled.ts';
+import { onPostgres, waitUntilSettled } from './settled.ts';
 
 describe.each(Object.entries(shapes))('%s', (_, shape) => {
   const app = setUpApp();
@@ -21,22 +21,24 @@ describe.each(Object.entries(shapes))('%s', (_, shape) => {
   const paired: number[] = [];
   beforeAll(async () => {
     arrivals = await simulateArrivals(app, shape, async (soFar) => {
-      if (!onPostgres) paired.push(pairedByCommits(app, soFar));
+      if (!onPostgres) paired.push(countPairedByCommits(app, soFar));
     });
-    await untilSettled(app);
+    await waitUntilSettled(app);
   });
 
   test('no copy of the running folder or of PostgreSQL’s tables pairs them [ANON-28]', async () => {
-    if (onPostgres) expect(await pairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
-    else {
+    if (onPostgres) {
+      expect(await countPairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
+    } else {
       expect(Math.max(...paired)).toBeLessThanOrEqual(maxChanceHits);
-      expect(orderInPages(app, arrivals)).toBeLessThan(maxChanceOrder);
+      expect(measureOrderInPages(app, arrivals)).toBeLessThan(maxChanceOrder);
     }
   });
 
   test('nor does one after a clean stop [ANON-28]', async () => {
     await app.restart();
-    if (onPostgres) expect(await pairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
-    else expect(orderInPages(app, arrivals)).toBeLessThan(maxChanceOrder);
+    if (onPostgres) {
+      expect(await countPairedByTables(app, arrivals)).toBeLessThanOrEqual(maxChanceHits);
+    } else expect(measureOrderInPages(app, arrivals)).toBeLessThan(maxChanceOrder);
   });
 });

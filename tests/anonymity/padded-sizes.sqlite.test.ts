@@ -10,7 +10,7 @@ import {
   grantRole,
   report,
 } from '#tests/support/moderation.ts';
-import { browserKeys, choose, saveSettings } from '#tests/support/notifications.ts';
+import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { watchKeys, type KeyWatch } from './key-watch.ts';
@@ -57,7 +57,7 @@ async function storeLittle(student: TestClient, classId: string): Promise<void> 
   const params = { classId };
   // The first visit makes a read mark.
   await student.snapshot(classId);
-  await choose(student, classId, 'all');
+  await chooseNotifications(student, classId, 'all');
   await saveSettings(student, {});
   await student.call('subscribePush', {
     body: { endpoint: `${pushService}/a`, keys: browserKeys },
@@ -70,7 +70,7 @@ async function storeLittle(student: TestClient, classId: string): Promise<void> 
 
 async function storeMuch(student: TestClient, classId: string): Promise<void> {
   const params = { classId };
-  await choose(student, classId, 'mentions');
+  await chooseNotifications(student, classId, 'mentions');
   await saveSettings(student, {
     quietHours: { from: '22:59', to: '21:59', timeZone: 'America/Argentina/ComodRivadavia' },
     snoozedUntil: Date.now() + 3_600_000,
@@ -89,10 +89,10 @@ async function storeMuch(student: TestClient, classId: string): Promise<void> {
 }
 
 test('each encrypted column has one size for the least and for the most that a member can store [ANON-54]', async () => {
-  const operator = await app.newStudent('operator');
+  const operator = await app.createStudent('operator');
   await grantRole(app, operator, null, 'Olga');
-  const little = await app.newStudent('l');
-  const much = await app.newStudent(`m${'u'.repeat(60)}`);
+  const little = await app.createStudent('l');
+  const much = await app.createStudent(`m${'u'.repeat(60)}`);
   const classId = await little.createClass();
   await much.join(classId);
   await storeLittle(little, classId);

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
 import { startApp } from '#tests/support/running-app.ts';
-import { findMarks, formsOf } from './marks.ts';
-import { markedPicture } from './marked-picture.ts';
+import { findMarks, listForms } from './marks.ts';
+import { createMarkedPicture } from './marked-picture.ts';
 import { canarySettings, useEverything, type Channel } from './use-everything.ts';
 
 /** The leak of each channel, in another form each. */
@@ -77,8 +77,8 @@ vi.mock(import('#server/accounts/account-mails.ts'), async (load) => {
   const original = await load();
   return {
     ...original,
-    resetMail(...given) {
-      const mail = original.resetMail(...given);
+    createResetMail(...given) {
+      const mail = original.createResetMail(...given);
       const leak = planted.get('mail');
       return leak ? { ...mail, subject: `${leak} ${mail.subject}` } : mail;
     },
@@ -118,21 +118,21 @@ function answersItself({ url = '' }: IncomingMessage, response: ServerResponse):
   const metric = url === '/metrics' && planted.get('metric');
   const picture = url.startsWith('/images/') && planted.get('picture');
   if (metric) response.end(`requests_total{of="${metric}"} 1\n`);
-  if (picture) response.end(markedPicture(picture));
+  if (picture) response.end(createMarkedPicture(picture));
   return Boolean(metric || picture);
 }
 
 const leaks: Record<Channel, { mark: string; form: string }> = {
-  HTTP: { mark: 'e-mail', form: 'base64 at 1' },
+  HTTP: { mark: 'email', form: 'base64 at 1' },
   socket: { mark: 'account id', form: 'sha256, hex' },
-  search: { mark: 'e-mail', form: 'backwards' },
+  search: { mark: 'email', form: 'backwards' },
   picture: { mark: 'EXIF', form: 'plain' },
   error: { mark: 'session token', form: 'plain' },
   metric: { mark: 'forwarded address', form: 'md5, base64' },
   log: { mark: 'user agent', form: 'hex' },
   push: { mark: 'account id', form: 'plain' },
   mail: { mark: 'file name', form: 'URL' },
-  file: { mark: 'e-mail', form: 'hex' },
+  file: { mark: 'email', form: 'hex' },
 };
 const channels = Object.keys(leaks) as Channel[];
 
@@ -142,7 +142,7 @@ test('in each channel the leak is found that is there, and no other [ANON-22]', 
   const { marks, outputs } = await useEverything(app, (known) => {
     for (const channel of channels) {
       const { mark, form } = leaks[channel];
-      planted.set(channel, formsOf(known[mark] ?? '').get(form) ?? '');
+      planted.set(channel, listForms(known[mark] ?? '').get(form) ?? '');
     }
     const folder = app.database.settings.DATA_DIR;
     writeFileSync(join(folder, 'left'), planted.get('file')!);

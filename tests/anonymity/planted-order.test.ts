@@ -4,9 +4,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import {
   simulateArrivals,
-  orderInPages,
-  pairedByCommits,
-  pairedByTables,
+  measureOrderInPages,
+  countPairedByCommits,
+  countPairedByTables,
   shapes,
   maxChanceOrder,
 } from './arrivals.ts';
@@ -31,18 +31,18 @@ describe.each(oneByOne)('%s', (name, shape) => {
   test('an order that is left pairs accounts with personas [ANON-28]', async () => {
     const paired: number[] = [];
     const arrivals = await simulateArrivals(app, shape, async (soFar) => {
-      if (!onPostgres) paired.push(pairedByCommits(app, soFar));
+      if (!onPostgres) paired.push(countPairedByCommits(app, soFar));
     });
     // A student who left and signed out has no row in the tables that reveal times.
     const gone = name.includes('leave');
     if (onPostgres) {
-      if (!gone) expect(await pairedByTables(app, arrivals)).toBeGreaterThan(maxChanceHits);
+      if (!gone) expect(await countPairedByTables(app, arrivals)).toBeGreaterThan(maxChanceHits);
       return;
     }
     expect(Math.max(...paired)).toBeGreaterThan(maxChanceHits);
     // If many rows existed before, page splits have sorted them.
     if (name !== 'sign up, join, then speak') return;
     await app.restart();
-    expect(orderInPages(app, arrivals)).toBeGreaterThan(maxChanceOrder);
+    expect(measureOrderInPages(app, arrivals)).toBeGreaterThan(maxChanceOrder);
   });
 });

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import SQLite from 'better-sqlite3';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
-import { deriveServerKeys, keyCheckValue } from '#server/base/server-keys.ts';
+import { deriveServerKeys, computeKeyCheck } from '#server/base/server-keys.ts';
 import { backUp } from '#server/features/backups/back-up.ts';
-import { choose, saveSettings } from '#tests/support/notifications.ts';
+import { chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { untilResealed } from './days.ts';
+import { waitUntilResealed } from './days.ts';
 
 type Tables = Record<string, Record<string, unknown>[]>;
 
@@ -32,8 +32,8 @@ beforeAll(async () => {
   vi.setSystemTime(firstDay * dayMs);
   dir = mkdtempSync(join(tmpdir(), 'backchannel-quiet-'));
   app = await startApp({ SECRET_KEY: secret, EMAIL_VERIFICATION: 'off', DIGEST_TIME: 'off' });
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classIds = [await ada.createClass(), await ada.createClass({ courseNumber: '7' })];
   for (const classId of classIds) {
     await ben.join(classId);
@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   for (let day = 1; day <= 3; day++) {
     await app.restart(async () => void vi.setSystemTime((firstDay + day) * dayMs));
-    await untilResealed(app, firstDay + day);
+    await waitUntilResealed(app, firstDay + day);
     copies.push(await app.database.tables());
     backups.push(await readBackup(day));
     if (day === 1) for (const classId of classIds) await useClass(ada, classId, 1);
@@ -63,7 +63,7 @@ async function useClass(member: TestClient, classId: string, version: number): P
   socket.send({ type: 'read', classId, seq });
   const body = { ignored: [], hidden: [], muted: true, version };
   await member.call('savePreferences', { params: { classId }, body });
-  await choose(member, classId, version === 0 ? 'all' : 'mentions');
+  await chooseNotifications(member, classId, version === 0 ? 'all' : 'mentions');
   await saveSettings(member, { showText: version === 0 });
   socket.close();
 }
@@ -71,9 +71,9 @@ async function useClass(member: TestClient, classId: string, version: number): P
 async function readBackup(day: number): Promise<Tables> {
   const file = join(dir, `${day}.sqlite`);
   const keys = deriveServerKeys(secret);
-  const { database } = readConfig(app.database.settings);
+  const { database } = loadConfig(app.database.settings);
   await backUp(database, file, createLog({ write: nothing }), nothing, nothing, {
-    keys: { keyCheck: keyCheckValue(keys), backupKey: keys.backups },
+    keys: { keyCheck: computeKeyCheck(keys), backupKey: keys.backups },
   });
   const backup = new SQLite(file, { readonly: true });
   const names = backup

@@ -1,11 +1,11 @@
 // Two classes that the same students take, with their memberIds.
 import { randomInt } from 'node:crypto';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { onePage } from '#tests/support/pdf-files.ts';
+import { createOnePage } from '#tests/support/pdf-files.ts';
 import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
-import { choose, saveSettings } from '#tests/support/notifications.ts';
+import { chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
 import { university } from '#tests/support/university.ts';
 
@@ -29,14 +29,14 @@ export interface PopulatedClass {
  */
 export async function fillSchool(app: RunningApp, silent = false): Promise<PopulatedClass[]> {
   const students: TestClient[] = [];
-  for (let n = 0; n < size; n++) students.push(await app.newStudent());
-  const owner = await app.newStudent();
+  for (let n = 0; n < size; n++) students.push(await app.createStudent());
+  const owner = await app.createStudent();
   const classIds = [await owner.createClass(), await owner.createClass({ courseNumber: '7' })];
   for (const classId of classIds) {
     for (const student of shuffled(students)) await student.join(classId);
   }
   const accounts = await app.database.query('select id, email from accounts');
-  const idOf = new Map(accounts.map(({ id, email }) => [String(email), String(id)]));
+  const idsByEmail = new Map(accounts.map(({ id, email }) => [String(email), String(id)]));
   const classes: PopulatedClass[] = [];
   for (const classId of classIds) {
     const members = new Map<TestClient, string>();
@@ -50,7 +50,7 @@ export async function fillSchool(app: RunningApp, silent = false): Promise<Popul
       });
       socket.close();
     }
-    const truth = new Map([...members].map(([{ email }, id]) => [idOf.get(email) ?? '', id]));
+    const truth = new Map([...members].map(([{ email }, id]) => [idsByEmail.get(email) ?? '', id]));
     classes.push({ classId, truth, members });
   }
   return classes;
@@ -68,12 +68,12 @@ async function appear(
     const body = { anonymousName: university.createPerson(n).personaName };
     await student.call('changePersona', { params: { classId }, body });
   }
-  const mention = mentionOf(shuffled(memberIds)[0] ?? '');
+  const mention = toMentionToken(shuffled(memberIds)[0] ?? '');
   await socket.post(classId, `${university.createMessageText(n)} ${mention}`);
   if (randomInt(3) === 0) {
     const { imageId } = await upload(student, classId, await jpeg(8 + n));
     const isPdf = randomInt(3) === 0;
-    const other = await upload(student, classId, isPdf ? onePage({}) : await jpeg(8, 8 + n));
+    const other = await upload(student, classId, isPdf ? createOnePage({}) : await jpeg(8, 8 + n));
     const images = [{ imageId, alt: `Board ${n}` }, { imageId: other.imageId }];
     await postPictures(socket, classId, images);
   }
@@ -84,7 +84,7 @@ async function appear(
   }
   socket.send({ type: 'read', classId, seq: n });
   // Rows of accounts that change in the order in which their personas appeared.
-  await choose(student, classId, 'all');
+  await chooseNotifications(student, classId, 'all');
   await saveSettings(student, { showText: true });
 }
 

@@ -8,7 +8,7 @@ export const onPostgres = process.env['BACKCHANNEL_TEST_DATABASE'] !== '';
 const within = { timeout: 60_000, interval: 250 };
 
 /** Resolves when one transaction has rewritten all rows of each table. A table has at most 500 of them in tests. */
-export async function untilSettled(app: RunningApp): Promise<void> {
+export async function waitUntilSettled(app: RunningApp): Promise<void> {
   if (!onPostgres) return;
   for (const table of accountTables) {
     // They are large, and rewritten in several transactions.

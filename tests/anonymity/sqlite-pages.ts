@@ -9,11 +9,11 @@ export interface Cell {
 }
 
 /** The cells of each leaf page of an index or of a table without rowids, by page number. */
-export function leavesOf(file: Buffer): Map<number, Cell[]> {
-  const size = pageSize(file);
+export function listLeaves(file: Buffer): Map<number, Cell[]> {
+  const size = getPageSize(file);
   const leaves = new Map<number, Cell[]>();
   for (let number = 1; number * size <= file.length; number++) {
-    const cells = cellsOf(
+    const cells = listCells(
       file.subarray((number - 1) * size, number * size),
       number === 1 ? 100 : 0,
     );
@@ -23,9 +23,9 @@ export function leavesOf(file: Buffer): Map<number, Cell[]> {
 }
 
 /** The cells that each commit in the -wal file added to or removed from a page, in order. */
-export function commitsOf(file: Buffer, wal: Buffer): string[][] {
+export function listCommits(file: Buffer, wal: Buffer): string[][] {
   const pages = new Map<number, ReadonlySet<string>>();
-  for (const [number, cells] of leavesOf(file)) {
+  for (const [number, cells] of listLeaves(file)) {
     pages.set(number, new Set(cells.map(({ content }) => content)));
   }
   const commits: string[][] = [];
@@ -33,7 +33,7 @@ export function commitsOf(file: Buffer, wal: Buffer): string[][] {
   const length = wal.length > 0 ? 24 + wal.readUInt32BE(8) : Infinity;
   for (let at = 32; at + length <= wal.length; at += length) {
     const number = wal.readUInt32BE(at);
-    const cells = cellsOf(wal.subarray(at + 24, at + length), number === 1 ? 100 : 0);
+    const cells = listCells(wal.subarray(at + 24, at + length), number === 1 ? 100 : 0);
     const now = new Set(cells.map(({ content }) => content));
     changes.push(...now.symmetricDifference(pages.get(number) ?? new Set<string>()));
     pages.set(number, now);
@@ -47,21 +47,21 @@ export function commitsOf(file: Buffer, wal: Buffer): string[][] {
 
 const indexLeaf = 0x0a;
 
-function cellsOf(page: Buffer, header: number): Cell[] {
+function listCells(page: Buffer, header: number): Cell[] {
   if (page[header] !== indexLeaf) return [];
   const count = page.readUInt16BE(header + 3);
   return Array.from({ length: count }, (_, n) => {
     const offset = page.readUInt16BE(header + 8 + 2 * n);
     const { value, length } = readVarint(page, offset);
     const start = offset + length;
-    const local = localLength(value, page.length);
+    const local = toLocalLength(value, page.length);
     const content = page.toString('latin1', start, start + local);
     return { offset, content, overflow: local < value ? page.readUInt32BE(start + local) : 0 };
   });
 }
 
 /** How much of a row an index page holds, without reserved bytes at its end. */
-function localLength(value: number, size: number): number {
+function toLocalLength(value: number, size: number): number {
   const most = Math.floor(((size - 12) * 64) / 255) - 23;
   if (value <= most) return value;
   const least = Math.floor(((size - 12) * 32) / 255) - 23;
@@ -78,6 +78,6 @@ function readVarint(page: Buffer, at: number): { value: number; length: number }
   }
 }
 
-function pageSize(file: Buffer): number {
+function getPageSize(file: Buffer): number {
   return file.length > 0 ? file.readUInt16BE(16) : Infinity;
 }

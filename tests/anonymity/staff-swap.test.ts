@@ -1,12 +1,12 @@
 // The role of staff moves from one member to another. What others receive must not tell whose it is.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { grantStaff } from '#tests/support/staff.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { jpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { normalise } from './transcript.ts';
+import { normalize } from './transcript.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp();
@@ -17,12 +17,12 @@ let scenes = 0;
 /** Ann and Zoe speak under their anonymous names. One of them speaks as staff, too. */
 async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Promise<unknown[]> {
   const scene = ++scenes;
-  const observer = await app.newStudent(`observer${scene}`);
-  const moderator = await app.newStudent(`moderator${scene}`);
+  const observer = await app.createStudent(`observer${scene}`);
+  const moderator = await app.createStudent(`moderator${scene}`);
   const classId = await observer.createClass();
   const students = {
-    ann: await app.newStudent(`ann${scene}`),
-    zoe: await app.newStudent(`zoe.with.a.longer.name${scene}`),
+    ann: await app.createStudent(`ann${scene}`),
+    zoe: await app.createStudent(`zoe.with.a.longer.name${scene}`),
   };
   for (const student of [students.ann, students.zoe]) await student.join(classId);
   await app.database.query(
@@ -65,11 +65,11 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
   await post(zoe, 'Yes, when?');
   const answer = await post(own, text, { staff: true, replyTo: question });
   // Either of them reacts to another's message and mentions the staff persona.
-  const asked = await post(socket, `Thank you ${mentionOf(staff)}`);
+  const asked = await post(socket, `Thank you ${toMentionToken(staff)}`);
   await act(ann, { type: 'react', messageId: asked, emoji: '👍' });
   await act(zoe, { type: 'react', messageId: asked, emoji: '👍' });
-  await post(ann, `And ${mentionOf(staff)}, where?`);
-  await post(zoe, `And ${mentionOf(staff)}, in which room?`);
+  await post(ann, `And ${toMentionToken(staff)}, where?`);
+  await post(zoe, `And ${toMentionToken(staff)}, in which room?`);
   await act(own, { type: 'edit', messageId: answer, text: `${text}!` });
   const { imageId } = await upload(lee, classId, picture, { as: 'staff' });
   names.set(imageId, 'PICTURE');
@@ -104,7 +104,7 @@ async function play(holder: 'ann' | 'zoe', { text = 'Quiz on Friday' } = {}): Pr
   }
   const frames = [...socket.frames, ...light.frames];
   return [...frames, ...answers].map((value) => {
-    const normal = normalise(value, names) as object;
+    const normal = normalize(value, names) as object;
     return 'rid' in normal ? { ...normal, rid: 0 } : normal;
   });
 }

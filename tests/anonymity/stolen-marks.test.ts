@@ -6,14 +6,14 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { blockLength } from '#server/chat/messages/word-index.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { reporterOf } from '#server/features/moderation/reports/reports.ts';
+import { deriveReporter } from '#server/features/moderation/reports/reports.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { countHits } from './attack.ts';
 import { fillSchool, maxChanceHits, shuffled, type PopulatedClass } from './school.ts';
-import { onPostgres, untilSettled } from './settled.ts';
-import { leavesOf } from './sqlite-pages.ts';
+import { onPostgres, waitUntilSettled } from './settled.ts';
+import { listLeaves } from './sqlite-pages.ts';
 
 const secret = 'a secret for this test alone, of 32 characters';
 const app = setUpApp({ SECRET_KEY: secret });
@@ -21,28 +21,28 @@ const within = { timeout: 20_000, interval: 100 };
 
 /** The rows of a class that stand for a person each, and the column that names the person. */
 const kinds = {
-  enrolments: { id: 'accountId', rowOf: (id: string, classId: string) => `${id}${classId}` },
-  readMarks: { id: 'reader', rowOf: (id: string, classId: string) => `${classId}${id}` },
-  reports: { id: 'reporter', rowOf: (id: string, classId: string) => `${classId}${id}` },
-  preferences: { id: 'owner', rowOf: (id: string, classId: string) => `${classId}${id}` },
-  personas: { id: 'memberId', rowOf: (id: string, classId: string) => `${classId}${id}` },
-  planted: { id: 'reader', rowOf: (id: string, classId: string) => `${classId}${id}` },
+  enrolments: { id: 'accountId', toRow: (id: string, classId: string) => `${id}${classId}` },
+  readMarks: { id: 'reader', toRow: (id: string, classId: string) => `${classId}${id}` },
+  reports: { id: 'reporter', toRow: (id: string, classId: string) => `${classId}${id}` },
+  preferences: { id: 'owner', toRow: (id: string, classId: string) => `${classId}${id}` },
+  personas: { id: 'memberId', toRow: (id: string, classId: string) => `${classId}${id}` },
+  planted: { id: 'reader', toRow: (id: string, classId: string) => `${classId}${id}` },
 } as const;
 type Kind = keyof typeof kinds;
 
-async function idsOf(kind: Kind, classId: string, order = ''): Promise<string[]> {
+async function listIds(kind: Kind, classId: string, order = ''): Promise<string[]> {
   const sql = `select "${kinds[kind].id}" as id from "${kind}" where "classId" = '${classId}' ${order}`;
   return (await app.database.query(sql)).map(({ id }) => String(id));
 }
 
 /** The ids in the order of their places in the database's files. */
-async function placesOf(kind: Kind, classId: string): Promise<string[]> {
-  if (onPostgres) return idsOf(kind, classId, 'order by ctid');
+async function listPlaces(kind: Kind, classId: string): Promise<string[]> {
+  if (onPostgres) return listIds(kind, classId, 'order by ctid');
   const dir = app.database.settings.DATA_DIR;
   const files = readdirSync(dir).filter((name) => /^backchannel\.sqlite(-wal)?$/.test(name));
   const content = files.map((name) => readFileSync(join(dir, name), 'latin1')).join('');
-  const placed = (await idsOf(kind, classId)).map((id) => {
-    return { id, at: content.lastIndexOf(kinds[kind].rowOf(id, classId)) };
+  const placed = (await listIds(kind, classId)).map((id) => {
+    return { id, at: content.lastIndexOf(kinds[kind].toRow(id, classId)) };
   });
   return placed.toSorted((one, other) => one.at - other.at).map(({ id }) => id);
 }
@@ -53,9 +53,9 @@ type Pairs = [string, string][];
 async function pairings(classId: string, from: Kind, to: Kind, truth: Map<string, string>) {
   const guesses: Record<string, Pairs> = {};
   const orders = {
-    'order of the rows': (kind: Kind) => idsOf(kind, classId),
-    'order of the keys': async (kind: Kind) => (await idsOf(kind, classId)).toSorted(),
-    'place in the files': (kind: Kind) => placesOf(kind, classId),
+    'order of the rows': (kind: Kind) => listIds(kind, classId),
+    'order of the keys': async (kind: Kind) => (await listIds(kind, classId)).toSorted(),
+    'place in the files': (kind: Kind) => listPlaces(kind, classId),
   };
   for (const [name, order] of Object.entries(orders)) {
     const ones = (await order(from)).filter((id) => truth.has(id));
@@ -76,12 +76,12 @@ async function pairings(classId: string, from: Kind, to: Kind, truth: Map<string
 }
 
 /** From account to reporter, as only the server can derive it. The first student had no one to report. */
-async function reportersOf({ classId, truth }: PopulatedClass): Promise<Map<string, string>> {
+async function listReporters({ classId, truth }: PopulatedClass): Promise<Map<string, string>> {
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
   const keys = deriveModerationKeys(loadServerKeys(secret, '').personas);
-  const stored = new Set(await idsOf('reports', classId));
+  const stored = new Set(await listIds('reports', classId));
   const all = [...truth.keys()].map(
-    (account) => [account, reporterOf(keys, String(row!['salt']), account)] as const,
+    (account) => [account, deriveReporter(keys, String(row!['salt']), account)] as const,
   );
   return new Map(all.filter(([, reporter]) => stored.has(reporter)));
 }
@@ -89,7 +89,7 @@ async function reportersOf({ classId, truth }: PopulatedClass): Promise<Map<stri
 type PrivateKind = 'readMarks' | 'preferences';
 
 /** From account to the id of the private row, as only the server can derive it. */
-async function ownersOf(kind: PrivateKind, { classId, truth }: PopulatedClass) {
+async function listOwners(kind: PrivateKind, { classId, truth }: PopulatedClass) {
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
   const { ids } = loadServerKeys(secret, '')[kind];
   const salt = String(row!['salt']);
@@ -112,7 +112,7 @@ beforeAll(async () => {
     await visit(student);
     await app.restart();
   }
-  await untilSettled(app);
+  await waitUntilSettled(app);
 });
 
 async function visit(student: TestClient): Promise<void> {
@@ -128,7 +128,7 @@ async function visit(student: TestClient): Promise<void> {
 }
 
 /** Numbers that are close for rows that were written together: overflow pages, places or transactions. */
-async function tracesOf(kind: Kind, classId: string): Promise<Map<string, number>> {
+async function listTraces(kind: Kind, classId: string): Promise<Map<string, number>> {
   const { id } = kinds[kind];
   if (onPostgres) {
     const rows = await app.database.query(
@@ -138,12 +138,12 @@ async function tracesOf(kind: Kind, classId: string): Promise<Map<string, number
     return new Map(rows.map((row) => [String(row['id']), Number(row['at'])]));
   }
   const file = readFileSync(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
-  const cells = [...leavesOf(file)].flatMap(([page, all]) =>
+  const cells = [...listLeaves(file)].flatMap(([page, all]) =>
     all.map((cell) => ({ ...cell, page, at: page + cell.offset / file.length })),
   );
   return new Map(
-    (await idsOf(kind, classId)).flatMap((one) => {
-      const cell = cells.find(({ content }) => content.includes(kinds[kind].rowOf(one, classId)));
+    (await listIds(kind, classId)).flatMap((one) => {
+      const cell = cells.find(({ content }) => content.includes(kinds[kind].toRow(one, classId)));
       return cell ? [[one, cell.overflow || cell.at] as const] : [];
     }),
   );
@@ -166,8 +166,8 @@ describe.each([
   test('pair no account with a reader, and no reader with a persona [ANON-41, SELF-25]', async () => {
     for (const taken of classes) {
       const { classId } = taken;
-      const owners = await ownersOf(kind, taken);
-      const stored = new Set(await idsOf(kind, classId));
+      const owners = await listOwners(kind, taken);
+      const stored = new Set(await listIds(kind, classId));
       expect([...owners.values()].every((owner) => stored.has(owner))).toBe(true);
       const attempts = [
         ...(await pairings(classId, 'enrolments', kind, owners)),
@@ -180,12 +180,12 @@ describe.each([
 
   test('of one student that were written together are not linked by it [ANON-57]', async () => {
     const [first, second] = classes as [PopulatedClass, PopulatedClass];
-    const owners = await ownersOf(kind, first);
-    const others = await ownersOf(kind, second);
+    const owners = await listOwners(kind, first);
+    const others = await listOwners(kind, second);
     const links = new Map([...owners].map(([account, owner]) => [owner, others.get(account)!]));
-    const traces = await tracesOf(kind, first.classId);
-    const otherTraces = await tracesOf(kind, second.classId);
-    const personas = await tracesOf('personas', first.classId);
+    const traces = await listTraces(kind, first.classId);
+    const otherTraces = await listTraces(kind, second.classId);
+    const personas = await listTraces('personas', first.classId);
 
     const linked = countHits(pairClosest(traces, otherTraces), links);
     const paired = countHits(pairClosest(traces, personas), personasByOwner(first, owners));
@@ -215,7 +215,7 @@ test('rows that are written in the order of the enrolments are noticed [ANON-41,
   const { classId } = taken;
   // Other ids than those of the real rows, whose places other tests look for.
   const owners = new Map(
-    [...(await ownersOf('readMarks', taken))].map(([account, owner]) => {
+    [...(await listOwners('readMarks', taken))].map(([account, owner]) => {
       return [account, owner.slice(8) + owner.slice(0, 8)] as const;
     }),
   );
@@ -226,7 +226,7 @@ test('rows that are written in the order of the enrolments are noticed [ANON-41,
       `create table planted ("classId" text, reader text, primary key ("classId", reader))
        ${onPostgres ? '' : 'without rowid'}`,
     );
-    for (const account of await placesOf('enrolments', classId)) {
+    for (const account of await listPlaces('enrolments', classId)) {
       const owner = owners.get(account);
       if (owner === undefined) continue;
       await app.database.query(`insert into planted values ('${classId}', '${owner}')`);
@@ -239,8 +239,8 @@ test('rows that are written in the order of the enrolments are noticed [ANON-41,
 });
 
 test('the index of words has no id, and shares no transaction with what members did [ANON-42]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
   const sockets = [await ada.connect(), await ben.connect()];
@@ -274,7 +274,7 @@ test('the index of words has no id, and shares no transaction with what members 
 describe('reports', () => {
   test('pair no account with a reporter, and no reporter with a persona [MOD-27]', async () => {
     for (const taken of classes) {
-      const reporters = await reportersOf(taken);
+      const reporters = await listReporters(taken);
       expect(reporters.size).toBe(taken.truth.size - 1);
       const personas = new Map(
         [...reporters].map(([account, reporter]) => [reporter, taken.truth.get(account)!]),

@@ -1,18 +1,23 @@
 // A copy of the database, without the server's key: what rows tell of notifications.
 import { expect, test } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
-import { choose, createPushWitness, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import {
+  chooseNotifications,
+  createPushBarrier,
+  saveSettings,
+  turnOnNotifications,
+} from '#tests/support/notifications.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const { app, service } = setUpPushApp();
 
-const sizesOf = (values: readonly unknown[]) =>
+const listSizes = (values: readonly unknown[]) =>
   new Set(values.flatMap((value) => (typeof value === 'string' ? [value.length] : [])));
 
 test('subscriptions and settings are unreadable, and have one size each [PUSH-31]', async () => {
-  const { ada, ben } = await twoInAClass(app);
-  const browser = await turnOn(ada, service);
+  const { ada, ben } = await createClassWithTwoMembers(app);
+  const browser = await turnOnNotifications(ada, service);
   const long = { ...browser.subscription, endpoint: `${service.host}/${'a'.repeat(700)}` };
   await ben.call('subscribePush', { body: long });
   const timeZone = 'America/Argentina/ComodRivadavia';
@@ -24,8 +29,8 @@ test('subscriptions and settings are unreadable, and have one size each [PUSH-31
     snoozedUntil: Date.now() + 60_000,
   });
   const { sessions, accounts } = await app.database.tables();
-  expect(sizesOf(sessions!.map(({ push }) => push)).size).toBe(1);
-  expect(sizesOf(accounts!.map(({ notifications }) => notifications)).size).toBe(1);
+  expect(listSizes(sessions!.map(({ push }) => push)).size).toBe(1);
+  expect(listSizes(accounts!.map(({ notifications }) => notifications)).size).toBe(1);
   const content = await app.database.content();
   const { endpoint, keys } = browser.subscription;
   const secrets = [new URL(endpoint).pathname, keys.auth, keys.p256dh, 'aaaaaaaa', timeZone];
@@ -33,12 +38,12 @@ test('subscriptions and settings are unreadable, and have one size each [PUSH-31
 });
 
 test('no message changes a row of an account: not when it notifies, fails, or finds that a device is gone [PUSH-31, PUSH-26]', async () => {
-  const { ada, ben, classId } = await twoInAClass(app);
-  const cem = await app.newStudent();
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
+  const cem = await app.createStudent();
   await cem.join(classId);
-  await choose(ada, classId, 'all');
-  const ofBen = await turnOn(ben, service);
-  const ofCem = await turnOn(cem, service);
+  await chooseNotifications(ada, classId, 'all');
+  const ofBen = await turnOnNotifications(ben, service);
+  const ofCem = await turnOnNotifications(cem, service);
   const bens = await ben.connectTo(classId);
   const cems = await cem.connectTo(classId);
   await bens.post(classId, 'I am here');
@@ -54,15 +59,15 @@ test('no message changes a row of an account: not when it notifies, fails, or fi
       (of ?? []).map((row) => JSON.stringify(row)).toSorted(),
     ]);
   };
-  const waitForNotifications = await createPushWitness(app, service);
+  const waitForNotifications = await createPushBarrier(app, service);
   const before = await rows();
   expect(JSON.stringify(before)).toContain(classId);
   service.answer(ofCem, [{ status: 410 }]);
   const writer = await ada.connectTo(classId);
-  const both = [one, other].map(({ me }) => mentionOf(me.memberId)).join(' and ');
+  const both = [one, other].map(({ me }) => toMentionToken(me.memberId)).join(' and ');
   await writer.post(classId, `Hello ${both}`);
   await ofBen.waitFor(classId);
-  await expect.poll(() => service.requestsFor(ofCem)).toBe(1);
+  await expect.poll(() => service.countRequests(ofCem)).toBe(1);
   // While the class is in view.
   cems.send({ type: 'viewing', classId, inView: true });
   await writer.post(classId, `Hello again ${both}`);

@@ -15,8 +15,8 @@ async function readPasswords(): Promise<string[]> {
 }
 
 test('a stolen copy has no hash with which a guessed password can be checked, and all stored ones have one size [AUTH-70]', async () => {
-  await app.newStudent();
-  await app.newStudent('ben', { password: 'quite another and longer one' });
+  await app.createStudent();
+  await app.createStudent('ben', { password: 'quite another and longer one' });
 
   const stored = await readPasswords();
 
@@ -32,7 +32,7 @@ test('a stolen copy has no hash with which a guessed password can be checked, an
 });
 
 test('the first start after an upgrade encrypts the hashes of earlier versions, and the passwords stay [AUTH-70]', async () => {
-  const ada = await app.newStudent('ada');
+  const ada = await app.createStudent('ada');
   const plain = await hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
 
   await app.restart(async () => {

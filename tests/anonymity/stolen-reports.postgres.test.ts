@@ -7,10 +7,10 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 test('transactions of cases and reports tell no moment of a report [MOD-27]', async () => {
-  const author = await app.newStudent();
+  const author = await app.createStudent();
   const classId = await author.createClass();
   for (let n = 0; n < 3; n++) {
-    const member = await app.newStudent();
+    const member = await app.createStudent();
     await member.join(classId);
     const { id } = await author.post(classId, `reported ${n}`);
     await report(member, classId, { messageId: id });
@@ -31,10 +31,10 @@ test('transactions of cases and reports tell no moment of a report [MOD-27]', as
 });
 
 test('no row and no long value tells in which transaction it was written [ANON-57, MOD-27]', async () => {
-  const author = await app.newStudent();
+  const author = await app.createStudent();
   const classIds = [await author.createClass(), await author.createClass({ courseNumber: '7' })];
   for (let n = 0; n < 3; n++) {
-    const member = await app.newStudent();
+    const member = await app.createStudent();
     for (const classId of classIds) {
       await member.join(classId);
       const { id } = await author.post(classId, `reported ${n}`);

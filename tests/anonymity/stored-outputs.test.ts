@@ -5,14 +5,14 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
-import { readConfig } from '#server/config/config.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createProgressStore } from '#server/features/notifications/digest/digest-progress.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
 import { mergeStep } from '#server/features/class-admin/merge-classes.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { createLog } from '#server/base/log.ts';
-import { deriveServerKeys, keyCheckValue, type ServerKeys } from '#server/base/server-keys.ts';
+import { deriveServerKeys, computeKeyCheck, type ServerKeys } from '#server/base/server-keys.ts';
 import { backUp } from '#server/features/backups/back-up.ts';
 import { restore, restoreToPostgres } from '#server/features/backups/restore.ts';
 import { copyToPostgres } from '#server/features/backups/transfer/copy-to-postgres.ts';
@@ -25,7 +25,7 @@ import {
   listCases,
   report,
 } from '#tests/support/moderation.ts';
-import { browserKeys, choose, saveSettings } from '#tests/support/notifications.ts';
+import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
@@ -79,7 +79,7 @@ afterAll(async () => {
 /** Makes every kind of stored output, and a backup while the server runs: it has what waits to be written, too. */
 async function useServer(): Promise<void> {
   const older = await startApp(settings);
-  await grantRole(older, await older.newStudent('operator'), null, 'Olga');
+  await grantRole(older, await older.createStudent('operator'), null, 'Olga');
   await older.close();
   // The key of a change has sealed the last hash of the audit log.
   const changed = await replaceServerKey(older.database.settings);
@@ -88,10 +88,10 @@ async function useServer(): Promise<void> {
   const operator = app.visitor('operator');
   await operator.signIn();
 
-  const ada = await app.newStudent('ada');
-  const ben = await app.newStudent('ben');
-  const cleo = await app.newStudent('cleo');
-  const gone = await app.newStudent('gone');
+  const ada = await app.createStudent('ada');
+  const ben = await app.createStudent('ben');
+  const cleo = await app.createStudent('cleo');
+  const gone = await app.createStudent('gone');
   classId = await ada.createClass();
   otherClassId = await gone.createClass();
   for (const student of [ben, cleo, gone]) await student.join(classId);
@@ -102,7 +102,7 @@ async function useServer(): Promise<void> {
   await ada.call('changePersona', { params, body: { icon: `${me.memberId}.3` } });
   const { id } = await ada.post(classId, 'bad words');
   const sockets = { ada: await ada.connectTo(classId), cleo: await cleo.connectTo(classId) };
-  const other = await ben.post(classId, `said to ${mentionOf(me.memberId)}`);
+  const other = await ben.post(classId, `said to ${toMentionToken(me.memberId)}`);
   await sockets.ada.request({ type: 'react', classId, messageId: other.id, emoji: '👍' });
   await postPictures(sockets.ada, classId, [await upload(ada, classId, await jpeg())]);
   const official = {
@@ -118,7 +118,7 @@ async function useServer(): Promise<void> {
   await ben.call('subscribePush', {
     body: { endpoint: 'http://127.0.0.1:9/a', keys: browserKeys },
   });
-  await choose(ben, classId, 'all');
+  await chooseNotifications(ben, classId, 'all');
   await saveSettings(ben, { showText: true });
   await report(ben, classId, { messageId: id, text: 'Again' });
   await report(cleo, classId, { memberId: me.memberId });
@@ -140,7 +140,7 @@ async function useServer(): Promise<void> {
   await advanceDigests(changed);
 
   await backUp(
-    readConfig(changed).database,
+    loadConfig(changed).database,
     backup,
     log,
     () => {},
@@ -157,7 +157,7 @@ async function useServer(): Promise<void> {
 
 /** An empty database with the key of the backup. */
 async function createDatabase(): Promise<TestDatabase> {
-  const database = withKey(await createTestDatabase());
+  const database = addKey(await createTestDatabase());
   databases.push(database);
   const { DATA_DIR, SECRET_KEY } = database.settings;
   if (SECRET_KEY === undefined) writeFileSync(join(DATA_DIR, 'server.key'), secret);
@@ -165,7 +165,7 @@ async function createDatabase(): Promise<TestDatabase> {
 }
 
 /** On PostgreSQL the key is a setting. */
-function withKey(database: TestDatabase): TestDatabase {
+function addKey(database: TestDatabase): TestDatabase {
   const { settings: own } = database;
   if (own.SECRET_KEY === undefined) return database;
   return { ...database, settings: { ...own, SECRET_KEY: secret } };
@@ -178,7 +178,7 @@ async function loadBackup({ settings: own }: TestDatabase): Promise<void> {
 }
 
 async function copyDatabase(): Promise<TestDatabase> {
-  const copy = withKey(await original.copy());
+  const copy = addKey(await original.copy());
   databases.push(copy);
   return copy;
 }
@@ -210,7 +210,7 @@ async function advanceDigests(own: Settings): Promise<void> {
 }
 
 function writeTo<Result>(own: Settings, make: Parameters<typeof writeChange<Result>>[1]) {
-  return writeChange(readConfig(own).database, make);
+  return writeChange(loadConfig(own).database, make);
 }
 
 interface StoredOutput {
@@ -257,14 +257,16 @@ test('each key, and each column with an output of it, has its row in the table [
   expect([...before.keys()].toSorted()).toEqual([...storedOutputs.keys()].toSorted());
   const storing = new Set([...storedOutputs.keys()].map((name) => name.split(': ')[0]!));
   const described = [...storing, ...Object.keys(keysWithoutStoredOutputs)];
-  expect([...watch.keysOf(secret), hashesOfOutputs].toSorted()).toEqual(described.toSorted());
+  expect([...watch.listWatchedKeys(secret), hashesOfOutputs].toSorted()).toEqual(
+    described.toSorted(),
+  );
   for (const key of all) expect(watch.knows(key as KeyObject | string)).toBe(true);
 });
 
 type Act = 'newKey' | 'lostKey' | 'linksRemoved';
 
 /** What each row of the table says about the act. */
-const expectedFates = (act: Act): Record<string, Fate> =>
+const listExpectedFates = (act: Act): Record<string, Fate> =>
   Object.fromEntries([...storedOutputs].map(([name, fates]) => [name, fates[act]]));
 
 /**
@@ -287,12 +289,12 @@ async function findFates(
       ![...salts].some((salt) => inputs.includes(salt))
     );
   };
-  const fateOf = (name: string): Fate => {
+  const getFate = (name: string): Fate => {
     const stored = [...(left.get(name)?.values() ?? [])].filter(({ row }) => keep(row));
     if (stored.length === 0) return renewed.has(name) ? 'renewed' : 'erased';
     return stored.every(isUnlinked) ? 'unlinked' : 'kept';
   };
-  return Object.fromEntries([...storedOutputs.keys()].map((name) => [name, fateOf(name)]));
+  return Object.fromEntries([...storedOutputs.keys()].map((name) => [name, getFate(name)]));
 }
 
 test.each([
@@ -305,7 +307,7 @@ test.each([
 
     const changed = await replaceServerKey(copy.settings, oldKey);
 
-    expect(await findFates(copy, readSecret(changed))).toEqual(expectedFates(act));
+    expect(await findFates(copy, readSecret(changed))).toEqual(listExpectedFates(act));
   },
 );
 
@@ -326,7 +328,7 @@ test('when the links of a class are removed, nothing that the key can compute ha
   await writeTo(copy.settings, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
 
   const isOfClass = (row: StoredOutput['row']) => (row['classId'] ?? classId) === classId;
-  expect(await findFates(copy, secret, isOfClass)).toEqual(expectedFates('linksRemoved'));
+  expect(await findFates(copy, secret, isOfClass)).toEqual(listExpectedFates('linksRemoved'));
   const { output } = [...before.get('personas: personas.memberId')!.values()].find(({ row }) =>
     isOfClass(row),
   )!;
@@ -385,7 +387,7 @@ async function restoreBackup(): Promise<TestDatabase> {
   const { DATA_DIR, DATABASE_URL: url } = restored.settings;
   const file = join(DATA_DIR, 'backchannel.sqlite');
   const keys = deriveServerKeys(secret);
-  const check = { keyCheck: keyCheckValue(keys), backupKey: keys.backups };
+  const check = { keyCheck: computeKeyCheck(keys), backupKey: keys.backups };
   const source = { ...check, log, copyFiles: () => {} };
   if (url === undefined) await restore(backup, file, source);
   else await restoreToPostgres(backup, file, { ...source, url, report: () => {} });

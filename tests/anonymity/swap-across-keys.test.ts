@@ -1,8 +1,8 @@
 // Two accounts exchange their personas. Whoever has everything but the new server key, or but the salt of an ended class, must
 // not notice a difference in the database.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
-import { readConfig } from '#server/config/config.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
 import { readSecret, replaceServerKey } from '#tests/support/change-key.ts';
 import { grantRole, report, suspend } from '#tests/support/moderation.ts';
@@ -40,9 +40,9 @@ const voices: Readonly<Record<string, string>> = {
 
 async function play(isSwapped: boolean): Promise<TestDatabase> {
   const app = await startApp();
-  const owner = await app.newStudent('owner');
-  const early = await app.newStudent('early');
-  const late = await app.newStudent('zoe.a.much.longer.name');
+  const owner = await app.createStudent('owner');
+  const early = await app.createStudent('early');
+  const late = await app.createStudent('zoe.a.much.longer.name');
   await grantRole(app, owner, null, 'Olga');
   const classId = await owner.createClass();
   for (const student of [early, late]) await student.join(classId);
@@ -54,7 +54,7 @@ async function play(isSwapped: boolean): Promise<TestDatabase> {
   await postPictures(socket, classId, [await upload(first, classId, picture)]);
   const { memberId } = (await first.snapshot(classId)).me;
   await second.post(classId, 'Second words');
-  await second.post(classId, `I mean ${mentionOf(memberId)}`);
+  await second.post(classId, `I mean ${toMentionToken(memberId)}`);
   await first.call('changePersona', { params, body: { icon: `${memberId}.3` } });
   await second.call('changePersona', { params, body: { anonymousName: 'Otter' } });
   const preferences = { ignored: [memberId], hidden: [id], muted: true, version: 0 };
@@ -120,7 +120,7 @@ const changeKey = ({ settings }: TestDatabase) => replaceServerKey(settings);
 
 async function removeLinks({ settings, query }: TestDatabase): Promise<Settings> {
   const [row] = await query('select "classId" from classes');
-  await writeChange(readConfig(settings).database, (unitOfWork) =>
+  await writeChange(loadConfig(settings).database, (unitOfWork) =>
     endClass(unitOfWork, String(row!['classId']), '', 0),
   );
   return settings;

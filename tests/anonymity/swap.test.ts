@@ -1,19 +1,19 @@
 // Two accounts swap their personas. An observer must not notice a difference.
 import { expect, test } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
-import { routeUrl, routes, type RouteName } from '#contract/routes.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import { toRouteUrl, routes, type RouteName } from '#contract/routes.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { onePage } from '#tests/support/pdf-files.ts';
+import { createOnePage } from '#tests/support/pdf-files.ts';
 import { jpeg, upload } from '#tests/support/pictures.ts';
 import { applyNow, decideReview, listCases } from '#tests/support/moderation.ts';
-import { browserKeys, choose, saveSettings } from '#tests/support/notifications.ts';
+import { browserKeys, chooseNotifications, saveSettings } from '#tests/support/notifications.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { normalise, normaliseHeaders } from './transcript.ts';
+import { normalize, normalizeHeaders } from './transcript.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 // Nothing answers at that push service.
 const app = setUpApp({ PUSH_HOSTS: 'http://127.0.0.1:9', PUSH_DELAY: '0' });
-const files = { one: await jpeg(), two: onePage({}) };
+const files = { one: await jpeg(), two: createOnePage({}) };
 
 let scenes = 0;
 
@@ -24,13 +24,13 @@ async function play(
 ): Promise<unknown[]> {
   const scene = ++scenes;
   const answers: Response[] = [];
-  const early = await app.newStudent(`aaron.early${scene}`, { userAgent: 'Early Browser' });
-  const owner = await app.newStudent(`owner${scene}`, { userAgent: 'Owner' });
-  const observer = await app.newStudent(`observer${scene}`, {
+  const early = await app.createStudent(`aaron.early${scene}`, { userAgent: 'Early Browser' });
+  const owner = await app.createStudent(`owner${scene}`, { userAgent: 'Owner' });
+  const observer = await app.createStudent(`observer${scene}`, {
     userAgent: 'Observer',
     onResponse: (response) => void answers.push(response),
   });
-  const late = await app.newStudent(`zoe.a.much.longer.name.late${scene}`, {
+  const late = await app.createStudent(`zoe.a.much.longer.name.late${scene}`, {
     userAgent: 'Late Browser',
   });
   for (const courseNumber of ['1', '2', '3']) await early.createClass({ courseNumber });
@@ -53,7 +53,7 @@ async function play(
     [mine.memberId, 'OBSERVER'],
     [classId, 'CLASS'],
   ]);
-  const idOf = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
+  const toUuid = (n: number) => `0000000${n}-0000-4000-8000-000000000000`;
   const waitForItem = (kind: string) =>
     socket.waitFor('events', ({ items }) => items.some((item) => item.kind === kind));
   const change = (who: TestClient, body: { anonymousName?: string; icon?: string }) =>
@@ -64,28 +64,28 @@ async function play(
 
   if (ignores) {
     const ignored = [mine.memberId];
-    const body = { ignored, hidden: [idOf(2)], muted: true, version: 0 };
+    const body = { ignored, hidden: [toUuid(2)], muted: true, version: 0 };
     await first.call('savePreferences', { params: { classId }, body });
   }
   if (isNotified) {
     await first.call('subscribePush', {
       body: { endpoint: 'http://127.0.0.1:9/a', keys: browserKeys },
     });
-    await choose(first, classId, 'all');
+    await chooseNotifications(first, classId, 'all');
     await saveSettings(first, { showText: true });
     one.send({ type: 'viewing', classId, inView: true });
   }
-  await socket.post(classId, 'Said by the observer', idOf(8));
-  await one.post(classId, 'First words', idOf(1));
-  await two.post(classId, text, idOf(2));
+  await socket.post(classId, 'Said by the observer', toUuid(8));
+  await one.post(classId, 'First words', toUuid(1));
+  await two.post(classId, text, toUuid(2));
   await change(first, { anonymousName: 'Blue Fox' });
   await change(second, { icon: `${(await two.subscribe(classId)).me.memberId}.4` });
   await waitForItem('persona');
-  await one.post(classId, 'Regrettable', idOf(3));
-  await act(one, { type: 'edit', messageId: idOf(1), text: 'First words, edited' });
-  await act(two, { type: 'react', messageId: idOf(1), emoji: '👍' });
-  await act(one, { type: 'delete', messageId: idOf(3) });
-  await act(two, { type: 'post', id: idOf(4), text: 'An answer', replyTo: idOf(1) });
+  await one.post(classId, 'Regrettable', toUuid(3));
+  await act(one, { type: 'edit', messageId: toUuid(1), text: 'First words, edited' });
+  await act(two, { type: 'react', messageId: toUuid(1), emoji: '👍' });
+  await act(one, { type: 'delete', messageId: toUuid(3) });
+  await act(two, { type: 'post', id: toUuid(4), text: 'An answer', replyTo: toUuid(1) });
   for (const [n, who] of [first, second].entries()) {
     const images = [];
     for (const [part, file] of Object.entries(files)) {
@@ -93,9 +93,9 @@ async function play(
       names.set(imageId, `PICTURE ${part} OF ${n}`);
       images.push({ imageId, alt: `Picture ${part}` });
     }
-    await act(n === 0 ? one : two, { type: 'post', id: idOf(5 + n), text: '', images });
+    await act(n === 0 ? one : two, { type: 'post', id: toUuid(5 + n), text: '', images });
   }
-  const moderator = await app.newStudent(`moderator${scene}`, {
+  const moderator = await app.createStudent(`moderator${scene}`, {
     userAgent: 'Moderator',
     onResponse: (response) => void answers.push(response),
   });
@@ -105,15 +105,15 @@ async function play(
   );
   const report = (who: TestClient, messageId: string) =>
     who.call('reportMember', { params: { classId }, body: { messageId, reason: 'spam' } });
-  await report(observer, idOf(1));
-  await report(second, idOf(1));
-  await report(observer, idOf(2));
-  await report(observer, idOf(6));
-  await act(two, { type: 'edit', messageId: idOf(2), text: `${text}!` });
+  await report(observer, toUuid(1));
+  await report(second, toUuid(1));
+  await report(observer, toUuid(2));
+  await report(observer, toUuid(6));
+  await act(two, { type: 'edit', messageId: toUuid(2), text: `${text}!` });
   const suspendedId = (await one.subscribe(classId)).me.memberId;
   const mentioned = (await one.subscribe(classId)).me.memberId;
-  await act(two, { type: 'post', id: idOf(7), text: `Ask ${mentionOf(mentioned)}` });
-  await act(two, { type: 'edit', messageId: idOf(7), text: 'Ask someone' });
+  await act(two, { type: 'post', id: toUuid(7), text: `Ask ${toMentionToken(mentioned)}` });
+  await act(two, { type: 'edit', messageId: toUuid(7), text: 'Ask someone' });
   one.send({ type: 'read', classId, seq: 3 });
   two.send({ type: 'typing', classId });
   await socket.waitFor('typing');
@@ -126,7 +126,7 @@ async function play(
   answers.length = 0;
   const params = { classId, key: 'default' };
   for (const name of Object.keys(routes) as RouteName[]) {
-    if (routes[name].method === 'GET') await observer.fetch(routeUrl(name, { params }));
+    if (routes[name].method === 'GET') await observer.fetch(toRouteUrl(name, { params }));
   }
   const { cases } = await moderator.call('listCases', { query: {} });
   for (const [n, { caseId, persona, version }] of cases.entries()) {
@@ -140,7 +140,7 @@ async function play(
     await moderator.call('decideCase', { params: { caseId }, body });
   }
   // An operator suspends the account of the first, who appeals.
-  const operator = await app.newStudent(`operator${scene}`, {
+  const operator = await app.createStudent(`operator${scene}`, {
     userAgent: 'Operator',
     onResponse: (response) => void answers.push(response),
   });
@@ -154,8 +154,8 @@ async function play(
     await step();
     answers.length = length;
   };
-  const aside = await app.newStudent();
-  const witness = await app.newStudent();
+  const aside = await app.createStudent();
+  const witness = await app.createStudent();
   const elsewhere = { author: aside, reporter: witness, classId: await aside.createClass() };
   await witness.join(elsewhere.classId);
   const applying = () => quietly(() => applyNow(app, operator, elsewhere));
@@ -169,14 +169,14 @@ async function play(
   await first.call('appeal', { params: { sanctionId }, body: { text: 'I object' } });
   await desk.waitFor('moderationChanged');
   const reviewed = await listCases(operator, { classId, state: 'appeals' });
-  for (const { messageId } of reviewed) expect(messageId).toBe(idOf(1));
+  for (const { messageId } of reviewed) expect(messageId).toBe(toUuid(1));
   await listCases(moderator, { classId, state: 'appeals' });
   await moderator.call('listCases', { query: { state: 'decided' } });
   // As through a proxy: no student gets this page, which counts the work of all scenes.
   await observer.fetch('/metrics', { headers: { 'x-forwarded-for': '203.0.113.5' } });
   await light.waitFor('activity', ({ seq: at }) => at === last);
   const frames = [...socket.frames, ...light.frames].map((frame) => ({
-    ...(normalise(frame, names) as object),
+    ...(normalize(frame, names) as object),
     rid: 0,
   }));
   const bodies = [];
@@ -186,7 +186,7 @@ async function play(
     const body: unknown = await answer
       .text()
       .then((raw) => (raw.startsWith('{') ? JSON.parse(raw) : raw));
-    bodies.push([answer.status, normaliseHeaders(answer.headers, names), normalise(body, names)]);
+    bodies.push([answer.status, normalizeHeaders(answer.headers, names), normalize(body, names)]);
   }
   return [...frames, ...bodies];
 }

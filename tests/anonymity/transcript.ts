@@ -21,14 +21,14 @@ const tokens = new Set([
 const headersOfTime = new Set(['date', 'set-cookie']);
 
 /** @param value the received JSON */
-export function normalise(value: unknown, names: Names, field = ''): unknown {
+export function normalize(value: unknown, names: Names, field = ''): unknown {
   if (times.has(field) && typeof value === 'number') return 'a time';
   if (typeof value === 'string') {
     if (tokens.has(field) || (field === 'id' && value.length === 8)) return 'a token';
     return [...names].reduce((text, [id, name]) => text.replaceAll(id, name), value);
   }
   if (Array.isArray(value)) {
-    const list = value.map((one) => normalise(one, names));
+    const list = value.map((one) => normalize(one, names));
     // The order of random ids is random.
     return list.every(
       (one) => typeof one === 'object' && one !== null && 'memberId' in one && !('seq' in one),
@@ -38,16 +38,16 @@ export function normalise(value: unknown, names: Names, field = ''): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).map(([key, of]) => [
-    normalise(key, names),
-    normalise(of, names, key),
+    normalize(key, names),
+    normalize(of, names, key),
   ]);
   return Object.fromEntries(
     (fields as [string, unknown][]).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 }
 
-export function normaliseHeaders(headers: Headers, names: Names): unknown {
+export function normalizeHeaders(headers: Headers, names: Names): unknown {
   return [...headers]
     .filter(([name]) => !headersOfTime.has(name))
-    .map((pair) => normalise(pair, names));
+    .map((pair) => normalize(pair, names));
 }

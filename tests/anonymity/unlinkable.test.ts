@@ -1,14 +1,14 @@
 // One student in two classes, and accounts with their personas: an attacker must not be able to pair them.
 import { createSecretKey } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { personaIcon } from '#contract/persona.ts';
+import { toPersonaIcon } from '#contract/persona.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import { attack, countHits } from './attack.ts';
 import { maxChanceHits, fillSchool, type PopulatedClass } from './school.ts';
-import { untilSettled } from './settled.ts';
+import { waitUntilSettled } from './settled.ts';
 
 const app = setUpApp();
 
@@ -23,7 +23,7 @@ describe('a copy of the database, without the server’s key', () => {
     'a copy of the database, without the server’s key pairs no account with a persona, %s: by order, key, place, transaction, size or time [ANON-6, ANON-7, ANON-21]',
     async (when) => {
       if (when === 'after a clean stop') await app.restart();
-      else await untilSettled(app);
+      else await waitUntilSettled(app);
       for (const taken of classes) {
         const attempts = await attack(app, taken);
         expect(attempts.size).toBeGreaterThan(9);
@@ -63,7 +63,7 @@ describe('a copy of the database, without the server’s key', () => {
 
 describe('two classes of one student', () => {
   /** Every value that a member of the class sees of the other student. */
-  async function seenIn(classId: string, by: TestClient): Promise<Set<string>> {
+  async function listSeenIds(classId: string, by: TestClient): Promise<Set<string>> {
     const socket = await by.connect();
     const { epoch, seq, ...snapshot } = await socket.subscribe(classId);
     const params = { classId };
@@ -79,42 +79,42 @@ describe('two classes of one student', () => {
   async function common(students: readonly [TestClient, TestClient]): Promise<string[]> {
     const seen = [];
     for (const student of students) {
-      const watcher = await app.newStudent();
+      const watcher = await app.createStudent();
       const classId = await watcher.createClass();
       await student.join(classId);
       const socket = await student.connectTo(classId);
       await socket.post(classId, `Something that is said here only: ${classId}`);
-      const icon = personaIcon((await socket.subscribe(classId)).me.memberId, 3);
+      const icon = toPersonaIcon((await socket.subscribe(classId)).me.memberId, 3);
       await student.call('changePersona', { params: { classId }, body: { icon } });
       socket.send({ type: 'read', classId, seq: 1 });
       socket.close();
-      seen.push(await seenIn(classId, watcher));
+      seen.push(await listSeenIds(classId, watcher));
     }
     return [...seen[0]!.intersection(seen[1]!)].toSorted();
   }
 
   test('two classes of one student have nothing in common but what two students’ classes have [ANON-2, ANON-3, ANON-21, CHAT-7]', async () => {
-    const one = await app.newStudent();
-    const other = await app.newStudent();
+    const one = await app.createStudent();
+    const other = await app.createStudent();
     const ofTwo = await common([one, other]);
     expect(ofTwo).toContain('"Anonymous"');
     expect(await common([one, one])).toEqual(ofTwo);
   });
 
-  test('share no icon, colour or order more often than chance has it [ANON-2, ANON-21, PERSONA-16]', () => {
+  test('share no icon, color or order more often than chance has it [ANON-2, ANON-21, PERSONA-16]', () => {
     const key = createSecretKey(Buffer.alloc(32, 3));
     const count = 4000;
-    const idsIn = (salt: string) =>
+    const listMemberIds = (salt: string) =>
       Array.from({ length: count }, (_, n) => computeMemberId(key, salt, `account ${n}`));
-    const ones = idsIn('salt of the one');
-    const others = idsIn('salt of the other');
+    const ones = listMemberIds('salt of the one');
+    const others = listMemberIds('salt of the other');
     for (const n of [0, 1, 7]) {
       const same = (of: (seed: string) => unknown) =>
-        ones.filter((id, i) => of(personaIcon(id, n)) === of(personaIcon(others[i]!, n))).length /
-        count;
-      expect(same((seed) => JSON.stringify(personaLook(seed)))).toBeLessThan(0.01);
-      expect(same((seed) => personaLook(seed).hue)).toBeCloseTo(1 / 12, 1);
-      expect(same((seed) => personaLook(seed).shape)).toBeLessThan(0.07);
+        ones.filter((id, i) => of(toPersonaIcon(id, n)) === of(toPersonaIcon(others[i]!, n)))
+          .length / count;
+      expect(same((seed) => JSON.stringify(toPersonaLook(seed)))).toBeLessThan(0.01);
+      expect(same((seed) => toPersonaLook(seed).hue)).toBeCloseTo(1 / 12, 1);
+      expect(same((seed) => toPersonaLook(seed).shape)).toBeLessThan(0.07);
     }
     const ranks = (ids: readonly string[]) => {
       const sorted = ids.toSorted();
@@ -130,14 +130,14 @@ describe('two classes of one student', () => {
 
 describe('joining, leaving and reading', () => {
   test('joining, leaving and reading reach no other member: not by a frame, not in the log, not in the list [ANON-23, ANON-40, PERSONA-17]', async () => {
-    const watcher = await app.newStudent();
+    const watcher = await app.createStudent();
     const classId = await watcher.createClass();
     const socket = await watcher.connect();
     const { seq } = await socket.subscribe(classId);
     const before = socket.frames.length;
     const list = () => watcher.call('listMembers', { params: { classId }, query: {} });
     const listed = await list();
-    const student = await app.newStudent();
+    const student = await app.createStudent();
     await student.join(classId);
     const theirs = await student.connectTo(classId);
     theirs.send({ type: 'read', classId, seq: 0 });

@@ -8,12 +8,12 @@ import type { TestClient } from '#tests/support/test-client.ts';
 import {
   confirmUnmasking,
   readUnmasking,
-  reportedAuthor,
+  createReportedAuthor,
   requestUnmasking,
-  twoOperators,
+  createTwoOperators,
 } from '#tests/support/unmasking.ts';
 import { findMarks } from './marks.ts';
-import { normalise } from './transcript.ts';
+import { normalize } from './transcript.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 let app: RunningApp;
@@ -21,7 +21,7 @@ let ann: TestClient;
 let bob: TestClient;
 beforeAll(async () => {
   app = await startApp({ UNMASKING: 'on' });
-  [ann, bob] = await twoOperators(app);
+  [ann, bob] = await createTwoOperators(app);
 });
 afterAll(() => app.stop());
 
@@ -47,7 +47,7 @@ const accountTables = ['accounts', 'credentials', 'sessions', 'verifications', '
 
 describe('an unmasked account', () => {
   test('an unmasked account is in the answer to the confirmation and nowhere else: no frame, mail, log line or row [UNMASK-11, ANON-1]', async () => {
-    const { caseId, classId, author, member } = await reportedAuthor(app, ann);
+    const { caseId, classId, author, member } = await createReportedAuthor(app, ann);
     const name = `canary${randomBytes(8).toString('hex')}`;
     await app.database.query(
       `update accounts set email = '${name}@university.edu' where email = ${quoteEmail(author.email)}`,
@@ -103,7 +103,7 @@ describe('an unmasked account', () => {
   });
 
   test('an unmasked account writes the same rows as any other, and a request pairs no account with a persona [UNMASK-11, MOD-27]', async () => {
-    const { caseId, classId, author } = await reportedAuthor(app, ann);
+    const { caseId, classId, author } = await createReportedAuthor(app, ann);
     const before = await app.database.tables();
     const request = await requestUnmasking(ann, caseId);
     await confirmUnmasking(bob, request);
@@ -137,9 +137,9 @@ describe('operators', () => {
   /** Two accounts that differ in everything. One of them is reported. */
   async function play(swapped: boolean): Promise<unknown> {
     const scene = randomBytes(3).toString('hex');
-    const early = await app.newStudent(`early${scene}`);
-    const owner = await app.newStudent();
-    const late = await app.newStudent(`zoe.a.much.longer.name.late${scene}`);
+    const early = await app.createStudent(`early${scene}`);
+    const owner = await app.createStudent();
+    const late = await app.createStudent(`zoe.a.much.longer.name.late${scene}`);
     const classId = await owner.createClass();
     for (const student of [early, late]) await student.join(classId);
     const [first, second] = swapped ? [late, early] : [early, late];
@@ -166,7 +166,7 @@ describe('operators', () => {
       ...[[caseId, 'CASE'] as const, [classId, 'CLASS'] as const, [memberId, 'FIRST'] as const],
     ]);
     return JSON.parse(
-      JSON.stringify(normalise(seen, names)).replaceAll(/"(requestedAt|expiresAt)":\d+/g, '"$1":0'),
+      JSON.stringify(normalize(seen, names)).replaceAll(/"(requestedAt|expiresAt)":\d+/g, '"$1":0'),
     );
   }
 
@@ -180,8 +180,8 @@ describe('operators', () => {
 describe('a new server key', () => {
   test('a new server key ends open requests, and unmasking works with the new memberIds [UNMASK-17, MOD-28]', async () => {
     const site = await startApp({ UNMASKING: 'on' });
-    const [one, two] = await twoOperators(site);
-    const { caseId, classId, author } = await reportedAuthor(site, one);
+    const [one, two] = await createTwoOperators(site);
+    const { caseId, classId, author } = await createReportedAuthor(site, one);
     const request = await requestUnmasking(one, caseId);
     const before = (await author.snapshot(classId)).me.memberId;
     const next = randomBytes(32).toString('base64url');

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { searchFacets } from '#contract/class-fields.ts';
 import { http } from '#contract/http.ts';
-import { type RouteName, routes, routeUrl } from '#contract/routes.ts';
-import { mentionOf } from '#contract/mentions.ts';
+import { type RouteName, routes, toRouteUrl } from '#contract/routes.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { clientFrame } from '#contract/socket.ts';
 import {
   createTestClient,
@@ -16,15 +16,19 @@ import {
   type ClientOptions,
   type TestClient,
 } from '#tests/support/test-client.ts';
-import { choose, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import {
+  chooseNotifications,
+  saveSettings,
+  turnOnNotifications,
+} from '#tests/support/notifications.ts';
 import { startPushService } from '#tests/support/push-service.ts';
-import { markedPdf } from '#tests/support/marked-pdf.ts';
+import { createMarkedPdf } from '#tests/support/marked-pdf.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import type { RunningApp } from '#tests/support/running-app.ts';
-import { learn, validInput, type Pool } from './generate.ts';
+import { learn, createValidInput, type Pool } from './generate.ts';
 import type { Marks } from './marks.ts';
-import { markedPicture } from './marked-picture.ts';
+import { createMarkedPicture } from './marked-picture.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 export type Channel =
@@ -85,7 +89,7 @@ export async function useEverything(
 
   const secret = () => randomBytes(8).toString('hex');
   const ownMarks = {
-    'e-mail': `canary${secret()}`,
+    email: `canary${secret()}`,
     'user agent': `Agent/${secret()}`,
     'forwarded address': '203.0.113.177',
     address: markedAddress,
@@ -94,13 +98,13 @@ export async function useEverything(
     'author of a PDF': `Author${secret()}`,
   };
   const fields = new Map<string, Set<string>>();
-  const observedBy = (who: string): ClientOptions => ({
+  const createObserverOptions = (who: string): ClientOptions => ({
     userAgent: who,
     async onResponse(response) {
       const { pathname } = new URL(response.url);
       const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
       record(
-        channelOf(pathname, response.status),
+        toChannel(pathname, response.status),
         `${JSON.stringify([...response.headers])}\n${body}`,
       );
       // The account's own values, under field names that others also receive.
@@ -110,15 +114,15 @@ export async function useEverything(
       fields.set(who, got);
     },
   });
-  const observer = await app.newStudent('observer', observedBy('observer'));
-  const stranger = await app.newStudent('stranger', observedBy('stranger'));
-  const visitor = app.visitor('visitor', observedBy('visitor'));
+  const observer = await app.createStudent('observer', createObserverOptions('observer'));
+  const stranger = await app.createStudent('stranger', createObserverOptions('stranger'));
+  const visitor = app.visitor('visitor', createObserverOptions('visitor'));
 
   /** The first entry of the cookie that identifies the marked student's browser. */
   let knownBrowser: string | undefined;
   const marked = createTestClient(
     `http://${markedHost}:${port}`,
-    `${ownMarks['e-mail']}@university.edu`,
+    `${ownMarks['email']}@university.edu`,
     {
       userAgent: ownMarks['user agent'],
       headers: {
@@ -171,23 +175,23 @@ export async function useEverything(
   lightSocket.send({ type: 'subscribe', rid: 1, classId, light: true });
   await lightSocket.waitFor('unread');
   const { me } = await markedSocket.subscribe(classId);
-  const observerBrowser = await turnOn(observer, pushService);
-  await choose(observer, classId, 'all');
+  const observerBrowser = await turnOnNotifications(observer, pushService);
+  await chooseNotifications(observer, classId, 'all');
   await saveSettings(observer, { showText: true });
   const said = await markedSocket.post(classId, markedText);
   await observerBrowser.waitFor(classId);
-  const answered = await socket.post(classId, `Nobody knows ${mentionOf(me.memberId)}`);
+  const answered = await socket.post(classId, `Nobody knows ${toMentionToken(me.memberId)}`);
   await markedSocket.post(
     classId,
-    `Ask ${mentionOf((await socket.subscribe(classId)).me.memberId)}`,
+    `Ask ${toMentionToken((await socket.subscribe(classId)).me.memberId)}`,
   );
 
-  const moderator = await app.newStudent('moderator', observedBy('moderator'));
+  const moderator = await app.createStudent('moderator', createObserverOptions('moderator'));
   await app.database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
      select id, '', 'operator', 'Sam' from accounts where email = ${quoteEmail(moderator.email)}`,
   );
-  const moderatorBrowser = await turnOn(moderator, pushService);
+  const moderatorBrowser = await turnOnNotifications(moderator, pushService);
   await marked.call('reportMember', {
     params: { classId },
     body: { messageId: answered.id, reason: 'threat', text: 'A private reason' },
@@ -256,9 +260,9 @@ export async function useEverything(
     const { method } = routes[name];
     const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
       http[name];
-    const part = (schema?: z.ZodType) => schema && (validInput(schema, pool, name) as never);
-    const url = routeUrl(name, { params: part(schemas.params), query: part(schemas.query) });
-    const response = await who.fetch(url, { method, ...bodyOf(method, part(schemas.body)) });
+    const part = (schema?: z.ZodType) => schema && (createValidInput(schema, pool, name) as never);
+    const url = toRouteUrl(name, { params: part(schemas.params), query: part(schemas.query) });
+    const response = await who.fetch(url, { method, ...createBody(method, part(schemas.body)) });
     const answer: unknown = await response.json().catch(() => null);
     const { code } = (answer ?? {}) as { code?: string };
     if (who !== marked) return;
@@ -270,13 +274,13 @@ export async function useEverything(
     pool.set('classId', classId);
   }
 
-  function bodyOf(method: string, json: unknown): RequestInit {
+  function createBody(method: string, json: unknown): RequestInit {
     if (json !== undefined) {
       return { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } };
     }
     // A write without a JSON body sends a file's bytes or nothing.
     if (method !== 'POST' && method !== 'PUT') return {};
-    const body = new Uint8Array(markedPicture(ownMarks.EXIF));
+    const body = new Uint8Array(createMarkedPicture(ownMarks.EXIF));
     return { body, headers: { 'content-type': 'image/png' } };
   }
 
@@ -288,7 +292,7 @@ export async function useEverything(
       const target = type.value === 'react' ? answered.id : said.id;
       pool.set('messageId', target);
       pool.set('emoji', '👍');
-      const frame = validInput(option, pool, type.value) as { rid?: number };
+      const frame = createValidInput(option, pool, type.value) as { rid?: number };
       by.sendText(JSON.stringify(frame));
       used.add(type.value);
       if (frame.rid === undefined) continue;
@@ -322,7 +326,7 @@ export async function useEverything(
 
   for (const name of names) if (!endsSomething.test(name)) await make(marked, name);
   await sendFrames(markedSocket);
-  const pdf = await upload(marked, classId, await markedPdf(ownMarks['author of a PDF']));
+  const pdf = await upload(marked, classId, await createMarkedPdf(ownMarks['author of a PDF']));
   await postPictures(markedSocket, classId, [pdf]);
   await socket.subscribe(classId);
   record('socket', JSON.stringify(socket.frames));
@@ -331,7 +335,7 @@ export async function useEverything(
   await observer.call('requestPasswordReset', { body: { email: observer.email } });
   for (const name of ['signUp', 'signIn', 'requestPasswordReset'] as const) {
     const body = { email: marked.email, password: 'not the right one' };
-    await visitor.fetch(routeUrl(name, {}), { method: 'POST', ...bodyOf('POST', body) });
+    await visitor.fetch(toRouteUrl(name, {}), { method: 'POST', ...createBody('POST', body) });
   }
   markedSocket.sendText('{');
   const again = await marked.connectTo(classId);
@@ -349,13 +353,13 @@ export async function useEverything(
     record('push', `${text}\n${JSON.stringify(headers)}`);
   }
   record('log', app.logLines.join('\n'));
-  record('mail', (await mailsToOthers(app, marked.email)).join('\n'));
+  record('mail', (await waitForMailsToOthers(app, marked.email)).join('\n'));
   recordFiles(app, (text) => record('file', text));
   line.close();
   return { marks, outputs, fields, invalidInputs, used };
 }
 
-function channelOf(path: string, status: number): Channel {
+function toChannel(path: string, status: number): Channel {
   if (path === '/metrics') return 'metric';
   if (status >= 400) return 'error';
   if (path.startsWith('/1/')) return 'search';
@@ -363,7 +367,7 @@ function channelOf(path: string, status: number): Channel {
 }
 
 /** Mails leave after the answer, so this waits for the observer's mail. */
-async function mailsToOthers(app: RunningApp, marked: string): Promise<string[]> {
+async function waitForMailsToOthers(app: RunningApp, marked: string): Promise<string[]> {
   const others = () => app.mails().filter((mail) => !mail.includes(`To: ${marked}`));
   const since = Date.now();
   while (others().length === 0 && Date.now() - since < 10_000) {

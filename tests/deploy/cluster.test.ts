@@ -6,9 +6,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
-import { childEnvironment } from '#tests/support/child-environment.ts';
+import { createChildEnvironment } from '#tests/support/child-environment.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 
 let folder = '';
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function startCluster(environment: Record<string, string>) {
   const child = spawn(process.execPath, ['scripts/cluster.ts', '--without-web'], {
     cwd: projectRoot,
-    env: { ...childEnvironment(environment), TMPDIR: folder },
+    env: { ...createChildEnvironment(environment), TMPDIR: folder },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -31,10 +31,10 @@ function startCluster(environment: Record<string, string>) {
 }
 
 test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothing [NODE-20]', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const { child, output, ended } = startCluster({ PORT: String(port) });
   await expect.poll(output, { timeout: 90_000 }).toContain('Ctrl-C ends it');
-  const processes = descendantsOf(child.pid!);
+  const processes = listDescendants(child.pid!);
   const ports = [...output().matchAll(/127\.0\.0\.1:(\d+)/g)].map((match) => Number(match[1]));
   expect(ports).toHaveLength(5);
 
@@ -56,7 +56,7 @@ test('the nodes chat behind Caddy, one of them may die, and Ctrl-C leaves nothin
     );
   }
 
-  const node = processes.find((pid) => commandOf(pid).includes('src/server/main.ts'))!;
+  const node = processes.find((pid) => loadCommandLine(pid).includes('src/server/main.ts'))!;
   process.kill(node, 'SIGKILL');
   for (let i = 0; i < 6; i++) expect((await ben!.fetch('/readyz')).status).toBe(200);
   await ada!.post(classId, 'over the others');
@@ -78,13 +78,13 @@ test('what is not installed is named with its package [NODE-20]', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-function descendantsOf(pid: number): number[] {
+function listDescendants(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const children = text.split(' ').filter(Boolean).map(Number);
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+  return children.flatMap((child) => [child, ...listDescendants(child)]);
 }
 
-const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+const loadCommandLine = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 
 function isAlive(pid: number): boolean {
   try {

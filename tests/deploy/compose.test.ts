@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { readDockerfile } from './dockerfile.ts';
 
@@ -86,7 +86,7 @@ test('the settings that it gives to the server are valid [DEPLOY-4]', () => {
     ([name, value]) => [name, interpolate(value, values)] as const,
   );
   // The file .env is given to the server, too.
-  const config = readConfig({ ...values, ...Object.fromEntries(given) });
+  const config = loadConfig({ ...values, ...Object.fromEntries(given) });
   expect(config).toMatchObject({ trustedProxies: 1, database: { kind: 'postgres' } });
   const { hostname, username, password, pathname } = new URL(
     config.database.kind === 'postgres' ? config.database.url : '',
@@ -142,7 +142,7 @@ test('a second file adds a node and Valkey, pinned and with a password, and one 
   const postgres = { DATABASE_URL: 'postgres://postgres/backchannel', SECRET_KEY: 'x'.repeat(44) };
   for (const node of [added['app']!, app2!]) {
     const REDIS_URL = interpolate(node.environment!['REDIS_URL']!, values);
-    const { redisUrl } = readConfig({ ...postgres, REDIS_URL });
+    const { redisUrl } = loadConfig({ ...postgres, REDIS_URL });
     expect(redisUrl).toBe('redis://:a1b2c3d4@valkey:6379');
     expect(node.volumes).toContain('images:/data/images');
     expect(node.depends_on).toMatchObject({ valkey: { condition: 'service_healthy' } });

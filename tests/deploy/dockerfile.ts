@@ -110,7 +110,7 @@ export function carryOut(instructions: readonly Instruction[], folder: string): 
   function run(line: string): void {
     const { status, stdout, stderr } = spawnSync('sh', ['-ec', line], {
       cwd: place('.'),
-      env: builderEnvironment(),
+      env: createBuilderEnvironment(),
       encoding: 'utf8',
     });
     if (status !== 0) throw new Error(`${line} ended with ${status}:\n${stdout}\n${stderr}`);
@@ -171,7 +171,7 @@ function isIn(root: string, path: string): boolean {
 }
 
 /** Nothing of the npm that runs this test, except where its registry is. */
-function builderEnvironment(): NodeJS.ProcessEnv {
+function createBuilderEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) =>
       !/^(npm_(?!config_(registry|cafile)$)|NODE_(?!EXTRA)|VITE|VITEST|BACKCHANNEL_|CI$)/i.test(

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { findCommand } from '../../scripts/system-commands.ts';
 import { upload } from '#tests/support/pictures.ts';
@@ -40,7 +40,7 @@ function createCommandFolder(command: string | null): string {
 /** Starts a server that finds only this command, and uploads the target as a picture. */
 async function attack(command: string | null) {
   const dataDir = mkdtempSync(join(folder, 'data-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const server = startProcess(
     'node',
     {

@@ -5,12 +5,12 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
-import { manyPages } from '#tests/support/pdf-files.ts';
-import { imageFile, jpeg, upload } from '#tests/support/pictures.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
+import { createManyPages } from '#tests/support/pdf-files.ts';
+import { loadImageMetadata, jpeg, upload } from '#tests/support/pictures.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { carryOut, isSent, readDockerfile, type Image } from './dockerfile.ts';
-import { allowedCalls, readTrace, unitValues } from './system-calls.ts';
+import { listAllowedCalls, readTrace, listUnitValues } from './system-calls.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   // The image's user writes the trace there.
   chmodSync(folder, 0o777);
   image = carryOut(readDockerfile(), folder);
-  port = String(await freePort());
+  port = String(await findFreePort());
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -38,7 +38,7 @@ function runHealthCheck(): number | null {
 }
 
 /** Runs the image's command while the test visits the server, and returns the trace. */
-async function whileRunning(visit: (origin: string) => Promise<void>) {
+async function visitWhileRunning(visit: (origin: string) => Promise<void>) {
   const file = join(folder, 'trace');
   // -D: the child itself is the server, so it gets the signal.
   const tracing = ['-D', '-f', '-qq', '-e', 'signal=none', '-o', file];
@@ -87,7 +87,7 @@ test('as a user that owns none of its files, it signs a student in, and its heal
   expect(image.user.uid).toBeGreaterThan(0);
   expect(runHealthCheck()).toBe(1);
   let ada: TestClient;
-  const trace = await whileRunning(async (origin) => {
+  const trace = await visitWhileRunning(async (origin) => {
     expect(runHealthCheck()).toBe(0);
     const page = await (await fetch(`${origin}/signin`)).text();
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
@@ -99,10 +99,10 @@ test('as a user that owns none of its files, it signs a student in, and its heal
     const classId = await ada.createClass();
     expect(await ada.post(classId, 'from the image')).toMatchObject({ type: 'ack' });
     const { imageUrl } = await upload(ada, classId, await jpeg(300, 200));
-    expect(await imageFile(ada, imageUrl)).toMatchObject({ width: 300 });
-    expect(await upload(ada, classId, manyPages(2))).toMatchObject({ pages: 2 });
+    expect(await loadImageMetadata(ada, imageUrl)).toMatchObject({ width: 300 });
+    expect(await upload(ada, classId, createManyPages(2))).toMatchObject({ pages: 2 });
   });
-  const allowed = allowedCalls();
+  const allowed = listAllowedCalls();
   expect(allowed.size).toBeGreaterThan(200);
   expect(trace.calls.size).toBeGreaterThan(50);
   // What follows includes what the sandbox of decoders needs.
@@ -111,7 +111,7 @@ test('as a user that owns none of its files, it signs a student in, and its heal
     [...trace.calls].filter((call) => !allowed.has(call)),
     'calls',
   ).toEqual([]);
-  const families = unitValues('RestrictAddressFamilies').flatMap((line) => line.split(' '));
+  const families = listUnitValues('RestrictAddressFamilies').flatMap((line) => line.split(' '));
   expect(families).toEqual(expect.arrayContaining([...trace.socketFamilies]));
   const data = image.environment['DATA_DIR']!;
   const elsewhere = [...trace.written].filter((file) => !file.startsWith(data));

@@ -8,9 +8,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { ensureWebBuilt, webDir } from '#server/features/web-app/web-build.ts';
-import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { createTestClient, password, twoInAClass } from '#tests/support/test-client.ts';
+import {
+  createTestClient,
+  password,
+  createClassWithTwoMembers,
+} from '#tests/support/test-client.ts';
 import { choosePorts, startProxy, type ProxyPorts, type RunningProxy } from './reverse-proxies.ts';
 
 type Headers = Record<string, string | string[]>;
@@ -75,7 +79,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     });
   }
 
-  async function newStudent() {
+  async function createStudent() {
     const student = createTestClient(origin, `${name}${++students}@university.edu`);
     await student.signUp();
     return student;
@@ -95,7 +99,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
   });
 
   test('forwards WebSockets, and pictures of the largest size [DEPLOY-3, SEND-5]', async () => {
-    const { ada, ben, classId } = await twoInAClass({ newStudent });
+    const { ada, ben, classId } = await createClassWithTwoMembers({ createStudent });
     const hers = await ada.connectTo(classId);
     const his = await ben.connectTo(classId);
     const id = randomUUID();
@@ -109,12 +113,12 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     const { imageId, imageUrl } = await upload(ada, classId, file);
     const posted = await postPicture(hers, classId, imageId);
     await his.waitFor('events', (frame) => shows(frame, posted));
-    const image = await imageFile(ben, imageUrl);
+    const image = await loadImageMetadata(ben, imageUrl);
     expect(image).toMatchObject({ width: 600 });
   });
 
   test("passes the server's answer to an upload on that it refuses before it has arrived [DEPLOY-3]", async () => {
-    const student = await newStudent();
+    const student = await createStudent();
     const classId = await student.createClass();
     const path = `/api/classes/${classId}/images`;
     const cookie = student.cookie();

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { projectRoot } from '../../scripts/run-tool.ts';
 
 export interface ProxyPorts {
@@ -39,11 +39,11 @@ interface Program {
 type Prepare = (folder: string, ports: ProxyPorts, upstream: string) => Program;
 
 export async function choosePorts(): Promise<ProxyPorts> {
-  return { https: await freePort(), http: await freePort() };
+  return { https: await findFreePort(), http: await findFreePort() };
 }
 
 /** Throws if the file does not contain one of the texts: the test would not test the file. */
-function replaceAllOf(text: string, replacements: readonly (readonly [string, string])[]): string {
+function replaceEach(text: string, replacements: readonly (readonly [string, string])[]): string {
   return replacements.reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`The file has no "${from}".`);
     return changed.replaceAll(from, to);
@@ -65,7 +65,7 @@ function createCertificate(folder: string) {
 
 const nginx: Prepare = (folder, ports, upstream) => {
   const { certificateFile, keyFile } = createCertificate(folder);
-  const site = replaceAllOf(readFileSync(join(projectRoot, 'deploy/nginx.conf'), 'utf8'), [
+  const site = replaceEach(readFileSync(join(projectRoot, 'deploy/nginx.conf'), 'utf8'), [
     ['listen 80;', `listen 127.0.0.1:${ports.http};`],
     ['listen 443 ', `listen 127.0.0.1:${ports.https} `],
     ['    listen [::]:80;\n', ''],
@@ -109,7 +109,7 @@ const runCaddy =
     const file = join(folder, 'Caddyfile');
     const shipped = readFileSync(join(projectRoot, 'deploy', name), 'utf8');
     const own = `admin off\n\tskip_install_trust\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n\t`;
-    writeFileSync(file, replaceAllOf(shipped, [['\tlog {', `\t${own}log {`]]));
+    writeFileSync(file, replaceEach(shipped, [['\tlog {', `\t${own}log {`]]));
     return {
       command: ['caddy', 'run', '--config', file, '--adapter', 'caddyfile'],
       environment: {
@@ -125,7 +125,7 @@ const runCaddy =
 
 const apache2: Prepare = (folder, ports, upstream) => {
   const { certificateFile, keyFile } = createCertificate(folder);
-  const site = replaceAllOf(readFileSync(join(projectRoot, 'deploy/apache.conf'), 'utf8'), [
+  const site = replaceEach(readFileSync(join(projectRoot, 'deploy/apache.conf'), 'utf8'), [
     ['*:80', `127.0.0.1:${ports.http}`],
     ['*:443', `127.0.0.1:${ports.https}`],
     ['/etc/letsencrypt/live/chat.university.edu/fullchain.pem', certificateFile],

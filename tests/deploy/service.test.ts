@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../scripts/run-tool.ts';
 import { readDockerfile } from './dockerfile.ts';
-import { unitFile, unitValues } from './system-calls.ts';
+import { unitFile, listUnitValues } from './system-calls.ts';
 
 function analyze(...args: string[]) {
   const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
@@ -29,7 +29,7 @@ test('systemd rates its exposure as OK, under 2 of 10 [DEPLOY-2]', () => {
 });
 
 test('the unit bounds memory and processes of the server, which writes no core dump [DEPLOY-6]', () => {
-  const values = ['MemoryMax', 'TasksMax', 'LimitCORE'].map((setting) => unitValues(setting));
+  const values = ['MemoryMax', 'TasksMax', 'LimitCORE'].map((setting) => listUnitValues(setting));
   expect(values).toEqual([['80%'], ['512'], ['0']]);
 });
 
@@ -37,7 +37,7 @@ test('the unit, the image and npm start run the same command [DEPLOY-1, DEPLOY-2
   const file = readFileSync(join(projectRoot, 'package.json'), 'utf8');
   const { scripts } = JSON.parse(file) as { scripts: Record<string, string> };
   const command = scripts['start']!.replace(/^exec /, '');
-  expect(unitValues('ExecStart')).toEqual([`/usr/bin/${command}`]);
+  expect(listUnitValues('ExecStart')).toEqual([`/usr/bin/${command}`]);
   const inImage = readDockerfile().findLast(({ name }) => name === 'CMD');
   expect((JSON.parse(inImage!.text) as string[]).join(' ')).toBe(command);
 });

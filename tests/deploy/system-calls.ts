@@ -7,15 +7,15 @@ import { projectRoot } from '../../scripts/run-tool.ts';
 export const unitFile = join(projectRoot, 'deploy/backchannel.service');
 
 /** The values of all lines of a setting. */
-export function unitValues(setting: string): string[] {
+export function listUnitValues(setting: string): string[] {
   const lines = readFileSync(unitFile, 'utf8').split('\n');
   const start = `${setting}=`;
   return lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length));
 }
 
-export function allowedCalls(): Set<string> {
+export function listAllowedCalls(): Set<string> {
   const calls = new Set<string>();
-  for (const line of unitValues('SystemCallFilter')) {
+  for (const line of listUnitValues('SystemCallFilter')) {
     for (const call of expand(line.replace(/^~/, '').split(' '))) {
       if (line.startsWith('~')) calls.delete(call);
       else calls.add(call);

@@ -4,9 +4,9 @@ import { choose, loaded, photo, pictures, sendPicture, staged } from './picture-
 import { message } from './room.ts';
 
 test('axe finds no problem on the screens of signed-out visitors [LAYOUT-5]', async ({
-  people,
+  windows,
 }) => {
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   for (const path of [
     '/signup',
     '/privacy',
@@ -24,11 +24,11 @@ test('axe finds no problem on the screens of signed-out visitors [LAYOUT-5]', as
 });
 
 test('axe finds no problem on any screen, and in no dialog and no menu of the screens [LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindowOf(student);
+  const student = await site.createStudent();
+  const page = await windows.openWindowAs(student);
   await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
   await checkLooks(page, 'no classes');
 
@@ -48,7 +48,7 @@ test('axe finds no problem on any screen, and in no dialog and no menu of the sc
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await checkLooks(page, 'alert');
 
-  const otherClassId = await (await site.newStudent()).createClass({ courseNumber: '9' });
+  const otherClassId = await (await site.createStudent()).createClass({ courseNumber: '9' });
   await page.goto(`/home/${otherClassId}`);
   await expect(page.getByText('Would you like to join CS 9?')).toBeVisible();
   await checkLooks(page, 'join dialog');
@@ -67,15 +67,15 @@ test('axe finds no problem on any screen, and in no dialog and no menu of the sc
 });
 
 test('axe finds no problem in the dialogs and menus of a room [LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   const socket = await student.connect();
   await socket.post(classId, 'By me');
-  const page = await people.newWindowOf(student);
-  const neighbor = await site.newStudent();
+  const page = await windows.openWindowAs(student);
+  const neighbor = await site.createStudent();
   await neighbor.join(classId);
   const { id } = await neighbor.post(classId, 'By a neighbor');
   await expect(message(page, 'By a neighbor')).toBeVisible();
@@ -115,15 +115,15 @@ test('axe finds no problem in the dialogs and menus of a room [LAYOUT-5]', async
   await checkLooks(page, 'question');
 });
 
-test('axe finds no problem in any part with pictures [LAYOUT-5]', async ({ people, site }) => {
-  const student = await site.newStudent();
+test('axe finds no problem in any part with pictures [LAYOUT-5]', async ({ windows, site }) => {
+  const student = await site.createStudent();
   const classId = await student.createClass();
   await sendPicture(student, classId, await photo(), { alt: 'A board' });
   await sendPicture(student, classId, await photo(), { text: 'No words for it' });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   await loaded(pictures(page).last());
 
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   await page.route('**/api/classes/*/images', () => undefined);
   await choose(page, await photo());
   await expect(staged(page).getByRole('progressbar')).toBeVisible();

@@ -2,9 +2,9 @@ import { password } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 
 test('the forms have their fields and links, announce what is empty or of a wrong domain, and send nothing [AUTH-1, AUTH-2, AUTH-3, AUTH-4, AUTH-5, AUTH-7, AUTH-8, AUTH-10, AUTH-24, AUTH-25]', async ({
-  people,
+  windows,
 }) => {
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.method()));
   for (const [path, button] of [
@@ -80,12 +80,12 @@ test('the forms have their fields and links, announce what is empty or of a wron
 });
 
 test('a wrong password shows the server’s error message [AUTH-10, AUTH-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindow();
-  people.expectConsoleError('401');
+  const student = await site.createStudent();
+  const page = await windows.openWindow();
+  windows.expectConsoleError('401');
   await page.goto('/signin');
   await page.getByLabel(/^Email/).fill(student.email);
   await page.getByLabel('Password', { exact: true }).fill('not the right one');
@@ -97,11 +97,11 @@ test('a wrong password shows the server’s error message [AUTH-10, AUTH-11]', a
 });
 
 test('a student resets a forgotten password by the mailed link [AUTH-1, AUTH-12, AUTH-13, AUTH-15, ROUTE-8]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindow();
+  const student = await site.createStudent();
+  const page = await windows.openWindow();
   await page.goto('/signin');
   await page.getByRole('button', { name: 'Forgot Password?' }).click();
   await expect(page.getByRole('alert')).toHaveText(
@@ -113,7 +113,8 @@ test('a student resets a forgotten password by the mailed link [AUTH-1, AUTH-12,
     'Password reset email sent! Please check your inbox.',
   );
 
-  const link = /http:\S+\/reset-password\S+/.exec(await site.mailTo(student.email))?.[0] ?? '';
+  const link =
+    /http:\S+\/reset-password\S+/.exec(await site.waitForMailTo(student.email))?.[0] ?? '';
   await page.goto(link);
   await page.getByLabel('New password', { exact: true }).fill('an entirely new one');
   await page.keyboard.press('Enter');
@@ -126,11 +127,11 @@ test('a student resets a forgotten password by the mailed link [AUTH-1, AUTH-12,
 });
 
 test('logging out opens sign-in in every tab of the browser [AUTH-18, PROFILE-1]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindowOf(student);
+  const student = await site.createStudent();
+  const page = await windows.openWindowAs(student);
   const tab = await page.context().newPage();
   await tab.goto('/search');
   await expect(tab.getByRole('heading', { name: 'Search Classes' })).toBeVisible();

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import { checkLooks, violations } from './axe.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
-import { newOperator } from './moderation.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
+import { createOperator } from './moderation.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
-async function operatorAt(people: People, site: Site) {
-  const operator = await newOperator(site);
-  const page = await people.newWindowOf(operator);
+async function openAccountsAsOperator(windows: Windows, site: Site) {
+  const operator = await createOperator(site);
+  const page = await windows.openWindowAs(operator);
   await page.goto('/admin/accounts');
   await expect(field(page)).toBeVisible();
   return { operator, page };
@@ -26,12 +26,12 @@ async function find(page: Page, email: string) {
 }
 
 test('an operator finds an account by keyboard, signs it out and saves what is shown [ADMIN-32, ADMIN-51, ADMIN-55]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   await ada.createClass({ courseName: 'Zoology of Whales' });
-  const { operator, page } = await operatorAt(people, site);
+  const { operator, page } = await openAccountsAsOperator(windows, site);
   await page.goto('/admin');
   await page.getByRole('link', { name: 'Accounts' }).focus();
   await page.keyboard.press('Enter');
@@ -82,15 +82,15 @@ test('an operator finds an account by keyboard, signs it out and saves what is s
 });
 
 test('an operator sends links, and the sentence of a refusal is shown [ADMIN-34, ADMIN-55]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('status of 409');
-  const ada = await site.newStudent();
+  windows.expectConsoleError('status of 409');
+  const ada = await site.createStudent();
   await site.query(
     `update accounts set "emailVerified" = false where email = ${quoteEmail(ada.email)}`,
   );
-  const { page } = await operatorAt(people, site);
+  const { page } = await openAccountsAsOperator(windows, site);
   await find(page, ada.email);
   const shown = card(page, ada);
   await expect(shown.getByText('Not verified yet')).toBeVisible();
@@ -102,7 +102,7 @@ test('an operator sends links, and the sentence of a refusal is shown [ADMIN-34,
   await expect(page.getByRole('alertdialog')).toContainText('The old password works until');
   await confirmWith(page, 'Send link');
   await expect(page.getByText(`${ada.email} gets a link to set a new password.`)).toBeVisible();
-  await expect.poll(() => site.mailsTo(ada.email).length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => site.listMailsTo(ada.email).length, { timeout: 20_000 }).toBe(2);
 
   await site.query(
     `update accounts set "emailVerified" = true where email = ${quoteEmail(ada.email)}`,
@@ -113,13 +113,13 @@ test('an operator sends links, and the sentence of a refusal is shown [ADMIN-34,
 });
 
 test('a corrected address is confirmed with the password on its own page [ADMIN-50, AUTH-40]', async ({
-  people,
+  windows,
   site,
 }) => {
-  for (const code of ['400', '403', '409']) people.expectConsoleError(`status of ${code}`);
-  const ada = await site.newStudent();
-  const ben = await site.newStudent();
-  const { page } = await operatorAt(people, site);
+  for (const code of ['400', '403', '409']) windows.expectConsoleError(`status of ${code}`);
+  const ada = await site.createStudent();
+  const ben = await site.createStudent();
+  const { page } = await openAccountsAsOperator(windows, site);
   const newEmail = `new.${ada.email}`;
   await find(page, ada.email);
   await card(page, ada).getByRole('button', { name: 'Correct address…' }).click();
@@ -142,9 +142,9 @@ test('a corrected address is confirmed with the password on its own page [ADMIN-
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText(`${newEmail} gets a link to confirm`)).toBeVisible();
 
-  await expect.poll(() => site.mailsTo(newEmail).length, { timeout: 20_000 }).toBe(1);
-  const link = /http:\S+\/verify-email\S+/.exec(site.mailsTo(newEmail)[0] ?? '')?.[0] ?? '';
-  const phone = await people.newWindow();
+  await expect.poll(() => site.listMailsTo(newEmail).length, { timeout: 20_000 }).toBe(1);
+  const link = /http:\S+\/verify-email\S+/.exec(site.listMailsTo(newEmail)[0] ?? '')?.[0] ?? '';
+  const phone = await windows.openWindow();
   await phone.goto(link);
   await expect(phone.getByRole('heading', { name: 'Confirm your new address' })).toBeVisible();
   await expect(phone).toHaveTitle(/Confirm your new address/);
@@ -171,13 +171,13 @@ test('a corrected address is confirmed with the password on its own page [ADMIN-
 });
 
 test('an operator deletes an account after typing its address again [ADMIN-52, ADMIN-54, ADMIN-55]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('status of 409');
-  people.expectConsoleError('status of 404');
-  const ada = await site.newStudent();
-  const { operator, page } = await operatorAt(people, site);
+  windows.expectConsoleError('status of 409');
+  windows.expectConsoleError('status of 404');
+  const ada = await site.createStudent();
+  const { operator, page } = await openAccountsAsOperator(windows, site);
   await find(page, ada.email);
   await card(page, ada).getByRole('button', { name: 'Delete account…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete account' });
@@ -206,7 +206,7 @@ test('an operator deletes an account after typing its address again [ADMIN-52, A
   await expect(dialog.getByRole('alert')).toHaveText(/This is the account of an operator/);
   await expect(again).toHaveValue(operator.email);
   await page.keyboard.press('Escape');
-  const ben = await site.newStudent();
+  const ben = await site.createStudent();
   await find(page, ben.email);
   const shown = card(page, ben);
   await expect(shown).toBeVisible();
@@ -217,12 +217,12 @@ test('an operator deletes an account after typing its address again [ADMIN-52, A
 });
 
 test('while the search for an account is under way or has failed, the screen says so and keeps what was typed [ADMIN-55]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  const ada = await site.newStudent();
-  const { page } = await operatorAt(people, site);
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  const ada = await site.createStudent();
+  const { page } = await openAccountsAsOperator(windows, site);
   await page.route('**/api/admin/accounts/search', (route) => route.abort('internetdisconnected'));
   await find(page, ada.email);
   await expect(page.getByRole('alert').first()).toHaveText(/The server cannot be reached/);
@@ -241,7 +241,7 @@ test('while the search for an account is under way or has failed, the screen say
 });
 
 test('axe finds no problem on the accounts, and nothing scrolls sideways [ADMIN-55, LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
   const ada = createTestClient(site.origin, `${'averylongname'.repeat(4)}.axe@university.edu`);
@@ -249,7 +249,7 @@ test('axe finds no problem on the accounts, and nothing scrolls sideways [ADMIN-
   await site.query(
     `update accounts set "emailVerified" = false where email = ${quoteEmail(ada.email)}`,
   );
-  const { page } = await operatorAt(people, site);
+  const { page } = await openAccountsAsOperator(windows, site);
   await checkLooks(page, 'no search yet');
   await find(page, `nobody${ada.email}`);
   await expect(page.getByText(/No account has the address/)).toBeVisible();

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { checkLooks, violations } from './axe.ts';
 import { revokeRoleByCommand } from '#tests/support/roles.ts';
 import { expect, onNodes, test } from './fixtures.ts';
-import { grant, newOperator } from './moderation.ts';
+import { grant, createOperator } from './moderation.ts';
 import { message } from './room.ts';
 
 test('an operator opens the overview by keyboard and reads the settings [ADMIN-16, ADMIN-17, ADMIN-18, ADMIN-27, LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const operator = await newOperator(site);
-  const page = await people.newWindowOf(operator);
+  const operator = await createOperator(site);
+  const page = await windows.openWindowAs(operator);
   await page.goto('/moderation');
   await page.getByRole('link', { name: 'Administration' }).focus();
   await page.keyboard.press('Enter');
@@ -44,11 +44,11 @@ test('an operator opens the overview by keyboard and reads the settings [ADMIN-1
 });
 
 test('the screen of operators does not exist for others, and disappears with the role [ADMIN-16]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindowOf(student);
+  const student = await site.createStudent();
+  const page = await windows.openWindowAs(student);
   await page.goto('/admin');
   await expect(page).toHaveURL(/\/home$/);
   const classId = await student.createClass();
@@ -64,16 +64,16 @@ test('the screen of operators does not exist for others, and disappears with the
 });
 
 test('an operator finds, edits, deletes and restores a class, and ends a term [ADMIN-21, ADMIN-23, ADMIN-24, LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const operator = await newOperator(site);
+  const operator = await createOperator(site);
   const create = (courseNumber: string, courseName: string) =>
     operator.createClass({ subjectAbbreviation: 'Zgy', courseNumber, courseName });
   await create('7', 'Frogs and toads');
   const edited = await create('8', 'Cats');
   const year = new Date().getUTCFullYear();
-  const page = await people.newWindowOf(operator);
+  const page = await windows.openWindowAs(operator);
   await page.goto('/admin');
   await page.getByRole('link', { name: 'Classes', exact: true }).click();
   const rows = page.getByRole('table').locator('tbody').getByRole('row');
@@ -124,13 +124,13 @@ test('an operator finds, edits, deletes and restores a class, and ends a term [A
 });
 
 test('an operator ends a class and reopens it, and a member who has it open writes on [ADMIN-40, ADMIN-42, CHAT-18]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const operator = await newOperator(site);
-  const ada = await site.newStudent();
+  const operator = await createOperator(site);
+  const ada = await site.createStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'Reo', courseNumber: '9' });
-  const room = await people.newWindowOf(ada);
+  const room = await windows.openWindowAs(ada);
   await room.goto(`/home/${classId}`);
   const field = room.getByRole('textbox', { name: 'Message' });
   await field.fill('Said before the end');
@@ -138,7 +138,7 @@ test('an operator ends a class and reopens it, and a member who has it open writ
   await expect(message(room, 'Said before the end')).toContainText('(you)');
   await field.fill('A draft');
 
-  const page = await people.newWindowOf(operator, { viewport: { width: 390, height: 800 } });
+  const page = await windows.openWindowAs(operator, { viewport: { width: 390, height: 800 } });
   await page.goto('/admin/classes');
   await page.getByLabel('Search', { exact: true }).fill(classId);
   const row = page.getByRole('table').locator('tbody').getByRole('row');
@@ -165,11 +165,11 @@ test('an operator ends a class and reopens it, and a member who has it open writ
 });
 
 test('an operator imports a CSV file after a dry run, and exports the classes with a mark of UTF-8 [ADMIN-25, ADMIN-26]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const operator = await newOperator(site);
-  const page = await people.newWindowOf(operator);
+  const operator = await createOperator(site);
+  const page = await windows.openWindowAs(operator);
   await page.goto('/admin/classes');
   await page.getByRole('link', { name: 'Import CSV' }).click();
   const lines = Array.from({ length: 45 }, (_, n) => `IMP,${n},01,Course ${n},MWF,9:00,10:00`);
@@ -198,7 +198,7 @@ test('an operator imports a CSV file after a dry run, and exports the classes wi
   );
   expect(await violations(page)).toEqual([]);
 
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   // The network is lost after the first lines, and the import continues.
   let calls = 0;
   await page.route('**/api/admin/imports', (route) => {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { someClass, type TestClient } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, stopServer, test } from './fixtures.ts';
-import { newOperator } from './moderation.ts';
+import { createOperator } from './moderation.ts';
 import { composer } from './room.ts';
 
 const hourMs = 3_600_000;
@@ -26,20 +26,20 @@ const dismissFirst = (page: Page) =>
   banner(page).getByRole('button', { name: 'Dismiss announcement' }).first().click();
 
 test.afterEach(async ({ site }) => {
-  const operator = await newOperator(site);
+  const operator = await createOperator(site);
   const { announcements } = await operator.call('listAnnouncements', {});
   for (const { announcementId } of announcements) await withdraw(operator, announcementId);
 });
 
 test('a banner appears in two windows without a reload, and goes when it is withdrawn [ADMIN-37, ADMIN-56]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const operator = await newOperator(site);
-  const ada = await site.newStudent();
-  const ben = await site.newStudent();
+  const operator = await createOperator(site);
+  const ada = await site.createStudent();
+  const ben = await site.createStudent();
   await ada.createClass();
-  const pages = [await people.newWindowOf(ada), await people.newWindowOf(ben)];
+  const pages = [await windows.openWindowAs(ada), await windows.openWindowAs(ben)];
   await pages[1]!.goto('/profile');
   const id = await announce(operator, 'The server restarts at 18:00.');
   const [first] = pages;
@@ -56,7 +56,7 @@ test('a banner appears in two windows without a reload, and goes when it is with
   await withdraw(operator, id);
   for (const page of pages) await expect(texts(page)).toHaveText(['Exams begin on Monday.']);
   // Nothing is shown on pages without a session.
-  const signedOut = await people.newWindow();
+  const signedOut = await windows.openWindow();
   await signedOut.goto('/signin');
   await expect(signedOut.getByRole('button', { name: 'Sign In' })).toBeVisible();
   await expect(banner(signedOut)).toHaveCount(0);
@@ -74,12 +74,12 @@ test('a banner appears in two windows without a reload, and goes when it is with
 });
 
 test('a dismissed banner stays dismissed on this device, in all tabs, and a new one shows again [ADMIN-57]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const operator = await newOperator(site);
-  const ada = await site.newStudent();
-  const page = await people.newWindowOf(ada);
+  const operator = await createOperator(site);
+  const ada = await site.createStudent();
+  const page = await windows.openWindowAs(ada);
   const other = await page.context().newPage();
   await other.goto('/profile');
   await announce(operator, 'First');
@@ -97,24 +97,24 @@ test('a dismissed banner stays dismissed on this device, in all tabs, and a new 
   await announce(operator, 'Third');
   await expect(texts(page)).toHaveText(['Third']);
   // Another device knows nothing of it.
-  const phone = await people.newWindowOf(ada);
+  const phone = await windows.openWindowAs(ada);
   await phone.goto('/home');
   await expect(texts(phone)).toHaveText(['Third', 'Second', 'First']);
 });
 
 test('a banner goes at its end, also while the server is gone or the clock is wrong [ADMIN-37, ADMIN-58]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const operator = await newOperator(site);
-  const page = await people.newWindowOf(await site.newStudent());
+  const operator = await createOperator(site);
+  const page = await windows.openWindowAs(await site.createStudent());
   // A clock that is a day ahead.
   await page.clock.install({ time: Date.now() + 24 * hourMs });
   await page.reload();
   await announce(operator, 'Ends soon', { endsInMs: hourMs / 2 });
   await announce(operator, 'Stays');
   await expect(texts(page)).toHaveText(['Stays', 'Ends soon']);
-  await stopServer(people, site);
+  await stopServer(windows, site);
   await page.clock.fastForward(hourMs / 4);
   await expect(texts(page)).toHaveText(['Stays', 'Ends soon']);
   await page.clock.fastForward(hourMs / 4);
@@ -125,15 +125,15 @@ test('a banner goes at its end, also while the server is gone or the clock is wr
 const longText = `${'Due to works on the power supply, '.repeat(8)}see https://status.university.edu/${'x'.repeat(120)}`;
 
 test('long banners hide neither the composer nor the end of a screen [ADMIN-56, LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const operator = await newOperator(site);
-  const ada = await site.newStudent();
+  const operator = await createOperator(site);
+  const ada = await site.createStudent();
   const classId = await ada.createClass();
   await announce(operator, longText);
   await announce(operator, 'The room changes to 12.', { classId });
-  const page = await people.newWindowOf(ada, { viewport: { width: 1280, height: 640 } });
+  const page = await windows.openWindowAs(ada, { viewport: { width: 1280, height: 640 } });
   await page.goto(`/home/${classId}`);
   await expect(texts(page)).toHaveCount(2);
   for (const width of [1280, 390, 320]) {
@@ -163,16 +163,16 @@ test('long banners hide neither the composer nor the end of a screen [ADMIN-56, 
 });
 
 test('an operator announces to a class, whose room alone shows it, and withdraws it [ADMIN-59, ADMIN-36, ADMIN-38, LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const operator = await newOperator(site);
-  const ada = await site.newStudent();
+  const operator = await createOperator(site);
+  const ada = await site.createStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'Lynx', courseNumber: '12' });
-  const reader = await people.newWindowOf(ada);
+  const reader = await windows.openWindowAs(ada);
   await reader.goto(`/home/${classId}`);
   await expect(composer(reader)).toBeVisible();
-  const page = await people.newWindowOf(operator);
+  const page = await windows.openWindowAs(operator);
   await page.goto('/admin');
   await page.getByRole('link', { name: 'Announcements' }).click();
   await expect(page.getByText('No announcement is shown.')).toBeVisible();
@@ -196,8 +196,8 @@ test('an operator announces to a class, whose room alone shows it, and withdraws
   await send.click();
   await expect(dialog.getByRole('alert').last()).toHaveText(/The end must be in the future/);
   // What was typed stays, also without a connection.
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  people.expectConsoleError('status of 400');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('status of 400');
   const inTwoDays = new Date(Date.now() + 48 * hourMs).toISOString().slice(0, 16);
   await dialog.getByLabel('End').fill(inTwoDays);
   await page.route('**/api/admin/announcements', (route) =>

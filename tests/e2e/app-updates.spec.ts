@@ -6,7 +6,7 @@ import { caseRow, reasonField } from './moderation.ts';
 import { createUpdatedSite, type UpdatedSite } from './new-version.ts';
 import { choose, photo, staged } from './picture-files.ts';
 import { openMenu, say } from './room.ts';
-import { cachedUrls, findUpdate, openInstalled } from './service-worker.ts';
+import { listCachedUrls, findUpdate, openInstalled } from './service-worker.ts';
 
 // The tests of this file share a server, so they run in order.
 test.describe.configure({ mode: 'default' });
@@ -14,10 +14,10 @@ let site: UpdatedSite;
 test.beforeAll(async () => {
   site = await createUpdatedSite();
 });
-test.beforeEach(({ people }) => {
+test.beforeEach(({ windows }) => {
   // An update restarts the server.
-  people.expectConsoleError('WebSocket connection');
-  people.expectConsoleError('ERR_CONNECTION_REFUSED');
+  windows.expectConsoleError('WebSocket connection');
+  windows.expectConsoleError('ERR_CONNECTION_REFUSED');
 });
 test.afterAll(() => site.end());
 
@@ -37,12 +37,12 @@ async function loseCode(page: Page): Promise<void> {
 }
 
 test('a new version waits until no draft, chosen picture or unsent message would be lost, then offers to reload [PWA-6]', async ({
-  people,
+  windows,
 }) => {
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  const ada = await site.app.newStudent();
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  const ada = await site.app.createStudent();
   await ada.createClass();
-  const page = await openInstalled(people, ada, { baseURL: site.app.origin });
+  const page = await openInstalled(windows, ada, { baseURL: site.app.origin });
   await page.clock.install();
   await page.reload();
   const before = await mainScript(page);
@@ -80,11 +80,11 @@ test('a new version waits until no draft, chosen picture or unsent message would
 });
 
 test('a tab of the old version works on after another tab has updated [PWA-7]', async ({
-  people,
+  windows,
 }) => {
-  const ada = await site.app.newStudent();
+  const ada = await site.app.createStudent();
   await ada.createClass();
-  const page = await openInstalled(people, ada, { baseURL: site.app.origin });
+  const page = await openInstalled(windows, ada, { baseURL: site.app.origin });
   const other = await page.context().newPage();
   await other.goto('/home');
   await expect(field(other)).toBeVisible();
@@ -98,13 +98,13 @@ test('a tab of the old version works on after another tab has updated [PWA-7]', 
   await other.getByRole('link', { name: 'Search' }).click();
   await expect(other.getByRole('searchbox')).toBeVisible();
   expect(await mainScript(other)).toBe(old);
-  expect((await cachedUrls(other)).filter((url) => url === '/home')).toHaveLength(2);
+  expect((await listCachedUrls(other)).filter((url) => url === '/home')).toHaveLength(2);
 });
 
-test('a tab of the old version works on if it misses a version [PWA-7]', async ({ people }) => {
-  const ada = await site.app.newStudent();
+test('a tab of the old version works on if it misses a version [PWA-7]', async ({ windows }) => {
+  const ada = await site.app.createStudent();
   await ada.createClass();
-  const page = await openInstalled(people, ada, { baseURL: site.app.origin });
+  const page = await openInstalled(windows, ada, { baseURL: site.app.origin });
   const old = await mainScript(page);
   await site.update();
   await findUpdate(page);
@@ -125,22 +125,22 @@ test('a tab of the old version works on if it misses a version [PWA-7]', async (
   const newest = () =>
     page.evaluate(() => (globalThis as unknown as { newest: ServiceWorker }).newest.state);
   await expect.poll(newest).toBe('activated');
-  expect(await cachedUrls(page)).toContain(new URL(old ?? '').pathname);
+  expect(await listCachedUrls(page)).toContain(new URL(old ?? '').pathname);
   await page.getByRole('link', { name: 'Search' }).click();
   await expect(page.getByRole('searchbox')).toBeVisible();
   expect(await mainScript(page)).toBe(old);
 });
 
 test('without a service worker, a tab whose code is gone reloads itself [PWA-8]', async ({
-  people,
+  windows,
 }) => {
-  people.expectConsoleError('404 (Not Found)');
-  people.expectConsoleError('Refused to apply style');
-  people.expectConsoleError('Unable to preload CSS');
-  people.expectConsoleError('Failed to fetch dynamically imported module');
-  const ada = await site.app.newStudent();
+  windows.expectConsoleError('404 (Not Found)');
+  windows.expectConsoleError('Refused to apply style');
+  windows.expectConsoleError('Unable to preload CSS');
+  windows.expectConsoleError('Failed to fetch dynamically imported module');
+  const ada = await site.app.createStudent();
   await ada.createClass();
-  const page = await people.newWindowOf(ada, { baseURL: site.app.origin });
+  const page = await windows.openWindowAs(ada, { baseURL: site.app.origin });
   const old = await mainScript(page);
   await field(page).fill('half a thought');
   await site.update();
@@ -151,14 +151,14 @@ test('without a service worker, a tab whose code is gone reloads itself [PWA-8]'
   await expect(field(page)).toHaveValue('half a thought');
 });
 
-test('a tab reloads itself only once for the same code [PWA-8]', async ({ people }) => {
-  people.expectConsoleError('404 (Not Found)');
-  people.expectConsoleError('Refused to apply style');
-  people.expectConsoleError('Unable to preload CSS');
-  people.expectConsoleError('Failed to fetch dynamically imported module');
-  const ada = await site.app.newStudent();
+test('a tab reloads itself only once for the same code [PWA-8]', async ({ windows }) => {
+  windows.expectConsoleError('404 (Not Found)');
+  windows.expectConsoleError('Refused to apply style');
+  windows.expectConsoleError('Unable to preload CSS');
+  windows.expectConsoleError('Failed to fetch dynamically imported module');
+  const ada = await site.app.createStudent();
   await ada.createClass();
-  const page = await people.newWindowOf(ada, { baseURL: site.app.origin });
+  const page = await windows.openWindowAs(ada, { baseURL: site.app.origin });
   await expect(field(page)).toBeVisible();
   await loseCode(page);
   let loads = 0;
@@ -170,13 +170,13 @@ test('a tab reloads itself only once for the same code [PWA-8]', async ({ people
 });
 
 test('a tab does not reload itself while it has something that a reload would lose [PWA-8]', async ({
-  people,
+  windows,
 }) => {
-  people.expectConsoleError('404 (Not Found)');
-  people.expectConsoleError('Failed to fetch dynamically imported module');
-  const ada = await site.app.newStudent();
+  windows.expectConsoleError('404 (Not Found)');
+  windows.expectConsoleError('Failed to fetch dynamically imported module');
+  const ada = await site.app.createStudent();
   await ada.post(await ada.createClass(), 'So?');
-  const page = await people.newWindowOf(ada, { baseURL: site.app.origin });
+  const page = await windows.openWindowAs(ada, { baseURL: site.app.origin });
   await openMenu(page, 'So?');
   await page.getByRole('menuitem', { name: 'Reply' }).click();
   await loseCode(page);
@@ -188,21 +188,21 @@ test('a tab does not reload itself while it has something that a reload would lo
 });
 
 test('a new version also waits for decisions that a moderator has not made yet [PWA-6]', async ({
-  people,
+  windows,
 }) => {
-  const ada = await site.app.newStudent();
+  const ada = await site.app.createStudent();
   const classId = await ada.createClass();
-  const moderator = await site.app.newStudent();
+  const moderator = await site.app.createStudent();
   const role = { email: moderator.email, classId };
   await grantRoleByCommand(site.app.database.settings, role, 'Mia');
-  const ben = await site.app.newStudent();
+  const ben = await site.app.createStudent();
   await ben.join(classId);
   for (const text of ['buy this', 'and that']) {
     const { id } = await ada.post(classId, text);
     const body = { messageId: id, reason: 'spam' } as const;
     await ben.call('reportMember', { params: { classId }, body });
   }
-  const desk = await openInstalled(people, moderator, { baseURL: site.app.origin });
+  const desk = await openInstalled(windows, moderator, { baseURL: site.app.origin });
   await desk.clock.install();
   await desk.goto('/moderation');
   await caseRow(desk, 'buy this').click();

@@ -6,7 +6,7 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 /** The problems that axe finds on the current page, one short line each. */
 export async function violations(page: Page): Promise<string[]> {
-  // Wait for fade-ins to end, because axe would judge the colours in between.
+  // Wait for fade-ins to end, because axe would judge the colors in between.
   await page.waitForFunction(() =>
     document.getAnimations().every((one) => one.playState !== 'running'),
   );
@@ -19,7 +19,7 @@ export async function violations(page: Page): Promise<string[]> {
 }
 
 /** How many pixels of the page are outside a window of its width. */
-export function sidewaysOverflow(page: Page): Promise<number> {
+export function measureSidewaysOverflow(page: Page): Promise<number> {
   return page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
@@ -38,10 +38,10 @@ export async function checkLooks(page: Page, state: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ ...size, width });
     expect(await violations(page), `${state}, ${colorScheme}, ${width} wide`).toEqual([]);
-    expect(await sidewaysOverflow(page), `${state}, ${width} wide`).toBe(0);
+    expect(await measureSidewaysOverflow(page), `${state}, ${width} wide`).toBe(0);
   }
   await page.setViewportSize({ ...size, width: narrowest });
-  await expect.poll(() => sidewaysOverflow(page), state).toBe(0);
+  await expect.poll(() => measureSidewaysOverflow(page), state).toBe(0);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(size);
 }

@@ -1,25 +1,25 @@
 // Slow lines between browser and server, and proxies that do not forward everything.
 import type { ServerFrame } from '#contract/socket.ts';
 
-import { expect, test, type People } from './fixtures.ts';
+import { expect, test, type Windows } from './fixtures.ts';
 import { startReverseProxy, type ReverseProxy } from './reverse-proxy.ts';
-import { room, said, say } from './room.ts';
+import { room, messageText, say } from './room.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
-async function windowThrough(proxy: ReverseProxy, people: People, student: TestClient) {
-  return people.newWindowOf(student, { baseURL: proxy.origin });
+async function openWindowThrough(proxy: ReverseProxy, windows: Windows, student: TestClient) {
+  return windows.openWindowAs(student, { baseURL: proxy.origin });
 }
 
-test('a browser loads 20 long messages at 56 kbit/s [WIRE-26]', async ({ people, site }) => {
+test('a browser loads 20 long messages at 56 kbit/s [WIRE-26]', async ({ windows, site }) => {
   test.setTimeout(240_000);
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
   for (let n = 0; n < 20; n++) await socket.post(classId, `${n} ${'long text '.repeat(399)}`);
   await socket.post(classId, 'the last one');
   socket.close();
   const proxy = await startReverseProxy(site.origin);
-  const page = await windowThrough(proxy, people, ada);
+  const page = await openWindowThrough(proxy, windows, ada);
   await page.goto('/profile');
   await expect(page.getByText(ada.email)).toBeVisible();
   let sockets = 0;
@@ -27,7 +27,7 @@ test('a browser loads 20 long messages at 56 kbit/s [WIRE-26]', async ({ people,
   proxy.setSpeed(7000);
   await page.reload();
   await page.getByRole('link', { name: 'Home' }).click();
-  await expect(said(page, 'the last one')).toBeVisible({ timeout: 150_000 });
+  await expect(messageText(page, 'the last one')).toBeVisible({ timeout: 150_000 });
   await say(page, 'and one from here');
   await expect(room(page).getByRole('article').last()).not.toHaveAttribute('aria-busy', 'true');
   await expect
@@ -40,12 +40,12 @@ test('a browser loads 20 long messages at 56 kbit/s [WIRE-26]', async ({ people,
 });
 
 test('on a slow line, the files that the service worker stores do not displace what the member waits for [PWA-20]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   const proxy = await startReverseProxy(site.origin);
-  const page = await people.newWindowOf(ada, { baseURL: proxy.origin, serviceWorkers: 'allow' });
+  const page = await windows.openWindowAs(ada, { baseURL: proxy.origin, serviceWorkers: 'allow' });
   proxy.setSpeed(500_000);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   expect(proxy.concurrentFetches()).toBe(1);
@@ -54,14 +54,14 @@ test('on a slow line, the files that the service worker stores do not displace w
 });
 
 test('an interrupted installation of the service worker goes on where it was [PWA-20]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('503');
+  windows.expectConsoleError('503');
   const proxy = await startReverseProxy(site.origin);
   proxy.setBroken('search-page');
-  const ada = await site.newStudent();
-  const page = await people.newWindowOf(ada, { baseURL: proxy.origin, serviceWorkers: 'allow' });
+  const ada = await site.createStudent();
+  const page = await windows.openWindowAs(ada, { baseURL: proxy.origin, serviceWorkers: 'allow' });
   await expect.poll(() => proxy.fetched.at(-1)).toContain('search-page');
   const before = proxy.fetched.length;
   proxy.setBroken(null);
@@ -75,15 +75,15 @@ test('an interrupted installation of the service worker goes on where it was [PW
 });
 
 test('the browser adds older messages to a short snapshot until the list can scroll [WIRE-28]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
   for (let n = 0; n < 40; n++) await socket.post(classId, `message ${n}`);
   socket.close();
-  const page = await people.newWindowOf(ada);
+  const page = await windows.openWindowAs(ada);
   await page.routeWebSocket('**/live', (browser) => {
     const server = browser.connectToServer();
     server.onMessage((text) => {
@@ -95,27 +95,27 @@ test('the browser adds older messages to a short snapshot until the list can scr
     });
   });
   await page.reload();
-  await expect(said(page, 'message 39')).toBeVisible();
-  await expect(said(page, 'message 35')).toBeVisible();
+  await expect(messageText(page, 'message 39')).toBeVisible();
+  await expect(messageText(page, 'message 35')).toBeVisible();
   const height = () => room(page).evaluate((list) => list.scrollHeight - list.clientHeight);
   await expect.poll(height).toBeGreaterThan(500);
 });
 
 test('the room names a proxy that forwards no upgrade, and the server logs it once [WIRE-27, HTTP-46]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('WebSocket connection');
-  const ada = await site.newStudent();
+  windows.expectConsoleError('WebSocket connection');
+  const ada = await site.createStudent();
   await ada.createClass();
   const proxy = await startReverseProxy(site.origin, 'removed');
-  const page = await windowThrough(proxy, people, ada);
+  const page = await openWindowThrough(proxy, windows, ada);
   await expect(
     page.getByText(
       'Live updates are blocked. Your messages are saved here and will be sent later. Try another network. If the problem continues, tell the operator of this server that WebSocket connections fail.',
     ),
   ).toBeVisible({ timeout: 15_000 });
   await expect(page.getByText('You are offline')).toBeHidden();
-  await people.closeWindows();
+  await windows.closeWindows();
   await proxy.end();
 });

@@ -1,46 +1,46 @@
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, inClassList, room, said, untilListIsStill } from './room.ts';
+import { openClassAlone, classListLink, room, messageText, waitUntilListIsStill } from './room.ts';
 
 test('a list at its end follows new messages, and a list that is scrolled up stays and counts them [CHAT-8]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connect();
   for (let n = 1; n <= 40; n++) await socket.post(classId, `number ${n}`);
-  const page = await people.newWindowOf(ben);
-  await expect(said(page, 'number 40')).toBeInViewport();
+  const page = await windows.openWindowAs(ben);
+  await expect(messageText(page, 'number 40')).toBeInViewport();
   await socket.post(classId, 'one more');
-  await expect(said(page, 'one more')).toBeInViewport();
+  await expect(messageText(page, 'one more')).toBeInViewport();
 
   await room(page).hover();
   await page.mouse.wheel(0, -600);
   await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
-  await expect(said(page, 'one more')).not.toBeInViewport();
+  await expect(messageText(page, 'one more')).not.toBeInViewport();
   const shown = room(page).getByText(/^number \d+$/);
-  await untilListIsStill(page);
-  const anchor = said(page, (await shown.nth(8).textContent()) ?? '');
+  await waitUntilListIsStill(page);
+  const anchor = messageText(page, (await shown.nth(8).textContent()) ?? '');
   const before = await anchor.boundingBox();
   for (const text of ['first new', 'second new', 'third new']) await socket.post(classId, text);
   const jump = page.getByRole('button', { name: '3 new', exact: true });
   await expect(jump).toBeVisible();
   expect((await anchor.boundingBox())?.y).toBe(before?.y);
   await jump.click();
-  await expect(said(page, 'third new')).toBeInViewport();
+  await expect(messageText(page, 'third new')).toBeInViewport();
   await expect(jump).toHaveCount(0);
 });
 
 test('each class keeps its draft, and Esc does not discard it [SEND-10, LAYOUT-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass({ courseNumber: '1' });
   await student.createClass({ courseNumber: '2' });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   const field = page.getByPlaceholder('Type a message...');
-  const open = (label: string) => inClassList(page, label).click();
+  const open = (label: string) => classListLink(page, label).click();
 
   await field.fill('of the first');
   await page.keyboard.press('Escape');
@@ -63,10 +63,10 @@ test('each class keeps its draft, and Esc does not discard it [SEND-10, LAYOUT-1
 });
 
 test('Enter sends, except with Shift, during input composition, and for empty or too long text [SEND-1, SEND-4, SEND-6, CHAT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
+  const { student, classId, page } = await openClassAlone(windows, site);
   const field = page.getByPlaceholder('Type a message...');
   const send = page.getByRole('button', { name: 'Send', exact: true });
   await expect(field).toHaveAttribute('placeholder', 'Type a message...');
@@ -95,7 +95,7 @@ test('Enter sends, except with Shift, during input composition, and for empty or
   await expect(field).toHaveValue('two\nlines');
   await field.press('Enter');
   await expect(field).toHaveValue('');
-  await expect(said(page, 'two lines')).toBeVisible();
+  await expect(messageText(page, 'two lines')).toBeVisible();
   await expect(async () => {
     const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
     expect(messages.map(({ text }) => text)).toEqual(['two\nlines']);

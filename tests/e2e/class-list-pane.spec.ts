@@ -1,14 +1,14 @@
 // The width and the rows of the class list.
 import { expect, test } from './fixtures.ts';
-import { inClassList } from './room.ts';
+import { classListLink } from './room.ts';
 
 test('the class list is resized with the pointer and the keyboard, and keeps its width [LAYOUT-26]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass();
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   const edge = page.getByRole('separator', { name: 'Width of the class list' });
   const pane = page.getByRole('navigation', { name: 'My Classes' });
   const width = async () => (await pane.boundingBox())?.width;
@@ -42,22 +42,22 @@ test('the class list is resized with the pointer and the keyboard, and keeps its
 });
 
 test('a class is one line, and a long name loses its end in its own direction [LAYOUT-27]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const names = {
     latin: 'Introduction to Philosophy of Mind and Language',
     arabic: 'مقدمة في علوم الحاسوب وهياكل البيانات والخوارزميات',
   };
   await student.createClass({ courseNumber: '1', courseName: names.latin });
   await student.createClass({ courseNumber: '2', courseName: names.arabic });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   for (const [label, name, direction] of [
     ['CS 1', names.latin, 'ltr'],
     ['CS 2', names.arabic, 'rtl'],
   ] as const) {
-    const row = inClassList(page, label);
+    const row = classListLink(page, label);
     expect((await row.boundingBox())!.height).toBe(28);
     const text = row.getByText(name);
     expect(await text.evaluate((part) => getComputedStyle(part).direction)).toBe(direction);
@@ -69,16 +69,16 @@ test('a class is one line, and a long name loses its end in its own direction [L
   }
 });
 
-test('in forced colours the open class and the open screen have a border [LAYOUT-25]', async ({
-  people,
+test('in forced colors the open class and the open screen have a border [LAYOUT-25]', async ({
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   for (const courseNumber of ['1', '2']) await student.createClass({ courseNumber });
-  const page = await people.newWindowOf(student, { forcedColors: 'active' });
+  const page = await windows.openWindowAs(student, { forcedColors: 'active' });
   await expect(page).toHaveURL(/\/home\/.+/);
   const marks = (label: string) =>
-    inClassList(page, label).evaluate((link) => {
+    classListLink(page, label).evaluate((link) => {
       const { outlineStyle } = getComputedStyle(link.parentElement!);
       return outlineStyle;
     });

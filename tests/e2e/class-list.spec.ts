@@ -1,15 +1,15 @@
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import { newTab } from './room.ts';
 
 test('the class list shows the school’s logo or says that there is none, and the main bar has its four icons in order [LIST-1, LIST-2, LAYOUT-1, ROUTE-10]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   const first = await student.createClass();
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   await expect(page).toHaveURL(`/home/${first}`);
   const panel = page.getByRole('navigation', { name: 'My Classes' });
   await expect(panel.getByRole('img', { name: 'School logo' })).toBeVisible();
@@ -21,7 +21,7 @@ test('the class list shows the school’s logo or says that there is none, and t
     'Profile',
   ]);
 
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   await page.route('**/logos/**', (route) => route.abort());
   await page.goto('/home');
   await expect(panel.getByText('No logo', { exact: true })).toBeVisible();
@@ -29,11 +29,11 @@ test('the class list shows the school’s logo or says that there is none, and t
 });
 
 test('the link of a class just left opens home in that tab, also after a reload, and a new tab offers to join again [LEAVE-5, LEAVE-6, JOIN-1]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ben, classId } = await twoInAClass(site);
-  const page = await people.newWindowOf(ben);
+  const { ben, classId } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindowAs(ben);
   await page.getByRole('button', { name: 'Options for CS 146' }).click();
   await page.getByRole('menuitem', { name: 'Delete Class' }).click();
   await expect(page).toHaveURL('/home');

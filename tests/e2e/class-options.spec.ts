@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { inClassList, longPress, meet, openMenu, said, say } from './room.ts';
+import { classListLink, pressLong, meet, openMenu, messageText, say } from './room.ts';
 
 async function openOptions(page: Page, label: string): Promise<void> {
-  await inClassList(page, label).hover();
+  await classListLink(page, label).hover();
   await page.getByRole('button', { name: `Options for ${label}` }).click();
 }
 
@@ -18,10 +18,10 @@ async function expectWholeLines(page: Page): Promise<void> {
 }
 
 test('a member leaves by the options alone and without a trace in the browser, a failure is shown and logged, and Undo rejoins [LIST-40, LIST-7, LIST-8, LEAVE-1, LEAVE-3, LEAVE-4, LEAVE-7, LAYOUT-56]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, classId, adaPage, benPage } = await meet(windows, site);
   const editor = benPage.getByRole('textbox', { name: 'Edit your message' });
   const edit = async () => {
     await openMenu(benPage, 'As I said it');
@@ -43,8 +43,8 @@ test('a member leaves by the options alone and without a trace in the browser, a
   ]);
   await expectWholeLines(benPage);
 
-  people.expectConsoleError('ERR_FAILED');
-  people.expectConsoleError('Failed to remove user from class. Please try again.');
+  windows.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('Failed to remove user from class. Please try again.');
   const logged = benPage.waitForEvent('console', (entry) =>
     entry.text().startsWith('Failed to remove user from class. Please try again.'),
   );
@@ -57,13 +57,13 @@ test('a member leaves by the options alone and without a trace in the browser, a
   await benPage.getByRole('button', { name: 'OK' }).click();
   await expect(benPage.getByRole('alertdialog')).toHaveCount(0);
   await expect(benPage).toHaveURL(`/home/${classId}`);
-  await expect(inClassList(benPage, 'CS 146')).toBeVisible();
+  await expect(classListLink(benPage, 'CS 146')).toBeVisible();
   await benPage.unroute('**/membership');
 
   await openOptions(benPage, 'CS 146');
   await benPage.getByRole('menuitem', { name: 'Delete Class' }).click();
   await expect(benPage).toHaveURL('/home');
-  await expect(inClassList(benPage, 'CS 146')).toHaveCount(0);
+  await expect(classListLink(benPage, 'CS 146')).toHaveCount(0);
   const kept = await benPage.evaluate(() =>
     [sessionStorage, localStorage].map((storage) => JSON.stringify(storage)).join(),
   );
@@ -75,36 +75,36 @@ test('a member leaves by the options alone and without a trace in the browser, a
   await benPage.getByRole('button', { name: 'Undo' }).click();
   await expect(benPage).toHaveURL(`/home/${classId}`);
   await expect(benPage.getByPlaceholder('Type a message...')).toHaveValue('');
-  await expect(said(benPage, 'As I said it')).toBeVisible();
+  await expect(messageText(benPage, 'As I said it')).toBeVisible();
   await edit();
   await expect(editor).toHaveValue('As I said it');
 });
 
 test('a right-click or long press on a class asks before the member leaves it [LIST-9, LIST-13, LAYOUT-20]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   for (const courseNumber of ['1', '2']) await student.createClass({ courseNumber });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   const question = page.getByRole('alertdialog');
-  await inClassList(page, 'CS 2').click({ button: 'right' });
+  await classListLink(page, 'CS 2').click({ button: 'right' });
   await expect(question).toContainText('Do you want to remove CS 2 from your classes?');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
-  await expect(inClassList(page, 'CS 2')).toBeVisible();
+  await expect(classListLink(page, 'CS 2')).toBeVisible();
   // A right-click in the open menu does not count as one on the class.
   await openOptions(page, 'CS 2');
   await page.getByRole('menuitem', { name: 'Share Class' }).click({ button: 'right' });
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menu')).toHaveCount(0);
   await expect(question).toHaveCount(0);
-  await inClassList(page, 'CS 2').click({ button: 'right' });
+  await classListLink(page, 'CS 2').click({ button: 'right' });
   await question.getByRole('button', { name: 'Remove' }).click();
-  await expect(inClassList(page, 'CS 2')).toHaveCount(0);
-  await expect(inClassList(page, 'CS 1')).toBeVisible();
+  await expect(classListLink(page, 'CS 2')).toHaveCount(0);
+  await expect(classListLink(page, 'CS 1')).toBeVisible();
 
-  const phone = await people.newWindowOf(student, {
+  const phone = await windows.openWindowAs(student, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
@@ -112,20 +112,20 @@ test('a right-click or long press on a class asks before the member leaves it [L
   await expect(phone.getByRole('heading', { name: 'CS 1' })).toBeVisible();
   await phone.getByRole('button', { name: 'Class list' }).tap();
   const asked = phone.getByRole('alertdialog');
-  await longPress(phone, phone.getByRole('link', { name: 'CS 1' }), asked);
+  await pressLong(phone, phone.getByRole('link', { name: 'CS 1' }), asked);
   await expect(asked).toContainText('Do you want to remove CS 1 from your classes?');
   await asked.getByRole('button', { name: 'Remove' }).tap();
   await expect(phone.getByText('You are not enrolled in any classes.')).toBeVisible();
 });
 
 test('sharing a class uses the share sheet, else copies the link, else shows it [SHARE-1, SHARE-2, SHARE-3, SHARE-4, LAYOUT-36]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   const link = `${site.origin}/home/${classId}`;
-  const page = await people.newWindowOf(student, {
+  const page = await windows.openWindowAs(student, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const share = async () => {
@@ -161,11 +161,11 @@ test('sharing a class uses the share sheet, else copies the link, else shows it 
 });
 
 test('classes from older data have correct order, labels, offers and search results [LIST-3, LIST-4, LIST-5, LIST-12, CHAT-1, JOIN-2, SEARCH-4, SEARCH-5, HTTP-15]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
-  const ben = await site.newStudent();
+  const ada = await site.createStudent();
+  const ben = await site.createStudent();
   const bare = { subjectAbbreviation: null, courseNumber: null, courseName: null, name: null };
   const classes = {
     'MATH 32': { subjectAbbreviation: 'math', courseNumber: '32' },
@@ -192,7 +192,7 @@ test('classes from older data have correct order, labels, offers and search resu
   }
   await site.start();
 
-  const page = await people.newWindowOf(ada);
+  const page = await windows.openWindowAs(ada);
   const links = page.getByRole('navigation', { name: 'My Classes' }).getByRole('link');
   await expect(links).toHaveCount(7);
   const labels = await links.evaluateAll((all) =>
@@ -212,7 +212,7 @@ test('classes from older data have correct order, labels, offers and search resu
     await expect(page.getByRole('heading', { level: 1, name: label, exact: true })).toBeVisible();
   }
 
-  const visitor = await people.newWindowOf(await site.newStudent());
+  const visitor = await windows.openWindowAs(await site.createStudent());
   for (const label of ['UNNAMED CLASS', 'OLD SEMINAR']) {
     await visitor.goto(`/home/${ids.get(label)}`);
     await expect(visitor.getByRole('dialog', { name: 'Join Class' })).toContainText(

@@ -2,10 +2,10 @@
 import type { Page } from '@playwright/test';
 import type { SettingsChange } from '#contract/classes.ts';
 import { admin } from '#tests/support/run-command.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
-import { composer, delivery, message, openMenu, room, said, say } from './room.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
+import { composer, delivery, message, openMenu, room, messageText, say } from './room.ts';
 
 /** Makes the student a moderator of the class. */
 async function grant(site: Site, student: TestClient, classId: string): Promise<void> {
@@ -20,11 +20,11 @@ async function change(by: TestClient, classId: string, settings: Partial<Setting
 }
 
 /** Ada moderates the class, Ben is a member. Both see the room. */
-async function moderated(people: People, site: Site) {
-  const { ada, ben, classId } = await twoInAClass(site);
+async function moderated(windows: Windows, site: Site) {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await grant(site, ada, classId);
-  const adaPage = await people.newWindowOf(ada);
-  const benPage = await people.newWindowOf(ben);
+  const adaPage = await windows.openWindowAs(ada);
+  const benPage = await windows.openWindowAs(ben);
   for (const page of [adaPage, benPage]) await expect(composer(page)).toBeVisible();
   return { ada, ben, classId, adaPage, benPage };
 }
@@ -41,10 +41,10 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const readOnly = 'This class is read-only for now. You can still read it.';
 
 test('a moderator turns off pictures and makes a class read-only, and a member keeps the draft [CSET-15, CSET-16, CSET-19, CSET-25]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await moderated(people, site);
+  const { ada, classId, adaPage, benPage } = await moderated(windows, site);
   await say(benPage, 'Before the exam');
   await composer(benPage).fill('Half a thought');
   await openOption(adaPage, 'Class Settings');
@@ -90,11 +90,11 @@ test('a moderator turns off pictures and makes a class read-only, and a member k
 });
 
 test('a message that waited offline meets read-only or slow mode, says so, and is sent later [CSET-17, CSET-18]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId, benPage } = await moderated(people, site);
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  const { ada, ben, classId, benPage } = await moderated(windows, site);
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await change(ada, classId, { slowModeSeconds: 30 });
   await expect(benPage.getByText('Slow mode: one message every 30 s.')).toBeVisible();
   await say(benPage, 'One');
@@ -109,7 +109,7 @@ test('a message that waited offline meets read-only or slow mode, says so, and i
   await change(ada, classId, { slowModeSeconds: 0 });
   await expect(benPage.getByText(/^You can send again/)).toHaveCount(0);
   await composer(benPage).press('Enter');
-  await expect(said(benPage, 'Two')).toBeVisible();
+  await expect(messageText(benPage, 'Two')).toBeVisible();
   await expect(delivery(benPage, 'Two')).toHaveAttribute('aria-busy', 'false');
   await benPage.context().setOffline(true);
   await say(benPage, 'Three');
@@ -145,17 +145,17 @@ test('a message that waited offline meets read-only or slow mode, says so, and i
 });
 
 test('a moderator pins messages, members open and jump to them, and a deleted one leaves [CSET-20, CSET-21, LIST-41]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId, adaPage, benPage } = await moderated(people, site);
+  const { ada, ben, classId, adaPage, benPage } = await moderated(windows, site);
   await ben.post(classId, 'The exam is in **room 5**');
   const socket = await ada.connect();
   for (let n = 0; n < 80; n++) await socket.post(classId, `Small talk ${n}`);
   socket.close();
   await ben.post(classId, 'Bring a calculator');
   // The bar keeps its place while its code does not load, and loads when the network is back.
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   let askedCount = 0;
   await benPage.route('**/assets/pin-bar-*.js', (route) => {
     askedCount += 1;
@@ -215,10 +215,10 @@ test('a moderator pins messages, members open and jump to them, and a deleted on
 });
 
 test('a pinned message of an ignored person is collapsed, and a press on it shows it [SELF-8, CSET-21]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId, benPage } = await moderated(people, site);
+  const { ada, ben, classId, benPage } = await moderated(windows, site);
   const { id } = await ada.post(classId, 'Bring a calculator');
   const { memberId } = (await ada.snapshot(classId)).me;
   await change(ada, classId, { pins: [id] });
@@ -232,22 +232,22 @@ test('a pinned message of an ignored person is collapsed, and a press on it show
   const entry = bar.getByRole('listitem').getByRole('button');
   await expect(entry).toHaveText('Message from an ignored person');
   await entry.click();
-  await expect(said(benPage, 'Bring a calculator')).toBeVisible();
+  await expect(messageText(benPage, 'Bring a calculator')).toBeVisible();
 });
 
 test('description and rules are shown before joining, by link and from the search, and in the details [CSET-23]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   const classId = await ada.createClass({ courseName: 'Dendrology of Rules' });
   await grant(site, ada, classId);
   await change(ada, classId, {
     description: 'About **trees**.',
     rules: '- Be kind\n- No spoilers',
   });
-  const eve = await site.newStudent();
-  const page = await people.newWindowOf(eve);
+  const eve = await site.createStudent();
+  const page = await windows.openWindowAs(eve);
   await page.goto(`/home/${classId}`);
   await expect(dialog(page)).toContainText('About trees.');
   await expect(dialog(page).locator('strong')).toHaveText('trees');

@@ -3,13 +3,13 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { choose, plain, staged } from './picture-files.ts';
 import {
-  aloneInAClass,
+  openClassAlone,
   composer,
   holdBackPreloading,
   message,
   openMenu,
   pasteText,
-  said,
+  messageText,
   say,
 } from './room.ts';
 
@@ -26,13 +26,13 @@ function watchScripts(page: Page): string[] {
 }
 
 test('the page of a visitor loads sign-in, and a page of a member does not [ROUTE-17]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const visitor = await people.newWindow();
+  const visitor = await windows.openWindow();
   await visitor.goto('/signin');
   await expect(visitor.locator('link[rel=modulepreload][href*="signed-out-area"]')).toHaveCount(1);
-  const member = await people.newWindowOf(await site.newStudent());
+  const member = await windows.openWindowAs(await site.createStudent());
   const scripts = watchScripts(member);
   await member.goto('/home');
   await expect(member.getByText('Join a class to start chatting.')).toBeVisible();
@@ -44,10 +44,10 @@ test('the page of a visitor loads sign-in, and a page of a member does not [ROUT
 });
 
 test('dialogs and menus load when the member first does something, or after three seconds [ROUTE-18]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, classId } = await aloneInAClass(people, site);
+  const { page, classId } = await openClassAlone(windows, site);
   const scripts = watchScripts(page);
   // Only the member's first key can load them.
   await holdBackPreloading(page);
@@ -69,10 +69,10 @@ test('dialogs and menus load when the member first does something, or after thre
 });
 
 test('what is typed while code loads stays, and a shortcut for Markdown and an address that is pasted over words work once it has loaded [ROUTE-18, SEND-28]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route(dialogs, (route) => released.then(() => route.continue()));
@@ -98,13 +98,13 @@ test('what is typed while code loads stays, and a shortcut for Markdown and an a
 });
 
 test('if a dialog, a menu or the editor does not load, a notice says so, and the next use tries again [ROUTE-19]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
-  people.expectConsoleError('ERR_FAILED');
+  const { page } = await openClassAlone(windows, site);
+  windows.expectConsoleError('ERR_FAILED');
   await say(page, 'to be edited');
-  await expect(said(page, 'to be edited')).toBeVisible();
+  await expect(messageText(page, 'to be edited')).toBeVisible();
   await page.route(dialogs, (route) => route.abort());
   await page.reload();
   await composer(page).fill('a draft');
@@ -124,7 +124,7 @@ test('if a dialog, a menu or the editor does not load, a notice says so, and the
     await message(page, 'to be edited').hover();
     await message(page, 'to be edited').getByRole('button', { name: 'Edit' }).click();
   });
-  await expect(said(page, 'to be edited')).toBeVisible();
+  await expect(messageText(page, 'to be edited')).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(composer(page)).toHaveValue('a draft');
 
@@ -134,11 +134,11 @@ test('if a dialog, a menu or the editor does not load, a notice says so, and the
 });
 
 test('if the staged pictures do not load, an alert offers to try again, and the pictures stay [ROUTE-19]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
-  people.expectConsoleError('ERR_FAILED');
+  const { page } = await openClassAlone(windows, site);
+  windows.expectConsoleError('ERR_FAILED');
   await page.route(dialogs, (route) => route.abort());
   await page.reload();
   await choose(page, await plain(100, 100));

@@ -1,20 +1,20 @@
 // One column in the room, and one set of tools at a time.
 import type { Locator, Page } from '@playwright/test';
 
-import { twoInAClass } from '#tests/support/test-client.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
 import { composer, message, room } from './room.ts';
 
 const toolbars = (page: Page) => room(page).getByRole('toolbar');
 
 /** A student's window on a room with a few messages of someone else. */
-async function openRoom(people: People, site: Site, viewport: { width: number; height: number }) {
-  const { ada, ben, classId } = await twoInAClass(site);
+async function openRoom(windows: Windows, site: Site, viewport: { width: number; height: number }) {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connect();
   for (const text of ['First', 'Second', 'Third', 'Words that wrap. '.repeat(20).trim()]) {
     await socket.post(classId, text);
   }
-  const page = await people.newWindowOf(ben, { viewport });
+  const page = await windows.openWindowAs(ben, { viewport });
   await expect(message(page, 'Third')).toBeVisible();
   return { ben, classId, page };
 }
@@ -28,10 +28,10 @@ async function edges(element: Locator): Promise<{ left: number; right: number }>
 const composerBox = (page: Page) => page.locator('form > div').filter({ has: composer(page) });
 
 test('everything in the room ends at one edge, and below 480 px the header shows the persona as its icon [LAYOUT-22, LAYOUT-28]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { classId, page, ben } = await openRoom(people, site, { width: 480, height: 700 });
+  const { classId, page, ben } = await openRoom(windows, site, { width: 480, height: 700 });
   const button = page.getByRole('button', { name: 'You are Anonymous' });
   await expect(button.getByText('Anonymous')).toBeVisible();
   await page.setViewportSize({ width: 479, height: 700 });
@@ -78,10 +78,10 @@ test('everything in the room ends at one edge, and below 480 px the header shows
 });
 
 test('closing what a pointer opened returns the focus to the composer, and one message at a time shows its tools [LAYOUT-23, LAYOUT-24]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await openRoom(people, site, { width: 1280, height: 700 });
+  const { page } = await openRoom(windows, site, { width: 1280, height: 700 });
   await expect(composer(page)).toBeFocused();
   const layers: (() => Promise<void>)[] = [
     () => message(page, 'Second').click({ button: 'right' }),

@@ -1,12 +1,12 @@
 // Writing a message: shortcuts, pasted text, emoji, the preview and drafts.
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, composer, pasteText } from './room.ts';
+import { openClassAlone, composer, pasteText } from './room.ts';
 
 test('shortcuts and pasted text mark, link and format what is selected, undo takes it back, and a preview shows it [SEND-27, SEND-28, SEND-29, SEND-30, KEY-16]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   await composer(page).fill('one two');
   await page.keyboard.press('Shift+Control+ArrowLeft');
   for (const [key, text] of [
@@ -58,10 +58,10 @@ test('shortcuts and pasted text mark, link and format what is selected, undo tak
 });
 
 test('a colon and letters suggest emoji, by keyboard and by mouse [SEND-31]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   const list = page.getByRole('listbox', { name: 'Emoji' });
   const option = (n: number) => list.getByRole('option').nth(n);
   // The list changes with each letter, and so do the ids of its options.
@@ -99,10 +99,10 @@ test('a colon and letters suggest emoji, by keyboard and by mouse [SEND-31]', as
 });
 
 test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, KEY-17]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   await composer(page).fill('ab');
   await page.keyboard.press('ArrowLeft');
   const open = () => page.getByRole('button', { name: 'Add an emoji' }).click();
@@ -134,10 +134,10 @@ test('the emoji picker searches, follows the arrow keys and remembers [SEND-32, 
 });
 
 test('each class keeps its own draft, and the class list shows those of other classes [SEND-10, LIST-31]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, page } = await aloneInAClass(people, site);
+  const { student, page } = await openClassAlone(windows, site);
   await student.createClass({ courseNumber: '200' });
   await page.reload();
   const list = page.getByRole('navigation', { name: 'My Classes' });

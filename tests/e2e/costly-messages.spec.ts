@@ -1,7 +1,7 @@
 // Messages that are slow to show, within all limits.
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, message, room, untilListIsStill } from './room.ts';
+import { openClassAlone, message, room, waitUntilListIsStill } from './room.ts';
 
 const longFormula = 'x_1^2+'.repeat(160);
 const countMath = (page: Page) => room(page).locator('math').count();
@@ -19,10 +19,10 @@ function countFarMath(page: Page): Promise<number> {
 }
 
 test('a formula above the budget of its message is code until the reader asks for it [MARKUP-23]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
+  const { student, classId, page } = await openClassAlone(windows, site);
   await student.post(classId, `Long: $${longFormula}$ and short: $y^2$`);
   await expect(room(page).locator('math')).toHaveCount(1);
   await expect(room(page).getByText(`$${longFormula}$`)).toBeVisible();
@@ -35,10 +35,10 @@ test('a formula above the budget of its message is code until the reader asks fo
 });
 
 test('formulas are drawn only near the window, and rows keep their heights [MARKUP-24]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
+  const { student, classId, page } = await openClassAlone(windows, site);
   const socket = await student.connectTo(classId);
   for (let n = 0; n < 40; n++) {
     await socket.post(
@@ -52,13 +52,13 @@ test('formulas are drawn only near the window, and rows keep their heights [MARK
   const rowHeight = async () => (await message(page, 'Row 30').boundingBox())?.height;
   await message(page, 'Row 30').scrollIntoViewIfNeeded();
   await expect(message(page, 'Row 30').locator('math')).toBeVisible();
-  await untilListIsStill(page);
+  await waitUntilListIsStill(page);
   const height = await rowHeight();
 
   await room(page).hover();
   for (let n = 0; n < 20; n++) await page.mouse.wheel(0, 300);
   await expect(message(page, 'Row 39')).toBeInViewport();
-  await untilListIsStill(page);
+  await waitUntilListIsStill(page);
 
   await expect(message(page, 'Row 30')).toBeAttached();
   expect(await countMath(page)).toBeGreaterThan(0);

@@ -52,10 +52,10 @@ async function refusal(page: Page, sentence: string): Promise<void> {
 }
 
 test('the form of a new class refuses missing fields and wrong times, says that a failure was logged, and keeps what was typed [CREATE-2, CREATE-4, CREATE-5, CREATE-6, CREATE-7, CREATE-8, CREATE-12, LAYOUT-9]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/create');
   await refusal(page, 'Please fill out all fields');
   await fillIn(page);
@@ -74,8 +74,8 @@ test('the form of a new class refuses missing fields and wrong times, says that 
   }
   await expect(page.getByLabel('Course name')).toHaveValue('Calculus III');
   await page.getByLabel('End class time').fill('10:01');
-  people.expectConsoleError('ERR_FAILED');
-  people.expectConsoleError('Could not create class');
+  windows.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('Could not create class');
   await page.route('**/api/classes', (route) =>
     route.request().method() === 'POST' ? route.abort() : route.continue(),
   );
@@ -88,15 +88,17 @@ test('the form of a new class refuses missing fields and wrong times, says that 
 });
 
 test('offered classes never prevent creating another, and a failed search offers none [CREATE-19]', async ({
-  people,
+  windows,
   site,
 }) => {
-  await (await site.newStudent()).createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
-  const page = await people.newWindowOf(await site.newStudent());
+  await (
+    await site.createStudent()
+  ).createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/create');
   await fillIn(page);
   const offered = page.getByRole('list', { name: 'Classes that already exist' });
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   const failed = page.waitForEvent('requestfailed');
   await page.route('**/queries', (route) => route.abort());
   await page.getByLabel('Course number').fill('33');
@@ -113,12 +115,12 @@ test('offered classes never prevent creating another, and a failed search offers
 });
 
 test('the row of weekdays fits into the form and into the offer at any width [CREATE-8, CREATE-18, LAYOUT-7]', async ({
-  people,
+  windows,
   site,
 }) => {
   const everyDay = [...weekdays];
-  await (await site.newStudent()).createClass({ courseNumber: '77', classSchedule: everyDay });
-  const page = await people.newWindowOf(await site.newStudent());
+  await (await site.createStudent()).createClass({ courseNumber: '77', classSchedule: everyDay });
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/create');
   await page.getByLabel('Subject abbreviation').fill('cs');
   await page.getByLabel('Course number').fill('77');
@@ -127,29 +129,31 @@ test('the row of weekdays fits into the form and into the offer at any width [CR
   await days.click();
   for (const day of everyDay) await page.getByRole('option', { name: day }).click();
   await page.keyboard.press('Escape');
-  const endOf = async (field: Locator) => {
+  const measureRightEdge = async (field: Locator) => {
     const box = await field.boundingBox();
     return box && Math.round(box.x + box.width);
   };
   const offered = page.getByRole('list', { name: 'Classes that already exist' });
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
-    expect(await endOf(days)).toBe(await endOf(page.getByLabel('End class time')));
+    expect(await measureRightEdge(days)).toBe(
+      await measureRightEdge(page.getByLabel('End class time')),
+    );
     await expect(offered).toContainText('Saturday & Sunday');
     expect(await offered.evaluate(findBrokenWords)).toEqual([]);
   }
 });
 
 test('where only operators create classes, the screen says so, and operators have the form [CREATE-20]', async ({
-  people,
+  windows,
 }) => {
   const own = await createSite({
     CLASS_CREATION: 'operators',
     SUPPORT_CONTACT: 'help@university.edu',
   });
   try {
-    const student = await own.newStudent();
-    const page = await people.newWindowOf(student, { baseURL: own.origin });
+    const student = await own.createStudent();
+    const page = await windows.openWindowAs(student, { baseURL: own.origin });
     await page.getByRole('link', { name: 'Create', exact: true }).click();
     await expect(page.getByText('The operators of this site create its classes.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Create class' })).toHaveCount(0);
@@ -162,7 +166,7 @@ test('where only operators create classes, the screen says so, and operators hav
     await page.goto('/create');
     await expect(page.getByRole('button', { name: 'Create class' })).toBeVisible();
   } finally {
-    await people.closeWindows();
+    await windows.closeWindows();
     await own.end();
   }
 });

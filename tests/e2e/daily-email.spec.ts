@@ -1,10 +1,10 @@
 // The daily email: its switch on the profile page, and the page that its link opens.
 import type { Page } from '@playwright/test';
-import { digestsTo, unsubscribePath, verify } from '#tests/support/digest-mails.ts';
+import { listDigestsTo, unsubscribePath, verify } from '#tests/support/digest-mails.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
-import { createSite, expect, test, type People, type Site } from './fixtures.ts';
+import { createSite, expect, test, type Windows, type Site } from './fixtures.ts';
 
 /** So that what was missed is mailed when the server starts. */
 const twoHoursAgo = new Date(Date.now() - 150 * 60_000).toISOString().slice(11, 16);
@@ -23,11 +23,11 @@ test.afterAll(async () => {
   await smtp.stop();
 });
 
-const newStudent = (name: string) =>
+const createStudent = (name: string) =>
   verify(smtp, createTestClient(site.origin, `${name}@university.edu`));
 
-async function openProfile(people: People, student: TestClient) {
-  const page = await people.newWindowOf(student, { baseURL: site.origin });
+async function openProfile(windows: Windows, student: TestClient) {
+  const page = await windows.openWindowAs(student, { baseURL: site.origin });
   await page.goto('/profile');
   return page;
 }
@@ -35,10 +35,10 @@ const switchOn = (page: Page) =>
   page.getByRole('checkbox', { name: 'Email me once a day what I missed' });
 
 test('a member turns the daily email on and off with the keyboard, and the switch goes back and says why if it could not be saved [DIGEST-1]', async ({
-  people,
+  windows,
 }) => {
-  const ada = await newStudent('ada');
-  const page = await openProfile(people, ada);
+  const ada = await createStudent('ada');
+  const page = await openProfile(windows, ada);
   const saved = async () => (await ada.call('readNotifications', {})).digest;
   await expect(switchOn(page)).not.toBeChecked();
   await expect(switchOn(page)).toHaveAccessibleDescription(/names your classes and roughly/);
@@ -52,7 +52,7 @@ test('a member turns the daily email on and off with the keyboard, and the switc
   await page.getByText('Email me once a day what I missed').click();
   await expect.poll(saved).toBe(false);
 
-  people.expectConsoleError('503');
+  windows.expectConsoleError('503');
   await page.route('**/api/me/notifications/digest', (route) =>
     route.fulfill({ status: 503, json: { code: 'UNAVAILABLE', message: 'Please try again.' } }),
   );
@@ -62,10 +62,10 @@ test('a member turns the daily email on and off with the keyboard, and the switc
 });
 
 test('the link in a daily email opens a page whose button turns it off, and an invalid or incomplete link says so [DIGEST-8, DIGEST-9]', async ({
-  people,
+  windows,
 }) => {
-  const cem = await newStudent('cem');
-  const dee = await newStudent('dee');
+  const cem = await createStudent('cem');
+  const dee = await createStudent('dee');
   const classId = await cem.createClass();
   await dee.join(classId);
   await dee.snapshot(classId);
@@ -74,11 +74,11 @@ test('the link in a daily email opens a page whose button turns it off, and an i
   await site.stop();
   await site.query(`update messages set "createdAt" = "createdAt" - ${fiveHoursMs}`);
   await site.start();
-  await expect.poll(() => digestsTo(smtp, dee), { timeout: 30_000 }).toHaveLength(1);
-  const [mail = ''] = digestsTo(smtp, dee);
+  await expect.poll(() => listDigestsTo(smtp, dee), { timeout: 30_000 }).toHaveLength(1);
+  const [mail = ''] = listDigestsTo(smtp, dee);
   expect(mail).toContain('CS 146: fewer than 10 new messages');
   const saved = async () => (await dee.call('readNotifications', {})).digest;
-  const page = await people.newWindow({ baseURL: site.origin });
+  const page = await windows.openWindow({ baseURL: site.origin });
   await page.goto(unsubscribePath(mail));
   const button = page.getByRole('button', { name: 'Turn off the daily email' });
   await expect(button).toBeVisible();
@@ -95,7 +95,7 @@ test('the link in a daily email opens a page whose button turns it off, and an i
   await page.getByRole('link', { name: 'Go to sign in' }).click();
   await expect(page).toHaveURL('/signin');
 
-  people.expectConsoleError('400');
+  windows.expectConsoleError('400');
   await page.goto('/unsubscribe?token=wrong');
   await page.getByRole('button', { name: 'Turn off the daily email' }).click();
   await expect(page.getByRole('alert')).toContainText('This link is not valid.');

@@ -4,20 +4,20 @@ import { expect, test } from './fixtures.ts';
 import { newTab } from './room.ts';
 
 test('when a class is deleted, members who have it open go home, and it appears nowhere [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const kept = await student.createClass({ subjectAbbreviation: 'art', courseNumber: '1' });
   // The tests of a worker share a site, and no other one uses this subject.
   const classId = await student.createClass({ subjectAbbreviation: 'quvx', courseNumber: '7' });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   await page.goto(`/home/${classId}`);
   await expect(page.getByRole('heading', { name: 'QUVX 7' })).toBeVisible();
   const elsewhere = await newTab(page, kept);
   await expect(elsewhere.getByRole('link', { name: 'QUVX 7' })).toBeVisible();
 
-  people.expectConsoleError('404');
+  windows.expectConsoleError('404');
   const done = await admin(site.settings, 'delete-class', classId);
   expect(done.errors).toEqual([]);
   // Home opens the first class that is left.

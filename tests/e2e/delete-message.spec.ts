@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { expect, test } from './fixtures.ts';
-import { meet, openMenu, said, say } from './room.ts';
+import { meet, openMenu, messageText, say } from './room.ts';
 
 async function askToDelete(page: Page, text: string): Promise<void> {
   await openMenu(page, text);
@@ -13,12 +13,12 @@ const answer = (page: Page, name: 'Delete' | 'Cancel') =>
   page.getByRole('alertdialog').getByRole('button', { name }).click();
 
 test('an author confirms and deletes a message, and it disappears for both members [DELETE-1, DELETE-2, CHAT-3]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { adaPage, benPage } = await meet(people, site);
+  const { adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'Wrong room');
-  await expect(said(benPage, 'Wrong room')).toBeVisible();
+  await expect(messageText(benPage, 'Wrong room')).toBeVisible();
   await openMenu(benPage, 'Wrong room');
   await expect(benPage.getByRole('menuitem')).toHaveText([
     'Reply',
@@ -34,9 +34,11 @@ test('an author confirms and deletes a message, and it disappears for both membe
   await askToDelete(adaPage, 'Wrong room');
   await answer(adaPage, 'Cancel');
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
-  await expect(said(adaPage, 'Wrong room')).toBeVisible();
+  await expect(messageText(adaPage, 'Wrong room')).toBeVisible();
   await askToDelete(adaPage, 'Wrong room');
   await answer(adaPage, 'Delete');
-  for (const page of [adaPage, benPage]) await expect(said(page, 'Wrong room')).toHaveCount(0);
+  for (const page of [adaPage, benPage]) {
+    await expect(messageText(page, 'Wrong room')).toHaveCount(0);
+  }
   await expect(adaPage.getByRole('alertdialog')).toHaveCount(0);
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, '../..');
 /** Starts `npm run dev`. `stop` ends it with its process group, because npm is the parent process. */
 async function startDeveloping() {
   const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-dev-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn('npm', ['run', 'dev'], {
     cwd: root,
     detached: true,
@@ -53,9 +53,9 @@ test.beforeAll(async () => {
 test.afterAll(() => dev.stop());
 
 test('npm run dev serves the app and a page of every primitive, in which axe finds no problem in any theme [DEV-1, THEME-10, THEME-12, LAYOUT-5]', async ({
-  people,
+  windows,
 }) => {
-  const page = await people.newWindow({ baseURL: dev.origin });
+  const page = await windows.openWindow({ baseURL: dev.origin });
   for (const [theme, look] of [
     ['default', 'light'],
     ['default', 'dark'],

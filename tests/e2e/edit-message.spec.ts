@@ -1,13 +1,13 @@
 import { expect, test } from './fixtures.ts';
-import { meet, message, openMenu, room, said, say } from './room.ts';
+import { meet, message, openMenu, room, messageText, say } from './room.ts';
 
 test('an author edits in place: Esc cancels, Enter saves, and the draft and an edit without a connection stay [CHAT-14, SEND-15, SEND-16, SEND-17, LAYOUT-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { adaPage, benPage } = await meet(people, site);
+  const { adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'The exam is on Tuesday');
-  await expect(said(benPage, 'The exam is on Tuesday')).toBeVisible();
+  await expect(messageText(benPage, 'The exam is on Tuesday')).toBeVisible();
   const composer = adaPage.getByPlaceholder('Type a message...');
   const editor = adaPage.getByRole('textbox', { name: 'Edit your message' });
   await composer.fill('a draft');
@@ -19,7 +19,7 @@ test('an author edits in place: Esc cancels, Enter saves, and the draft and an e
   await editor.fill('Something else');
   await editor.press('Escape');
   await expect(editor).toHaveCount(0);
-  await expect(said(adaPage, 'The exam is on Tuesday')).toBeVisible();
+  await expect(messageText(adaPage, 'The exam is on Tuesday')).toBeVisible();
   await expect(composer).toHaveValue('a draft');
   await expect(composer).toBeFocused();
 
@@ -54,22 +54,22 @@ test('an author edits in place: Esc cancels, Enter saves, and the draft and an e
   const copied = await benPage.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe('The exam is on Thursday\nat nine');
 
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  people.expectConsoleError('WebSocket connection');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
   await adaPage.context().setOffline(true);
   const offline = adaPage.getByText('You are offline.');
   await expect(offline).toBeVisible();
   await openMenu(adaPage, 'The exam');
   await adaPage.getByRole('menuitem', { name: 'Edit' }).click();
-  await editor.fill('The exam is cancelled');
+  await editor.fill('The exam is canceled');
   await editor.press('Enter');
   await expect(room(adaPage).getByRole('alert')).toHaveText(
     'The server cannot be reached. Please check your connection and try again.',
   );
-  await expect(editor).toHaveValue('The exam is cancelled');
+  await expect(editor).toHaveValue('The exam is canceled');
   await adaPage.context().setOffline(false);
   await expect(offline).toHaveCount(0);
   await editor.press('Enter');
   await expect(editor).toHaveCount(0);
-  await expect(room(benPage).getByText('The exam is cancelled (edited)')).toBeVisible();
+  await expect(room(benPage).getByText('The exam is canceled (edited)')).toBeVisible();
 });

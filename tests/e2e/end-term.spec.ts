@@ -5,7 +5,15 @@ import { admin } from '#tests/support/run-command.ts';
 import { expect, test, type Site } from './fixtures.ts';
 import { violations } from './axe.ts';
 import { chooseAndUpload, dragOver, photo } from './picture-files.ts';
-import { aloneInAClass, inClassList, meet, message, openMenu, said, say } from './room.ts';
+import {
+  openClassAlone,
+  classListLink,
+  meet,
+  message,
+  openMenu,
+  messageText,
+  say,
+} from './room.ts';
 
 const sentence = 'This class has ended. You can still read it.';
 
@@ -17,10 +25,10 @@ const notice = (page: Page) => page.getByRole('status').getByText(sentence);
 const notSent = (page: Page) => page.getByRole('region', { name: 'Not sent' });
 
 test('when a class ends, both open rooms change immediately and offer only reading [ANON-26, ADMIN-5, CHAT-18, LIST-14]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, ben, classId, adaPage, benPage } = await meet(windows, site);
   const socket = await ada.connect();
   await socket.post(classId, 'Said by Ada');
   await ben.post(classId, 'Said by Ben');
@@ -37,7 +45,7 @@ test('when a class ends, both open rooms change immediately and offer only readi
     await expect(page.getByPlaceholder('Type a message...')).toHaveCount(0);
     await expect(page.getByRole('button', { name: /^You are/ })).toHaveCount(0);
     await expect(page.locator('header').getByText('Ended', { exact: true })).toBeVisible();
-    await expect(inClassList(page, 'CS 146')).toContainText('Ended');
+    await expect(classListLink(page, 'CS 146')).toContainText('Ended');
     await expect(notSent(page)).toHaveCount(0);
   }
   for (const text of ['Said by Ben', 'Said by Ada']) {
@@ -58,7 +66,7 @@ test('when a class ends, both open rooms change immediately and offer only readi
   await expect(adaPage.getByPlaceholder('Type a message...')).toHaveCount(0);
 
   // A student can join it by its link to read it, and leave it as usual.
-  const late = await people.newWindowOf(await site.newStudent());
+  const late = await windows.openWindowAs(await site.createStudent());
   await late.goto(`/home/${classId}`);
   const offer = late.getByRole('dialog', { name: 'Join Class' });
   await expect(offer).toContainText('Would you like to join CS 146?');
@@ -72,10 +80,10 @@ test('when a class ends, both open rooms change immediately and offer only readi
 });
 
 test('text in the composer when the class ends can be copied until it is discarded [CHAT-19]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { classId, adaPage, benPage } = await meet(people, site);
+  const { classId, adaPage, benPage } = await meet(windows, site);
   await adaPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await say(benPage, 'First said');
   await message(benPage, 'First said').hover();
@@ -95,7 +103,7 @@ test('text in the composer when the class ends can be copied until it is discard
   expect(await adaPage.evaluate(() => navigator.clipboard.readText())).toBe('A long thought');
 
   await expect(benPage.getByLabel('Edit your message')).toHaveCount(0);
-  await expect(said(benPage, 'First said')).toBeVisible();
+  await expect(messageText(benPage, 'First said')).toBeVisible();
   await expect(notSent(benPage)).toContainText('Said better');
 
   await adaPage.reload();
@@ -114,15 +122,15 @@ test('text in the composer when the class ends can be copied until it is discard
 });
 
 test('a message that was queued when the class ended shows why it was not sent, and can be copied [CHAT-19, ANON-26]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { classId, page } = await aloneInAClass(people, site);
+  const { classId, page } = await openClassAlone(windows, site);
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   await say(page, 'In time');
   await expect(message(page, 'In time').getByRole('toolbar')).toBeVisible();
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  people.expectConsoleError('WebSocket connection');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
   await page.context().setOffline(true);
   await say(page, 'Too late');
   await endTerm(site, classId);
@@ -137,5 +145,5 @@ test('a message that was queued when the class ended shows why it was not sent, 
   await expect(page.getByText('Copied.')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Too late');
   await ways.filter({ hasText: 'Delete' }).click();
-  await expect(said(page, 'Too late')).toHaveCount(0);
+  await expect(messageText(page, 'Too late')).toHaveCount(0);
 });

@@ -10,14 +10,14 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test';
-import { routeUrl } from '#contract/routes.ts';
+import { toRouteUrl } from '#contract/routes.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import type { Settings } from '#tests/support/child-environment.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
 import { unfoldRecipient } from '#tests/support/fake-smtp.ts';
 import { university } from '#tests/support/university.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { setUpNodes, setUpServer } from './engines.ts';
 
 const closingMs = 10_000;
@@ -29,27 +29,27 @@ export interface Site {
   /** Reads or changes the rows behind the server's back. */
   readonly query: TestDatabase['query'];
   /** The mails to this address so far, the newest last. */
-  mailsTo(address: string): string[];
+  listMailsTo(address: string): string[];
   /** Waits for the newest mail to this address. */
-  mailTo(address: string): Promise<string>;
+  waitForMailTo(address: string): Promise<string>;
   /** Creates an account without a browser. */
-  newStudent(): Promise<TestClient>;
+  createStudent(): Promise<TestClient>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-export interface People {
+export interface Windows {
   /** Opens a window with its own cookies and storage. */
-  newWindow(options?: BrowserContextOptions): Promise<Page>;
+  openWindow(options?: BrowserContextOptions): Promise<Page>;
   /** Opens a signed-in window with its own cookies and storage. */
-  newWindowOf(student: TestClient, options?: BrowserContextOptions): Promise<Page>;
+  openWindowAs(student: TestClient, options?: BrowserContextOptions): Promise<Page>;
   /** From now on, console errors that contain this text are expected. */
   expectConsoleError(text: string): void;
   /** Call it before a server ends that the test has started: open pages would log that it is gone. */
   closeWindows(): Promise<void>;
 }
 
-export const test = base.extend<{ people: People }, { site: Site }>({
+export const test = base.extend<{ windows: Windows }, { site: Site }>({
   site: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
     async ({}, provide) => {
@@ -59,8 +59,8 @@ export const test = base.extend<{ people: People }, { site: Site }>({
     },
     { scope: 'worker', timeout: 60_000 },
   ],
-  people: async ({ browser, site }, provide) => {
-    const windows = createPeople(browser, site);
+  windows: async ({ browser, site }, provide) => {
+    const windows = createWindows(browser, site);
     await provide(windows);
     await windows.closeWindows();
     expect(windows.consoleErrors()).toEqual([]);
@@ -76,7 +76,7 @@ export const onNodes = process.env['BACKCHANNEL_NODES'] === 'on';
 export async function createSite(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Site & { end(): Promise<void> }> {
-  const port = Number(settings['PORT'] ?? (await freePort()));
+  const port = Number(settings['PORT'] ?? (await findFreePort()));
   const origin = `http://localhost:${port}`;
   const server = await (onNodes ? setUpNodes() : setUpServer());
   let studentCount = 0;
@@ -84,7 +84,7 @@ export async function createSite(
     origin,
     settings: server.settings,
     query: server.query,
-    mailsTo(address) {
+    listMailsTo(address) {
       const mails = globSync(`${server.folder}{,/node-*}/mail`).flatMap((dir) =>
         readdirSync(dir).map((file) => ({
           file,
@@ -96,14 +96,14 @@ export async function createSite(
         .toSorted((a, b) => (a.file < b.file ? -1 : 1))
         .map(({ mail }) => mail);
     },
-    async mailTo(address) {
+    async waitForMailTo(address) {
       for (;;) {
-        const mail = site.mailsTo(address).at(-1);
+        const mail = site.listMailsTo(address).at(-1);
         if (mail) return mail;
         await sleep(50);
       }
     },
-    async newStudent() {
+    async createStudent() {
       const email = `${university.createPerson(studentCount++).localPart}@university.edu`;
       const student = createTestClient(origin, email);
       await student.call('signUp', { body: { email, password } });
@@ -134,7 +134,7 @@ export async function createSite(
 
 /** Signs the window in without the form, which only tests of the form use, and opens the home page. */
 export async function signIn(page: Page, student: TestClient): Promise<void> {
-  const reply = await page.request.post(routeUrl('signIn', {}), {
+  const reply = await page.request.post(toRouteUrl('signIn', {}), {
     data: { email: student.email, password: student.password },
     headers: { origin: student.origin },
   });
@@ -153,19 +153,19 @@ async function signInByForm(page: Page, student: TestClient): Promise<void> {
 }
 
 /** Stops the server. Each open page then logs a connection error. */
-export async function stopServer(people: People, site: Site): Promise<void> {
-  people.expectConsoleError('WebSocket connection');
-  people.expectConsoleError('ERR_CONNECTION_REFUSED');
-  people.expectConsoleError('ERR_CONNECTION_RESET');
+export async function stopServer(windows: Windows, site: Site): Promise<void> {
+  windows.expectConsoleError('WebSocket connection');
+  windows.expectConsoleError('ERR_CONNECTION_REFUSED');
+  windows.expectConsoleError('ERR_CONNECTION_RESET');
   await site.stop();
 }
 
-function createPeople(browser: Browser, site: Site) {
+function createWindows(browser: Browser, site: Site) {
   const errors: string[] = [];
   const expected: string[] = [];
   const pages: Page[] = [];
-  const people: People = {
-    async newWindow(options = {}) {
+  const windows: Windows = {
+    async openWindow(options = {}) {
       // page.route() does not see what a service worker answers.
       const context = await browser.newContext({
         baseURL: site.origin,
@@ -180,8 +180,8 @@ function createPeople(browser: Browser, site: Site) {
       pages.push(page);
       return page;
     },
-    async newWindowOf(student, options) {
-      const page = await people.newWindow(options);
+    async openWindowAs(student, options) {
+      const page = await windows.openWindow(options);
       // Only browsers resolve riverside.localhost.
       const isSchoolHost = options?.baseURL?.includes('.localhost') === true;
       await (isSchoolHost ? signInByForm(page, student) : signIn(page, student));
@@ -197,7 +197,7 @@ function createPeople(browser: Browser, site: Site) {
     },
   };
   return {
-    ...people,
+    ...windows,
     consoleErrors: () => errors.filter((error) => !expected.some((text) => error.includes(text))),
   };
 }

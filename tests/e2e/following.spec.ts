@@ -1,44 +1,51 @@
 // A room that shows its end keeps showing it while nobody touches it.
 import type { Page } from '@playwright/test';
 import { waitForServer } from '#tests/support/notifications.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
-import { composer, inClassList, message, room, said, untilListIsStill } from './room.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
+import {
+  composer,
+  classListLink,
+  message,
+  room,
+  messageText,
+  waitUntilListIsStill,
+} from './room.ts';
 
 const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
 
 /** Ben looks at another class while Ada posts. */
-async function setUp(people: People, site: Site, posts: { read: number; unread: number }) {
-  const { ada, ben, classId } = await twoInAClass(site);
+async function setUp(windows: Windows, site: Site, posts: { read: number; unread: number }) {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await ben.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   const socket = await ada.connectTo(classId);
   for (let n = 1; n <= posts.read; n++) await socket.post(classId, `old ${n}`);
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   await page.goto('/home');
-  await inClassList(page, /^MATH 32/).click();
-  await expect(inClassList(page, /^CS 146/)).not.toContainText('unread');
+  await classListLink(page, /^MATH 32/).click();
+  await expect(classListLink(page, /^CS 146/)).not.toContainText('unread');
   for (let n = 1; n <= posts.unread; n++) await socket.post(classId, `new ${n}`);
-  if (posts.unread > 0) await expect(inClassList(page, /^CS 146/)).toContainText('unread');
+  if (posts.unread > 0) await expect(classListLink(page, /^CS 146/)).toContainText('unread');
   return { page, socket, his: await ben.connectTo(classId), classId };
 }
 
 test('a class that is opened with three unread messages that fit the window follows its end if nobody touches it [CHAT-65]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, socket, his, classId } = await setUp(people, site, { read: 30, unread: 3 });
+  const { page, socket, his, classId } = await setUp(windows, site, { read: 30, unread: 3 });
   let last = 'new 3';
   for (const open of [
-    () => inClassList(page, /^CS 146/).click(),
+    () => classListLink(page, /^CS 146/).click(),
     () => page.reload(),
     async () => {
-      await inClassList(page, /^MATH 32/).click();
-      await inClassList(page, /^CS 146/).click();
+      await classListLink(page, /^MATH 32/).click();
+      await classListLink(page, /^CS 146/).click();
     },
   ]) {
     await open();
     await expect(message(page, last)).toBeInViewport({ ratio: 1 });
-    await untilListIsStill(page);
+    await waitUntilListIsStill(page);
     for (let n = 1; n <= 5; n++) await socket.post(classId, `Further ${n}`);
     const text = `${last}, further on${'\nwith more lines'.repeat(3)}`;
     const { id } = await socket.post(classId, text);
@@ -57,10 +64,10 @@ test('a class that is opened with three unread messages that fit the window foll
 });
 
 test('on a phone the opening keyboard leaves the newest message of a class with unread messages in view [CHAT-65]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connectTo(classId);
   const his = await ben.connectTo(classId);
   for (let n = 1; n <= 30; n++) await socket.post(classId, `old ${n}`);
@@ -68,27 +75,27 @@ test('on a phone the opening keyboard leaves the newest message of a class with 
   his.send({ type: 'read', classId, seq });
   await waitForServer(his);
   for (let n = 1; n <= 3; n++) await socket.post(classId, `new ${n}`);
-  const page = await people.newWindowOf(ben, { viewport: { width: 390, height: 844 } });
+  const page = await windows.openWindowAs(ben, { viewport: { width: 390, height: 844 } });
   await page.goto(`/home/${classId}`);
-  await expect(said(page, 'new 3')).toBeInViewport({ ratio: 1 });
-  await untilListIsStill(page);
+  await expect(messageText(page, 'new 3')).toBeInViewport({ ratio: 1 });
+  await waitUntilListIsStill(page);
 
   await page.setViewportSize({ width: 390, height: 500 });
 
-  await expect(said(page, 'new 3')).toBeInViewport({ ratio: 1 });
+  await expect(messageText(page, 'new 3')).toBeInViewport({ ratio: 1 });
   await socket.post(classId, 'new 4');
-  await expect(said(page, 'new 4')).toBeInViewport({ ratio: 1 });
+  await expect(messageText(page, 'new 4')).toBeInViewport({ ratio: 1 });
   await expect(toNewest(page)).toHaveCount(0);
 });
 
 test('a class that is opened with forty unread messages stays at the first of them [LIST-21]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, socket, classId } = await setUp(people, site, { read: 3, unread: 40 });
-  await inClassList(page, /^CS 146/).click();
-  await expect(said(page, 'new 1')).toBeInViewport();
-  await untilListIsStill(page);
+  const { page, socket, classId } = await setUp(windows, site, { read: 3, unread: 40 });
+  await classListLink(page, /^CS 146/).click();
+  await expect(messageText(page, 'new 1')).toBeInViewport();
+  await waitUntilListIsStill(page);
   const top = await room(page).evaluate((list) => list.scrollTop);
   await socket.post(classId, 'further');
   await expect(toNewest(page)).toHaveText('1 new');

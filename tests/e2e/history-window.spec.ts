@@ -1,21 +1,21 @@
 // Reading far from the newest message: pages in both directions, links, dates and quotes.
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
-import { expect, test, type People, type Site } from './fixtures.ts';
-import { message, openMenu, room, said, untilListIsStill } from './room.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
+import { message, openMenu, room, messageText, waitUntilListIsStill } from './room.ts';
 
 const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
 
 /** Ben's window on a class with this many messages of Ada. */
-async function openLongRoom(people: People, site: Site, count: number) {
-  const { ada, ben, classId } = await twoInAClass(site);
+async function openLongRoom(windows: Windows, site: Site, count: number) {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connect();
   for (let n = 1; n <= count; n++) {
     await socket.post(classId, `Line ${n}${n % 7 === 0 ? '\nof two lines' : ''}`);
   }
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   await expect(message(page, `Line ${count}`)).toBeInViewport();
   return { ada, ben, classId, page, socket };
 }
@@ -23,7 +23,7 @@ async function openLongRoom(people: People, site: Site, count: number) {
 /** Scrolls by wheel steps to 'Line N'. What loads meanwhile may move the list past it: then it turns round. */
 async function scrollToLine(page: Page, wanted: number): Promise<void> {
   await room(page).hover();
-  const line = said(page, `Line ${wanted}`);
+  const line = messageText(page, `Line ${wanted}`);
   await expect(async () => {
     for (let n = 0; n < 400 && (await line.count()) === 0; n++) {
       const lines = await room(page)
@@ -31,14 +31,14 @@ async function scrollToLine(page: Page, wanted: number): Promise<void> {
         .allTextContents();
       const isAbove = lines.every((text) => Number(text.slice(5)) > wanted);
       await page.mouse.wheel(0, isAbove ? -900 : 900);
-      await restOfScrolling(page);
+      await waitForRestOfScrolling(page);
     }
     await line.scrollIntoViewIfNeeded({ timeout: 2000 });
   }).toPass();
 }
 
 /** Resolves once the list has stood still for some frames. */
-async function restOfScrolling(page: Page): Promise<void> {
+async function waitForRestOfScrolling(page: Page): Promise<void> {
   await room(page).evaluate(async (list) => {
     let top = NaN;
     for (let still = 0; still < 4; still = list.scrollTop === top ? still + 1 : 0) {
@@ -74,10 +74,10 @@ async function expectStill(page: Page, isOver: () => boolean | Promise<boolean>)
 }
 
 test('far from the newest message the list forgets and loads in both directions and never jumps, while ten messages a second arrive [CHAT-8, CHAT-9, CHAT-42]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, classId, socket } = await openLongRoom(people, site, 600);
+  const { page, classId, socket } = await openLongRoom(windows, site, 600);
   await scrollToLine(page, 100);
   // The newest of the 600 messages are forgotten: new ones only count.
   let isBusy = true;
@@ -90,7 +90,7 @@ test('far from the newest message the list forgets and loads in both directions 
     }
   })();
   const expectStillWhileMessagesArrive = async (messageCount: number) => {
-    await untilListIsStill(page);
+    await waitUntilListIsStill(page);
     const wanted = sentCount + messageCount;
     await expectStill(page, () => sentCount >= wanted);
   };
@@ -111,10 +111,10 @@ test('far from the newest message the list forgets and loads in both directions 
 });
 
 test('a link opens a message of any age and marks it, and a button or End leads back to the newest [CHAT-43, CHAT-47, CHAT-49, CHAT-50]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, ada, classId, socket } = await openLongRoom(people, site, 300);
+  const { page, ada, classId, socket } = await openLongRoom(windows, site, 300);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openMenu(page, 'Line 299');
   await page.getByRole('menuitem', { name: 'Copy link' }).click();
@@ -156,7 +156,7 @@ test('a link opens a message of any age and marks it, and a button or End leads 
   await socket.post(classId, 'The last one');
   await expect(message(page, 'The last one')).toBeInViewport({ ratio: 1 });
 
-  people.expectConsoleError('404');
+  windows.expectConsoleError('404');
   await page.goto(`/home/${classId}?message=${target.id}`);
   const missing = page.getByText('This message does not exist or was deleted.');
   await expect(missing).toBeVisible();
@@ -166,10 +166,10 @@ test('a link opens a message of any age and marks it, and a button or End leads 
 });
 
 test('the day line jumps to a date, and the composer scrolls by pages [CHAT-45, CHAT-46]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await openLongRoom(people, site, 120);
+  const { page } = await openLongRoom(windows, site, 120);
   const composer = page.getByPlaceholder('Type a message...');
   await composer.focus();
   await composer.press('PageUp');
@@ -185,6 +185,6 @@ test('the day line jumps to a date, and the composer scrolls by pages [CHAT-45, 
   await expect(page.getByRole('button', { name: 'Today' })).toBeVisible();
   const picker = room(page).getByLabel('Jump to a date').first();
   await picker.fill(`${today.getFullYear() - 1}-${month}-${day}`);
-  await expect(said(page, 'Line 1')).toBeInViewport();
+  await expect(messageText(page, 'Line 1')).toBeInViewport();
   await expect(room(page).getByRole('article').first()).toBeFocused();
 });

@@ -1,13 +1,13 @@
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { inClassList } from './room.ts';
+import { classListLink } from './room.ts';
 
 test('a new student sees an empty list, and the same bar and layout on every screen [LAYOUT-1, LIST-1, LIST-2, LIST-6, ROUTE-3, ROUTE-7]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindowOf(student);
+  const student = await site.createStudent();
+  const page = await windows.openWindowAs(student);
   const panel = page.getByRole('navigation', { name: 'My Classes' });
   await expect(panel.getByRole('heading')).toHaveText('My Classes');
   await expect(panel.getByRole('paragraph')).toHaveText('You are not enrolled in any classes.');
@@ -40,13 +40,13 @@ test('a new student sees an empty list, and the same bar and layout on every scr
 });
 
 test('home opens the first class of the list, and a class has its own URL and is marked in the list [ROUTE-3, ROUTE-7, ROUTE-10, LIST-3, LIST-4]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const math = await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   const art = await student.createClass({ subjectAbbreviation: 'ART', courseNumber: '12' });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(page.getByRole('heading', { name: 'ART 12', exact: true })).toBeVisible();
   const panel = page.getByRole('navigation', { name: 'My Classes' });
@@ -64,17 +64,17 @@ test('home opens the first class of the list, and a class has its own URL and is
 });
 
 test('a right-click asks in a dialog of the app, and only this member leaves the class [LIST-7, LIST-8, LIST-9, LAYOUT-20]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
-  const page = await people.newWindowOf(ben);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindowAs(ben);
   let ofTheBrowser = 0;
   page.on('dialog', (dialog) => {
     ofTheBrowser += 1;
     void dialog.dismiss();
   });
-  const row = inClassList(page, /^CS 146/);
+  const row = classListLink(page, /^CS 146/);
   const question = page.getByRole('alertdialog');
 
   for (const no of ['Escape', 'Cancel'] as const) {

@@ -50,9 +50,9 @@ async function redirectToFake(context: BrowserContext, isDown: (host: string) =>
 }
 
 test('the search screen queries the hosted application with its own key, and skips a host that is down [SEARCH-59, SEARCH-60, SEARCH-61, SEARCH-3, SEARCH-19, CREATE-18, ANON-16]', async ({
-  people,
+  windows,
 }) => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass({ courseName: 'Compiler Design', courseNumber: '152' });
   await ada.createClass({
     subjectAbbreviation: 'math',
@@ -61,8 +61,8 @@ test('the search screen queries the hosted application with its own key, and ski
   });
   await expect.poll(() => fake.records().length).toBe(2);
 
-  const ben = await app.newStudent();
-  const page = await people.newWindow({ baseURL: app.origin });
+  const ben = await app.createStudent();
+  const page = await windows.openWindow({ baseURL: app.origin });
   let down = false;
   await redirectToFake(page.context(), (host) => down && host.includes('-dsn'));
   await signIn(page, ben);
@@ -76,7 +76,7 @@ test('the search screen queries the hosted application with its own key, and ski
   expect(asked[0]).toBe(`${fake.applicationId.toLowerCase()}-dsn.algolia.net`);
 
   down = true;
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   await page.getByRole('searchbox').fill('cs152');
   await page.keyboard.press('Enter');
   await expect(hits).toHaveCount(1);
@@ -86,7 +86,7 @@ test('the search screen queries the hosted application with its own key, and ski
 
   // The key has expired, so the page gets another one.
   fake.expired = 1;
-  people.expectConsoleError('403');
+  windows.expectConsoleError('403');
   await page.getByRole('button', { name: 'Clear the search' }).click();
   await page.getByRole('searchbox').fill('compil');
   await page.keyboard.press('Enter');

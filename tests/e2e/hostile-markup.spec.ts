@@ -1,12 +1,12 @@
 // Messages whose markup is written to harm those who read them.
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, room, said, say } from './room.ts';
+import { openClassAlone, room, messageText, say } from './room.ts';
 
 test('formulas that would freeze the browser are refused, and nothing is wider than a phone [MARKUP-22, MARKUP-11, LAYOUT-7]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
+  const { student, classId, page } = await openClassAlone(windows, site);
   await page.setViewportSize({ width: 320, height: 800 });
   const socket = await student.connectTo(classId);
   const nested = (before: string) => `${before.repeat(38)}x${'}'.repeat(38)}`;
@@ -30,7 +30,7 @@ test('formulas that would freeze the browser are refused, and nothing is wider t
     await socket.post(classId, text);
   }
   await say(page, 'the last one');
-  await expect(said(page, 'the last one')).toBeVisible();
+  await expect(messageText(page, 'the last one')).toBeVisible();
   const sideways = () =>
     page.evaluate(() => {
       const list = document.querySelector('[aria-label="Messages"]')!;

@@ -1,16 +1,24 @@
 import type { Locator, Page } from '@playwright/test';
-import { mentionOf } from '#contract/mentions.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
-import { sidewaysOverflow, violations } from './axe.ts';
-import { expect, type People, type Site, test } from './fixtures.ts';
-import { composer, inClassList, message, openMenu, room, said, untilListIsStill } from './room.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
+import { measureSidewaysOverflow, violations } from './axe.ts';
+import { expect, type Windows, type Site, test } from './fixtures.ts';
+import {
+  composer,
+  classListLink,
+  message,
+  openMenu,
+  room,
+  messageText,
+  waitUntilListIsStill,
+} from './room.ts';
 
 /** Ada, Ben and Cem are in one class. Ben has it open. */
-async function threePeople(people: People, site: Site) {
-  const { ada, ben, classId } = await twoInAClass(site);
-  const cem = await site.newStudent();
+async function openThreeWindows(windows: Windows, site: Site) {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const cem = await site.createStudent();
   await cem.join(classId);
-  const benPage = await people.newWindowOf(ben);
+  const benPage = await windows.openWindowAs(ben);
   await expect(composer(benPage)).toBeVisible();
   return { ada, ben, cem, classId, benPage };
 }
@@ -30,28 +38,30 @@ async function rename(who: TestClient, classId: string, anonymousName: string): 
 }
 
 test('a member ignores a person, on all devices at once, sees single messages, and stops [SELF-7, SELF-8, SELF-9, SELF-14]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, cem, classId, benPage } = await threePeople(people, site);
-  const phone = await people.newWindowOf(ben, { viewport: { width: 360, height: 640 } });
+  const { ada, ben, cem, classId, benPage } = await openThreeWindows(windows, site);
+  const phone = await windows.openWindowAs(ben, { viewport: { width: 360, height: 640 } });
   await expect(composer(phone)).toBeVisible();
   await ada.post(classId, 'one');
   await ada.post(classId, 'two');
   await cem.post(classId, 'between');
   await ada.post(classId, 'three');
-  await expect(said(benPage, 'three')).toBeVisible();
+  await expect(messageText(benPage, 'three')).toBeVisible();
   const undo = benPage.getByRole('status').getByRole('button', { name: 'Undo' });
   await ignore(benPage, 'two');
   await undo.click();
-  await expect(said(benPage, 'two')).toBeVisible();
-  await expect(said(phone, 'two')).toBeVisible();
+  await expect(messageText(benPage, 'two')).toBeVisible();
+  await expect(messageText(phone, 'two')).toBeVisible();
   await ignore(benPage, 'two');
   for (const page of [benPage, phone]) {
     await expect(line(page, '2 messages from ignored people')).toBeVisible();
     await expect(line(page, 'Message from an ignored person')).toBeVisible();
-    await expect(said(page, 'between')).toBeVisible();
-    for (const text of ['one', 'two', 'three']) await expect(said(page, text)).toHaveCount(0);
+    await expect(messageText(page, 'between')).toBeVisible();
+    for (const text of ['one', 'two', 'three']) {
+      await expect(messageText(page, text)).toHaveCount(0);
+    }
   }
   expect(await violations(benPage)).toEqual([]);
   await ada.post(classId, 'four');
@@ -61,23 +71,23 @@ test('a member ignores a person, on all devices at once, sees single messages, a
     .first()
     .getByRole('button', { name: 'Show' })
     .click();
-  await expect(said(phone, 'one')).toBeVisible();
+  await expect(messageText(phone, 'one')).toBeVisible();
   await expect(message(phone, 'one')).toBeFocused();
-  await expect(said(benPage, 'one')).toHaveCount(0);
+  await expect(messageText(benPage, 'one')).toHaveCount(0);
 
   await openMenu(phone, 'one');
   await choose(phone, 'Stop ignoring this person');
-  await expect(said(phone, 'four')).toBeVisible();
-  await expect(said(benPage, 'one')).toBeVisible();
+  await expect(messageText(phone, 'four')).toBeVisible();
+  await expect(messageText(benPage, 'one')).toBeVisible();
 });
 
 test('replies, search results, announcements and the line of new messages leave out an ignored person [SELF-8, SELF-10]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, cem, classId, benPage } = await threePeople(people, site);
+  const { ada, cem, classId, benPage } = await openThreeWindows(windows, site);
   const { id } = await ada.post(classId, 'a provocation');
-  await expect(said(benPage, 'a provocation')).toBeVisible();
+  await expect(messageText(benPage, 'a provocation')).toBeVisible();
   await ignore(benPage, 'a provocation');
   const replying = await cem.connect();
   await replying.request({
@@ -107,44 +117,44 @@ test('replies, search results, announcements and the line of new messages leave 
   await benPage.getByRole('button', { name: 'Close search' }).click();
 
   await quote.click();
-  await expect(said(benPage, 'a provocation')).toBeVisible();
+  await expect(messageText(benPage, 'a provocation')).toBeVisible();
 });
 
-test('a muted class has no weight but for mentions [SELF-15]', async ({ people, site }) => {
-  const { ada, ben, classId, benPage } = await threePeople(people, site);
+test('a muted class has no weight but for mentions [SELF-15]', async ({ windows, site }) => {
+  const { ada, ben, classId, benPage } = await openThreeWindows(windows, site);
   const other = await ben.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
   await ben.post(classId, 'so that they can mention me');
   const { me } = await ben.snapshot(classId);
   await benPage.goto(`/home/${other}`);
   await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
   await choose(benPage, 'Mute Class');
-  await expect(inClassList(benPage, /CS 146.*Muted/)).toBeVisible();
+  await expect(classListLink(benPage, /CS 146.*Muted/)).toBeVisible();
   await ada.post(classId, 'unimportant');
   await ada.post(classId, 'and more');
-  await ada.post(classId, `hello ${mentionOf(me.memberId)}`);
-  await expect(inClassList(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
+  await ada.post(classId, `hello ${toMentionToken(me.memberId)}`);
+  await expect(classListLink(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
   await expect(benPage).toHaveTitle(/^\(1\)/);
   await benPage.reload();
-  await expect(inClassList(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
+  await expect(classListLink(benPage, /CS 146.*Muted.*1 mention of you/)).toBeVisible();
   await expect(benPage).toHaveTitle(/^\(1\)/);
   await benPage.getByRole('button', { name: 'Options for CS 146' }).click();
   await choose(benPage, 'Unmute Class');
-  await expect(inClassList(benPage, /CS 146.*3 unread messages/)).toBeVisible();
+  await expect(classListLink(benPage, /CS 146.*3 unread messages/)).toBeVisible();
 });
 
 test('an ignored person comes back with a reason if that cannot be saved, can be ignored again, and a reload never shows what is ignored [SELF-4, SELF-17]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, benPage } = await threePeople(people, site);
+  const { ada, classId, benPage } = await openThreeWindows(windows, site);
   await ada.post(classId, 'hello');
-  await expect(said(benPage, 'hello')).toBeVisible();
-  people.expectConsoleError('ERR_FAILED');
+  await expect(messageText(benPage, 'hello')).toBeVisible();
+  windows.expectConsoleError('ERR_FAILED');
   await benPage.route('**/preferences', (route) => route.abort());
   await ignore(benPage, 'hello');
   const status = benPage.getByRole('status').filter({ hasText: 'This was not saved.' });
   await expect(status).toContainText('The server cannot be reached.');
-  await expect(said(benPage, 'hello')).toBeVisible();
+  await expect(messageText(benPage, 'hello')).toBeVisible();
   await benPage.unroute('**/preferences');
   await status.getByRole('button', { name: 'Retry' }).click();
   await expect(line(benPage, 'Message from an ignored person')).toBeVisible();
@@ -164,10 +174,10 @@ test('an ignored person comes back with a reason if that cannot be saved, can be
 });
 
 test('the place in the room stays while ignored messages collapse above and below, and by keyboard every line is reached [SELF-14, SELF-18]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, cem, classId, benPage } = await threePeople(people, site);
+  const { ada, cem, classId, benPage } = await openThreeWindows(windows, site);
   const loud = await ada.connect();
   const calm = await cem.connect();
   for (let n = 0; n < 12; n++) {
@@ -175,20 +185,20 @@ test('the place in the room stays while ignored messages collapse above and belo
     await loud.post(classId, `more noise ${n}`);
     await calm.post(classId, `calm ${n}`);
   }
-  await expect(said(benPage, 'calm 11')).toBeVisible();
+  await expect(messageText(benPage, 'calm 11')).toBeVisible();
   await message(benPage, 'calm 11').hover();
   await benPage.mouse.wheel(0, -900);
-  await untilListIsStill(benPage);
-  const anchor = said(benPage, 'calm 5');
+  await waitUntilListIsStill(benPage);
+  const anchor = messageText(benPage, 'calm 5');
   await anchor.evaluate((element) => element.scrollIntoView({ block: 'start' }));
   const tools = message(benPage, 'more noise 6').getByRole('button', { name: 'More' });
   await tools.focus();
-  await untilListIsStill(benPage);
+  await waitUntilListIsStill(benPage);
   const before = await anchor.boundingBox();
   await benPage.keyboard.press('Enter');
   await choose(benPage, 'Ignore this person');
   await expect(line(benPage, '2 messages from ignored people').first()).toBeVisible();
-  await untilListIsStill(benPage);
+  await waitUntilListIsStill(benPage);
   // Everything above it became shorter, and it did not move.
   const after = await anchor.boundingBox();
   expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(4);
@@ -208,10 +218,10 @@ test('the place in the room stays while ignored messages collapse above and belo
 });
 
 test('ignored people and hidden messages fit every width, are listed, and come back from there [SELF-9, SELF-14, SELF-16, LAYOUT-12]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, cem, classId, benPage } = await threePeople(people, site);
+  const { ada, ben, cem, classId, benPage } = await openThreeWindows(windows, site);
   await rename(ada, classId, 'Blue Fox');
   await ben.post(classId, 'A question');
   for (const text of ['One', 'Two', 'Three']) await ada.post(classId, text);
@@ -219,7 +229,7 @@ test('ignored people and hidden messages fit every width, are listed, and come b
   await openMenu(benPage, 'A spoiler of the exam');
   await choose(benPage, 'Hide this message');
   await expect(line(benPage, 'Hidden message')).toBeVisible();
-  await expect(said(benPage, 'A spoiler of the exam')).toHaveCount(0);
+  await expect(messageText(benPage, 'A spoiler of the exam')).toHaveCount(0);
 
   await benPage.getByRole('button', { name: 'People in CS 146' }).click();
   const list = benPage.getByRole('dialog', { name: 'People in CS 146' });
@@ -238,7 +248,7 @@ test('ignored people and hidden messages fit every width, are listed, and come b
     await expect(collapsed.getByRole('button')).toBeInViewport();
     const { x, width: lineWidth } = (await collapsed.boundingBox())!;
     expect(x + lineWidth).toBeLessThanOrEqual(width);
-    expect(await sidewaysOverflow(benPage)).toBe(0);
+    expect(await measureSidewaysOverflow(benPage)).toBe(0);
   }
 
   await benPage.setViewportSize({ width: 1280, height: 720 });
@@ -250,6 +260,6 @@ test('ignored people and hidden messages fit every width, are listed, and come b
   expect(await violations(benPage)).toEqual([]);
   await dialog.getByRole('button', { name: 'Stop ignoring Blue Fox' }).click();
   await dialog.getByRole('button', { name: 'Stop hiding' }).click();
-  await expect(said(benPage, 'Two')).toBeVisible();
-  await expect(said(benPage, 'A spoiler of the exam')).toBeVisible();
+  await expect(messageText(benPage, 'Two')).toBeVisible();
+  await expect(messageText(benPage, 'A spoiler of the exam')).toBeVisible();
 });

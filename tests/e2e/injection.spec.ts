@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
-import { expect, test, type People } from './fixtures.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
+import { expect, test, type Windows } from './fixtures.ts';
 import { corpus } from './injection-corpus.ts';
 import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
 
@@ -63,18 +63,22 @@ async function expectHarmless({ page, harm }: Watched): Promise<void> {
   expect(harm).toEqual([]);
 }
 
-async function windowOf(people: People, student: TestClient, origin: string): Promise<Watched> {
-  const page = await people.newWindowOf(student);
+async function openWatchedWindow(
+  windows: Windows,
+  student: TestClient,
+  origin: string,
+): Promise<Watched> {
+  const page = await windows.openWindowAs(student);
   return watch(page, origin);
 }
 
 test('messages and edits never run as code, for their author or for others [HTTP-34, HTTP-33, MARKUP-15]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
-  const mine = await windowOf(people, ada, site.origin);
-  const theirs = await windowOf(people, ben, site.origin);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const mine = await openWatchedWindow(windows, ada, site.origin);
+  const theirs = await openWatchedWindow(windows, ben, site.origin);
   await theirs.page.goto(`/home/${classId}`);
   await mine.page.goto(`/home/${classId}`);
   const composer = mine.page.getByPlaceholder('Type a message...');
@@ -108,20 +112,20 @@ test('messages and edits never run as code, for their author or for others [HTTP
 });
 
 test('the fields of a class never run as code, in the list, its room, its dialogs or in search [HTTP-34, HTTP-33, CREATE-14]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
-  const ben = await site.newStudent();
+  const ada = await site.createStudent();
+  const ben = await site.createStudent();
   const codes = ['<svg onload=a()>', '"onclick="ran(1', 'javascript:a()//', '${a()}{{a()}}'];
   const names = corpus.filter((text) => text.length <= 120 && !text.includes('\t'));
   const classIds: string[] = [];
   for (const [n, courseName] of names.entries()) {
     const code = codes[n % codes.length]!;
-    const labelled = n % 2 === 0 ? { subjectAbbreviation: code, courseNumber: code } : {};
-    classIds.push(await ada.createClass({ courseName, sectionNumber: code, ...labelled }));
+    const labeled = n % 2 === 0 ? { subjectAbbreviation: code, courseNumber: code } : {};
+    classIds.push(await ada.createClass({ courseName, sectionNumber: code, ...labeled }));
   }
-  const mine = await windowOf(people, ada, site.origin);
+  const mine = await openWatchedWindow(windows, ada, site.origin);
   await mine.page.goto('/home');
   await expect(mine.page.getByRole('heading', { name: 'My Classes' })).toBeVisible();
   for (const classId of classIds.slice(0, 4)) {
@@ -130,7 +134,7 @@ test('the fields of a class never run as code, in the list, its room, its dialog
     await expectHarmless(mine);
   }
 
-  const theirs = await windowOf(people, ben, site.origin);
+  const theirs = await openWatchedWindow(windows, ben, site.origin);
   for (const classId of classIds.slice(0, 4)) {
     await theirs.page.goto(`/home/${classId}`);
     await expect(theirs.page.getByRole('dialog', { name: 'Join Class' })).toBeVisible();
@@ -148,10 +152,10 @@ test('the fields of a class never run as code, in the list, its room, its dialog
   }
 });
 
-test('text in the forms never runs as code [HTTP-34, HTTP-33]', async ({ people, site }) => {
-  const watched = await watch(await people.newWindow(), site.origin);
+test('text in the forms never runs as code [HTTP-34, HTTP-33]', async ({ windows, site }) => {
+  const watched = await watch(await windows.openWindow(), site.origin);
   const { page } = watched;
-  people.expectConsoleError('status of 4');
+  windows.expectConsoleError('status of 4');
   for (const [n, path] of ['/signin', '/signup'].entries()) {
     await page.goto(path);
     for (const text of corpus.filter((_, index) => index % 2 === n)) {
@@ -163,9 +167,9 @@ test('text in the forms never runs as code [HTTP-34, HTTP-33]', async ({ people,
     }
   }
 
-  const student = await site.newStudent();
-  const own = await windowOf(people, student, site.origin);
-  people.expectConsoleError('Could not create class.');
+  const student = await site.createStudent();
+  const own = await openWatchedWindow(windows, student, site.origin);
+  windows.expectConsoleError('Could not create class.');
   await own.page.goto('/create');
   for (const text of corpus.slice(0, 6)) {
     await own.page.getByLabel('Course name').fill(text);
@@ -177,13 +181,13 @@ test('text in the forms never runs as code [HTTP-34, HTTP-33]', async ({ people,
 });
 
 test('the URL of a page never runs as code or redirects elsewhere [HTTP-34, ROUTE-4]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  people.expectConsoleError('status of 4');
-  const signedIn = await windowOf(people, student, site.origin);
-  const signedOut = await watch(await people.newWindow(), site.origin);
+  const student = await site.createStudent();
+  windows.expectConsoleError('status of 4');
+  const signedIn = await openWatchedWindow(windows, student, site.origin);
+  const signedOut = await watch(await windows.openWindow(), site.origin);
   const evil = corpus.map((text) => encodeURIComponent(text));
   for (const [n, part] of evil.entries()) {
     const pages = [
@@ -202,13 +206,13 @@ test('the URL of a page never runs as code or redirects elsewhere [HTTP-34, ROUT
 });
 
 test('the content security policy blocks and reports inline scripts, inline styles and injected markup [HTTP-33]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, harm } = await watch(await people.newWindow(), site.origin);
-  people.expectConsoleError('Content Security Policy');
-  people.expectConsoleError('TrustedHTML');
-  people.expectConsoleError('Trusted');
+  const { page, harm } = await watch(await windows.openWindow(), site.origin);
+  windows.expectConsoleError('Content Security Policy');
+  windows.expectConsoleError('TrustedHTML');
+  windows.expectConsoleError('Trusted');
   await page.goto('/signin');
   const refused = await page.evaluate(() => {
     const attempts = [
@@ -237,15 +241,15 @@ test('the content security policy blocks and reports inline scripts, inline styl
 });
 
 test('persona names and picture descriptions never run as code [HTTP-34, HTTP-33, PERSONA-28, PIC-12]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   const lines = corpus.filter((text) => text.length <= 120 && !/[\t\n]/.test(text));
   const alts = lines.filter((text) => text.includes('<')).slice(0, 6);
   for (const alt of alts) await sendPicture(student, classId, await photo(60, 40), { alt });
-  const mine = await windowOf(people, student, site.origin);
+  const mine = await openWatchedWindow(windows, student, site.origin);
   const { page } = mine;
   await loaded(pictures(page).last());
   await pictures(page).last().click();

@@ -2,22 +2,27 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, signIn, test } from './fixtures.ts';
 import { photo, pictures, loaded, sendPicture } from './picture-files.ts';
-import { newTab, said, say, untilPreloaded } from './room.ts';
-import { cachedUrls, openInstalled, shownNotifications, untilInstalled } from './service-worker.ts';
+import { newTab, messageText, say, waitUntilPreloaded } from './room.ts';
+import {
+  listCachedUrls,
+  openInstalled,
+  listShownNotifications,
+  waitUntilInstalled,
+} from './service-worker.ts';
 
 test('the only service worker stores the files of the app and nothing else, and Log Out removes it and them [PWA-3, PWA-4, PWA-5, PWA-16, PROFILE-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   const classId = await ada.createClass();
   await sendPicture(ada, classId, await photo());
-  const page = await openInstalled(people, ada);
+  const page = await openInstalled(windows, ada);
   await page.reload();
   await loaded(pictures(page));
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible();
-  const urls = await cachedUrls(page);
+  const urls = await listCachedUrls(page);
   expect(urls.filter((url) => !/^\/(assets|logos)\//.test(url))).toEqual(['/home']);
   const scripts = await page.evaluate(() =>
     performance
@@ -29,9 +34,9 @@ test('the only service worker stores the files of the app and nothing else, and 
   for (const script of scripts) expect(urls).toContain(script);
 
   // No other script can become a service worker, and no other policy makes addresses of scripts.
-  people.expectConsoleError('TrustedTypePolicy');
-  people.expectConsoleError('TrustedScriptURL');
-  people.expectConsoleError('Trusted Type');
+  windows.expectConsoleError('TrustedTypePolicy');
+  windows.expectConsoleError('TrustedScriptURL');
+  windows.expectConsoleError('Trusted Type');
   const outcomes = await page.evaluate(async () => {
     const outcome = async (act: () => unknown) => {
       try {
@@ -56,17 +61,17 @@ test('the only service worker stores the files of the app and nothing else, and 
 });
 
 test('the app opens from the device when the server cannot be reached, also if no messages are kept there [PWA-3]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   await ada.createClass();
-  const page = await openInstalled(people, ada);
+  const page = await openInstalled(windows, ada);
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByLabel('Keep messages on this device').uncheck();
   await page.getByRole('link', { name: 'Home' }).click();
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  people.expectConsoleError('The school theme could not be loaded');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('The school theme could not be loaded');
   await page.context().setOffline(true);
   await page.reload();
   await expect(page.getByText('The server cannot be reached')).toBeVisible();
@@ -76,16 +81,16 @@ test('the app opens from the device when the server cannot be reached, also if n
 });
 
 test('a session that ends elsewhere, a cookie that is gone and a suspension leave no service worker and no cache [PWA-5, OFFLINE-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   await ada.createClass();
-  people.expectConsoleError('401 (Unauthorized)');
-  people.expectConsoleError('HTTP Authentication failed');
-  people.expectConsoleError('40');
-  people.expectConsoleError('WebSocket connection');
-  const page = await openInstalled(people, ada);
+  windows.expectConsoleError('401 (Unauthorized)');
+  windows.expectConsoleError('HTTP Authentication failed');
+  windows.expectConsoleError('40');
+  windows.expectConsoleError('WebSocket connection');
+  const page = await openInstalled(windows, ada);
   await ada.call('signOutOtherDevices', {});
   await expect(page).toHaveURL('/signin');
   await expectNothingStored(page);
@@ -93,8 +98,8 @@ test('a session that ends elsewhere, a cookie that is gone and a suspension leav
   const signInAndClose = async () => {
     await signIn(page, ada);
     // The next sign-in stores the app again.
-    await expect.poll(() => cachedUrls(page)).toContain('/home');
-    await untilInstalled(page);
+    await expect.poll(() => listCachedUrls(page)).toContain('/home');
+    await waitUntilInstalled(page);
     await page.goto('about:blank');
   };
   const endings = [() => ada.call('signOutOtherDevices', {}), () => page.context().clearCookies()];
@@ -118,14 +123,14 @@ test('a session that ends elsewhere, a cookie that is gone and a suspension leav
 });
 
 test('after the end of a session there is no notification and no badge, in whichever way it ends [PWA-18]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('401 (Unauthorized)');
-  people.expectConsoleError('HTTP Authentication failed');
-  const ada = await site.newStudent();
+  windows.expectConsoleError('401 (Unauthorized)');
+  windows.expectConsoleError('HTTP Authentication failed');
+  const ada = await site.createStudent();
   const classId = await ada.createClass();
-  const page = await openInstalled(people, ada, { permissions: ['notifications'] });
+  const page = await openInstalled(windows, ada, { permissions: ['notifications'] });
   const removed = new Set<string>();
   await page.context().exposeFunction('recordRemoved', (what: string) => removed.add(what));
   await page.context().addInitScript(() => {
@@ -152,12 +157,12 @@ test('after the end of a session there is no notification and no badge, in which
   ];
   for (const end of endings) {
     await signIn(page, ada);
-    await untilInstalled(page);
+    await waitUntilInstalled(page);
     await page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready;
       await registration.showNotification('New messages', { tag: 'new' });
     });
-    await expect.poll(() => shownNotifications(page)).toHaveLength(1);
+    await expect.poll(() => listShownNotifications(page)).toHaveLength(1);
     removed.clear();
     await end();
     await expect(page).toHaveURL('/signin');
@@ -167,12 +172,12 @@ test('after the end of a session there is no notification and no badge, in which
 });
 
 test('Log Out does not wait until the app is stored, and leaves nothing [PWA-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   await ada.createClass();
-  const page = await people.newWindow({ serviceWorkers: 'allow' });
+  const page = await windows.openWindow({ serviceWorkers: 'allow' });
   // As on a slow line: one of the files does not arrive.
   const held: Route[] = [];
   await page.context().route('**/assets/privacy-screen-*.js', (route) => void held.push(route));
@@ -248,22 +253,22 @@ const faults: [string, (page: Page) => Promise<unknown>][] = [
 ];
 
 test('the app works without a service worker, or with one that cannot be installed [PWA-19]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('404');
-  const student = await site.newStudent();
+  windows.expectConsoleError('404');
+  const student = await site.createStudent();
   const classId = await student.createClass();
   await student.post(classId, 'hello');
   for (const [what, spoil] of faults) {
-    const page = await people.newWindow({ serviceWorkers: 'allow' });
+    const page = await windows.openWindow({ serviceWorkers: 'allow' });
     await page.goto('/signin');
     await spoil(page);
     await signIn(page, student);
     await say(page, `with ${what}`);
-    await untilPreloaded(page);
+    await waitUntilPreloaded(page);
     await page.reload();
-    await expect(said(page, `with ${what}`)).toBeVisible();
+    await expect(messageText(page, `with ${what}`)).toBeVisible();
     await page.getByRole('link', { name: 'Profile' }).click();
     await expect(page.getByRole('region', { name: 'Notifications' })).toBeVisible();
     await expect(page.getByRole('region', { name: 'On this device' })).toBeVisible();
@@ -274,6 +279,6 @@ test('the app works without a service worker, or with one that cannot be install
     expect(workers, what).toBe(0);
     await page.getByRole('button', { name: 'Log Out' }).click();
     await expect(page).toHaveURL('/signin');
-    await people.closeWindows();
+    await windows.closeWindows();
   }
 });

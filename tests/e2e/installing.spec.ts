@@ -3,10 +3,10 @@ import { expect, test } from './fixtures.ts';
 import { openInstalled } from './service-worker.ts';
 
 test('Chromium finds nothing that is missing for installing the app, and the profile has ‘Install’ where the browser offers it [PWA-1, PWA-9]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await openInstalled(people, await site.newStudent());
+  const page = await openInstalled(windows, await site.createStudent());
   const session = await page.context().newCDPSession(page);
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
   // The windows of tests are private ones.
@@ -49,14 +49,14 @@ test('Chromium finds nothing that is missing for installing the app, and the pro
 });
 
 test('the installed app starts at a page that the service worker controls and that opens without a network [PWA-1, PWA-3]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   const { hostname, port } = new URL(site.origin);
   for (const host of [hostname, `riverside.${hostname}`]) {
     const baseURL = `http://${host}:${port}`;
-    const page = await openInstalled(people, ada, { baseURL });
+    const page = await openInstalled(windows, ada, { baseURL });
     const manifest = await page.evaluate(async () => {
       const link = document.querySelector<HTMLLinkElement>('link[rel=manifest]');
       const response = await fetch(link?.href ?? '');
@@ -69,10 +69,10 @@ test('the installed app starts at a page that the service worker controls and th
       async () => (await navigator.serviceWorker.ready).scope,
     );
     expect(registration).toBe(new URL(manifest.scope, baseURL).href);
-    const colour = page.locator('meta[name=theme-color][data-scheme=light]');
-    await expect(colour).toHaveAttribute('content', manifest.theme_color);
-    people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-    people.expectConsoleError('WebSocket connection');
+    const color = page.locator('meta[name=theme-color][data-scheme=light]');
+    await expect(color).toHaveAttribute('content', manifest.theme_color);
+    windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+    windows.expectConsoleError('WebSocket connection');
     await page.context().setOffline(true);
     const tab = await page.context().newPage();
     const response = await tab.goto(manifest.start_url);

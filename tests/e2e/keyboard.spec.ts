@@ -1,12 +1,12 @@
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, inClassList, message, openMenu, said, say } from './room.ts';
+import { openClassAlone, classListLink, message, openMenu, messageText, say } from './room.ts';
 
 test('? lists the shortcuts, but not while typing, and Ctrl+/ lists them also then [KEY-1, KEY-6, LAYOUT-5, LAYOUT-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   const composer = page.getByPlaceholder('Type a message...');
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(composer).toBeFocused();
@@ -38,22 +38,22 @@ test('? lists the shortcuts, but not while typing, and Ctrl+/ lists them also th
 });
 
 test('Ctrl+K switches to a class by a part of its name [KEY-2, KEY-3, LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const art = await student.createClass({ subjectAbbreviation: 'art', courseName: 'Drawing' });
   const cs = await student.createClass();
   const math = await student.createClass({ subjectAbbreviation: 'math', courseName: 'Calculus' });
-  const other = await site.newStudent();
+  const other = await site.createStudent();
   await other.join(math);
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
   // A connection that follows the class counts its unread messages.
-  await expect(inClassList(page, /MATH/)).toBeVisible();
+  await expect(classListLink(page, /MATH/)).toBeVisible();
   await other.post(math, 'News');
-  await expect(inClassList(page, /MATH/)).toContainText('1 unread message');
+  await expect(classListLink(page, /MATH/)).toContainText('1 unread message');
 
   await page.keyboard.type('half a thought');
   await page.keyboard.press('Control+k');
@@ -100,13 +100,13 @@ test('Ctrl+K switches to a class by a part of its name [KEY-2, KEY-3, LAYOUT-5]'
 });
 
 test('after a dialog that was opened before the room appeared, the composer has the focus [LAYOUT-55, LAYOUT-13]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const art = await student.createClass({ subjectAbbreviation: 'art' });
   const cs = await student.createClass();
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
   // Both keys in one turn: the URL changes first, then the dialog opens, then the room appears.
@@ -134,10 +134,10 @@ test('after a dialog that was opened before the room appeared, the composer has 
 });
 
 test('the class switcher says that there are no classes [KEY-2, LAYOUT-8]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   await expect(page.getByText('You are not enrolled in any classes.').first()).toBeVisible();
   await page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog', { name: 'Switch class' });
@@ -148,14 +148,14 @@ test('the class switcher says that there are no classes [KEY-2, LAYOUT-8]', asyn
 });
 
 test('Alt+Up and Alt+Down step through the classes and keep the draft, and the class list is one tab stop with arrow keys and a menu for each row [KEY-4, KEY-5, KEY-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const art = await student.createClass({ subjectAbbreviation: 'art' });
   const cs = await student.createClass();
   await student.createClass({ subjectAbbreviation: 'math' });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   const composer = page.getByPlaceholder('Type a message...');
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(composer).toBeFocused();
@@ -174,17 +174,17 @@ test('Alt+Up and Alt+Down step through the classes and keep the draft, and the c
   await expect(page).toHaveURL(`/home/${art}`);
   await expect(composer).toHaveValue('a draft');
 
-  await inClassList(page, /^CS/).click();
+  await classListLink(page, /^CS/).click();
   await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   await page.getByRole('link', { name: 'Profile' }).focus();
   await page.keyboard.press('Tab');
-  await expect(inClassList(page, /^CS/)).toBeFocused();
+  await expect(classListLink(page, /^CS/)).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(inClassList(page, /^MATH/)).toBeFocused();
+  await expect(classListLink(page, /^MATH/)).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(inClassList(page, /^MATH/)).toBeFocused();
+  await expect(classListLink(page, /^MATH/)).toBeFocused();
   await page.keyboard.press('Home');
-  await expect(inClassList(page, /^ART/)).toBeFocused();
+  await expect(classListLink(page, /^ART/)).toBeFocused();
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('button', { name: 'Options for MATH 146' })).toBeFocused();
@@ -197,24 +197,24 @@ test('Alt+Up and Alt+Down step through the classes and keep the draft, and the c
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Options for MATH 146' })).toBeFocused();
   await page.keyboard.press('ArrowLeft');
-  await expect(inClassList(page, /^MATH/)).toBeFocused();
+  await expect(classListLink(page, /^MATH/)).toBeFocused();
   await page.keyboard.press('Tab');
   // The edge of the list is the next tab stop.
   await expect(page.getByRole('separator', { name: 'Width of the class list' })).toBeFocused();
   await page.keyboard.press('Shift+Tab');
-  await expect(inClassList(page, /^CS/)).toBeFocused();
+  await expect(classListLink(page, /^CS/)).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'ART 146' })).toBeVisible();
 });
 
 test('Esc closes an edit without losing its text, and the class list over a room [KEY-6, KEY-7, LAYOUT-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   await say(page, 'The exam is on Tuesday');
-  await expect(said(page, 'The exam is on Tuesday')).toBeVisible();
+  await expect(messageText(page, 'The exam is on Tuesday')).toBeVisible();
   const editor = page.getByRole('textbox', { name: 'Edit your message' });
   const edit = async () => {
     await openMenu(page, 'The exam');

@@ -6,12 +6,12 @@ import { message } from './room.ts';
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 test('below 768 px one pane is visible, and from there on both, and no label covers the list [LAYOUT-2, LAYOUT-3, LAYOUT-4, LAYOUT-57, LIST-2]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass();
-  const page = await people.newWindowOf(student, { viewport: { width: 767, height: 700 } });
+  const page = await windows.openWindowAs(student, { viewport: { width: 767, height: 700 } });
   const room = page.getByRole('heading', { name: 'CS 146' });
   const list = page.getByRole('heading', { name: 'My Classes' });
   const menu = page.getByRole('button', { name: 'Class list' });
@@ -45,11 +45,11 @@ test('below 768 px one pane is visible, and from there on both, and no label cov
 });
 
 test('a phone shows the list without a class, Back goes from room to list to room and Forward the same way, and headings take the focus [LAYOUT-4, LAYOUT-13, LAYOUT-14, LIST-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindowOf(student, phone);
+  const student = await site.createStudent();
+  const page = await windows.openWindowAs(student, phone);
   await expect(page.getByText('You are not enrolled in any classes.')).toBeVisible();
   const menu = page.getByRole('button', { name: 'Class list' });
   await expect(menu).toHaveAttribute('aria-expanded', 'true');
@@ -94,13 +94,13 @@ test('a phone shows the list without a class, Back goes from room to list to roo
 });
 
 test('the link of a class opens it after sign-in, even if sign-in is reloaded [ROUTE-2, ROUTE-3]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass();
   const math = await student.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
-  const page = await people.newWindow(phone);
+  const page = await windows.openWindow(phone);
   await page.goto(`/home/${math}`);
   await expect(page).toHaveURL('/signin');
   await page.reload();
@@ -112,12 +112,12 @@ test('the link of a class opens it after sign-in, even if sign-in is reloaded [R
 });
 
 test('a navigation focuses the heading of the screen or the composer [LAYOUT-13]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass();
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   await expect(page.getByPlaceholder('Type a message...')).toBeFocused();
   for (const [link, heading] of [
     ['Create', 'Create Backchannel'],
@@ -138,7 +138,7 @@ test('a navigation focuses the heading of the screen or the composer [LAYOUT-13]
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
 });
 
-/** The height in pixels of the touch target around the element's centre. */
+/** The height in pixels of the touch target around the element's center. */
 async function reach(target: Locator): Promise<number> {
   await target.scrollIntoViewIfNeeded();
   return target.evaluate((element) => {
@@ -153,10 +153,10 @@ async function reach(target: Locator): Promise<number> {
 }
 
 test('on touch screens small elements have large touch targets [LAYOUT-15]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindow(phone);
+  const page = await windows.openWindow(phone);
   for (const path of ['/signin', '/signup']) {
     await page.goto(path);
     await expect(page.getByRole('heading')).toBeVisible();
@@ -165,8 +165,8 @@ test('on touch screens small elements have large touch targets [LAYOUT-15]', asy
     }
   }
 
-  const ada = await site.newStudent();
-  const ben = await site.newStudent();
+  const ada = await site.createStudent();
+  const ben = await site.createStudent();
   const classId = await ada.createClass({ courseName: 'Fingertips' });
   await ben.join(classId);
   const hers = await ada.connect();
@@ -184,12 +184,12 @@ test('on touch screens small elements have large touch targets [LAYOUT-15]', asy
 });
 
 test('the skip link is outside the window until it has the focus, at any text size [LAYOUT-31]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass();
-  const page = await people.newWindowOf(student, { viewport: { width: 320, height: 640 } });
+  const page = await windows.openWindowAs(student, { viewport: { width: 320, height: 640 } });
   const skip = page.getByRole('link', { name: 'Skip to content' });
   for (const size of ['100%', '200%', '400%']) {
     await page.evaluate((fontSize) => {
@@ -203,9 +203,9 @@ test('the skip link is outside the window until it has the focus, at any text si
 });
 
 test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', async ({
-  people,
+  windows,
 }) => {
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   for (const [path, button] of [
     ['/signin', 'Sign In'],
     ['/signup', 'Sign Up'],
@@ -227,10 +227,10 @@ test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', as
 });
 
 test('a refused class form marks the wrong fields and focuses the first [LAYOUT-30]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/create');
   await page.getByLabel('Course name').fill('Botany');
   const create = page.getByRole('button', { name: 'Create class' });
@@ -264,13 +264,13 @@ test('a refused class form marks the wrong fields and focuses the first [LAYOUT-
 });
 
 test('the join dialog says which class it is, and /privacy keeps the icon bar for signed-in users [LAYOUT-33, LAYOUT-35]', async ({
-  people,
+  windows,
   site,
 }) => {
   const classId = await (
-    await site.newStudent()
+    await site.createStudent()
   ).createClass({ courseName: 'Botany', sectionNumber: '2b' });
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.goto(`/home/${classId}`);
   const dialog = page.getByRole('dialog', { name: 'Join Class' });
   await expect(dialog).toContainText('Botany');
@@ -284,12 +284,12 @@ test('the join dialog says which class it is, and /privacy keeps the icon bar fo
 });
 
 test('the page says that it is loading before its script runs, then shows the frame of the room [LAYOUT-34]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   let run = () => {};
   const script = new Promise<void>((resolve) => (run = resolve));
   await page.route('**/assets/index-*.js', (route) => script.then(() => route.continue()));

@@ -4,7 +4,7 @@ import { password } from '#tests/support/test-client.ts';
 const tooFast = 'You’re doing that too often. Please wait a moment.';
 
 test('past a limit the forms show the error and the wait, and keep what was typed [LIMIT-30, LIMIT-26]', async ({
-  people,
+  windows,
 }) => {
   const own = await createSite({
     LIMIT_SIGN_UPS: '2/2h',
@@ -14,10 +14,10 @@ test('past a limit the forms show the error and the wait, and keep what was type
     LIMIT_SEARCHES: '3/3h',
   });
   try {
-    const ada = await own.newStudent();
-    const ben = await own.newStudent();
-    people.expectConsoleError('status of 4');
-    const page = await people.newWindow({ baseURL: own.origin });
+    const ada = await own.createStudent();
+    const ben = await own.createStudent();
+    windows.expectConsoleError('status of 4');
+    const page = await windows.openWindow({ baseURL: own.origin });
     const error = page.getByRole('alert');
     const email = page.getByLabel(/^Email/);
     const secret = page.getByLabel('Password', { exact: true });
@@ -58,7 +58,7 @@ test('past a limit the forms show the error and the wait, and keep what was type
 
     await signIn(page, ben);
     await ben.createClass({ courseName: 'Data Structures' });
-    people.expectConsoleError('Could not create class.');
+    windows.expectConsoleError('Could not create class.');
     await page.goto('/create');
     await page.getByLabel('Course name').fill('Compilers');
     await page.getByLabel('Subject abbreviation').fill('CS');
@@ -92,7 +92,7 @@ test('past a limit the forms show the error and the wait, and keep what was type
     await expect(box).toHaveValue('compilers');
     await page.close();
   } finally {
-    await people.closeWindows();
+    await windows.closeWindows();
     await own.end();
   }
 });

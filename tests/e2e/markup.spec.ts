@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, meet, message, openMenu, room, said, say } from './room.ts';
+import { openClassAlone, meet, message, openMenu, room, messageText, say } from './room.ts';
 
 const code =
   'def area(radius):\n    return 3.14 * radius ** 2  # a long line that is wider than a phone';
@@ -23,10 +23,10 @@ async function sayAll(page: Page, all: readonly string[]): Promise<void> {
 }
 
 test('a message is shown with its markup, also on a narrow screen [MARKUP-1, MARKUP-7, MARKUP-8, MARKUP-10]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   await page.setViewportSize({ width: 320, height: 2400 });
   await sayAll(page, texts);
   const list = room(page);
@@ -55,10 +55,10 @@ test('a message is shown with its markup, also on a narrow screen [MARKUP-1, MAR
 });
 
 test('the first formula loads a font of mathematics, with which brackets are as large as what they hold [MARKUP-26]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   const fonts: string[] = [];
   page.on('request', (request) => {
     if (request.resourceType() === 'font') fonts.push(request.url());
@@ -68,19 +68,19 @@ test('the first formula loads a font of mathematics, with which brackets are as 
   expect(fonts).toEqual([]);
   await say(page, '$$\\left( \\frac{\\frac{a}{b}}{\\frac{c}{d}} \\right)$$');
 
-  const heightOf = async (selector: string) =>
+  const measureHeight = async (selector: string) =>
     (await room(page).locator(selector).first().boundingBox())?.height ?? 0;
   await expect
-    .poll(async () => (await heightOf('math mo')) / (await heightOf('math mfrac')))
+    .poll(async () => (await measureHeight('math mo')) / (await measureHeight('math mfrac')))
     .toBeGreaterThan(0.9);
   expect(fonts).toHaveLength(1);
 });
 
 test('editing, copying and quoting use the right form of the text [MARKUP-1, MARKUP-12, MARKUP-13]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { adaPage, benPage } = await meet(people, site);
+  const { adaPage, benPage } = await meet(windows, site);
   await adaPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const clipboard = () => adaPage.evaluate(() => navigator.clipboard.readText());
   await say(adaPage, '**Trees** are [here](https://a.example): $x^2$');
@@ -107,10 +107,10 @@ test('editing, copying and quoting use the right form of the text [MARKUP-1, MAR
 });
 
 test('code is copied with the keyboard, with or without the clipboard [MARKUP-7]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await say(page, '```\nint main\n```');
   await expect(room(page).getByRole('group', { name: 'Code' })).toHaveText('int main');
@@ -131,10 +131,10 @@ test('code is copied with the keyboard, with or without the clipboard [MARKUP-7]
 });
 
 test('a room waits two seconds for the parser and shows markup when it comes later, and without the parser, the colors or the formulas it shows messages as typed [MARKUP-8, MARKUP-10, MARKUP-14]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
+  const { student, classId, page } = await openClassAlone(windows, site);
   const socket = await student.connect();
   await socket.post(classId, '**bold** $x^2$');
   await socket.post(classId, '```python\ndef f\n```');
@@ -148,13 +148,13 @@ test('a room waits two seconds for the parser and shows markup when it comes lat
   // The composer is there, so the room has loaded and only the parser is missing.
   await expect(page.getByPlaceholder('Type a message...')).toBeVisible();
   await expect(waiting).toBeVisible();
-  await expect(said(page, '**bold** $x^2$')).toBeVisible();
+  await expect(messageText(page, '**bold** $x^2$')).toBeVisible();
   release();
   await expect(room(page).getByRole('strong')).toHaveText('bold');
   await page.unrouteAll();
 
   // Without the colors and the formulas, and then without the parser.
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
 
   await page.route(/\/assets\/(?:rendered-formula|highlight)-[^/]*\.js$/, (route) => route.abort());
   await page.reload();
@@ -164,5 +164,5 @@ test('a room waits two seconds for the parser and shows markup when it comes lat
 
   await page.route(/\/assets\/parse-message-[^/]*\.js$/, (route) => route.abort());
   await page.reload();
-  await expect(said(page, '**bold** $x^2$')).toBeVisible();
+  await expect(messageText(page, '**bold** $x^2$')).toBeVisible();
 });

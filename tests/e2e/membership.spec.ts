@@ -1,13 +1,13 @@
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
-import { inClassList, newTab, room, said } from './room.ts';
+import { classListLink, newTab, room, messageText } from './room.ts';
 
 test('the offer to join can be declined, can fail, and can be retried and accepted [JOIN-1, JOIN-2, JOIN-3, JOIN-7, LAYOUT-9, LAYOUT-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const classId = await (await site.newStudent()).createClass();
-  const page = await people.newWindowOf(await site.newStudent());
+  const classId = await (await site.createStudent()).createClass();
+  const page = await windows.openWindowAs(await site.createStudent());
   const offer = page.getByRole('dialog', { name: 'Join Class' });
   const alert = page.getByRole('alertdialog');
   const open = async () => {
@@ -22,8 +22,8 @@ test('the offer to join can be declined, can fail, and can be retried and accept
   await expect(page).toHaveURL('/home');
   await expect(offer).toHaveCount(0);
 
-  people.expectConsoleError('ERR_FAILED');
-  people.expectConsoleError('Joining the class failed.');
+  windows.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('Joining the class failed.');
   await open();
   await page.route('**/membership', (route) => route.abort());
   await offer.getByRole('button', { name: 'Join' }).click();
@@ -48,22 +48,22 @@ test('the offer to join can be declined, can fail, and can be retried and accept
 });
 
 test('a failed leave is shown and logged, and a successful one removes the class data [LEAVE-3, LEAVE-4, JOIN-7]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await ada.post(classId, 'among us');
-  const page = await people.newWindowOf(ben);
-  await expect(said(page, 'among us')).toBeVisible();
+  const page = await windows.openWindowAs(ben);
+  await expect(messageText(page, 'among us')).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('half a thought');
-  const row = inClassList(page, /^CS 146/);
+  const row = classListLink(page, /^CS 146/);
   const leave = async () => {
     await page.getByRole('button', { name: 'Options for CS 146' }).click();
     await page.getByRole('menuitem', { name: 'Delete Class' }).click();
   };
 
-  people.expectConsoleError('ERR_FAILED');
-  people.expectConsoleError('Failed to remove user from class. Please try again.');
+  windows.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('Failed to remove user from class. Please try again.');
   const logged = page.waitForEvent('console', (message) =>
     message.text().startsWith('Failed to remove user from class. Please try again.'),
   );
@@ -76,12 +76,12 @@ test('a failed leave is shown and logged, and a successful one removes the class
   await logged;
   await alert.getByRole('button', { name: 'OK' }).click();
   await expect(row).toBeVisible();
-  await expect(said(page, 'among us')).toBeVisible();
+  await expect(messageText(page, 'among us')).toBeVisible();
 
   await page.unroute('**/membership');
   await leave();
   // The undo is a join and can fail like one. It is offered for a few seconds only.
-  people.expectConsoleError('Joining the class failed.');
+  windows.expectConsoleError('Joining the class failed.');
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
   await page.route('**/membership', (route) => route.abort());
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -90,26 +90,26 @@ test('a failed leave is shown and logged, and a successful one removes the class
   await page.unroute('**/membership');
   await expect(page).toHaveURL('/home');
   await expect(row).toHaveCount(0);
-  await expect(said(page, 'among us')).toHaveCount(0);
+  await expect(messageText(page, 'among us')).toHaveCount(0);
   const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]));
   expect(kept).not.toContain('half a thought');
   expect(kept).not.toContain('among us');
   await ben.join(classId);
   await expect(row).toBeVisible();
   await row.click();
-  await expect(said(page, 'among us')).toBeVisible();
+  await expect(messageText(page, 'among us')).toBeVisible();
   await expect(page.getByPlaceholder('Type a message...')).toHaveValue('');
 });
 
 test('the link of a class just left offers nothing in that tab until the student has rejoined [LEAVE-5, LEAVE-6, LEAVE-7, LIST-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ben = await site.newStudent();
-  const classId = await (await site.newStudent()).createClass();
-  const other = await (await site.newStudent()).createClass({ courseNumber: '9' });
+  const ben = await site.createStudent();
+  const classId = await (await site.createStudent()).createClass();
+  const other = await (await site.createStudent()).createClass({ courseNumber: '9' });
   await ben.join(classId);
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   const offer = page.getByRole('dialog', { name: 'Join Class' });
   await page.getByRole('button', { name: 'Options for CS 146' }).click();
   await page.getByRole('menuitem', { name: 'Delete Class' }).click();
@@ -128,7 +128,7 @@ test('the link of a class just left offers nothing in that tab until the student
   await tab.getByRole('button', { name: 'Join', exact: true }).click();
   await expect(tab.getByRole('heading', { name: 'CS 146', exact: true })).toBeVisible();
 
-  const row = inClassList(page, /^CS 146/);
+  const row = classListLink(page, /^CS 146/);
   await expect(row).toHaveText(/^CS 146/);
   await ben.leave(classId);
   await expect(row).toHaveCount(0);
@@ -137,20 +137,20 @@ test('the link of a class just left offers nothing in that tab until the student
 });
 
 test('a member who leaves a class and joins it again comes to its newest message [CHAT-52]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connect();
   for (let n = 1; n <= 40; n++) await socket.post(classId, `Line ${n}`);
-  const page = await people.newWindowOf(ben);
-  await expect(said(page, 'Line 40')).toBeInViewport();
+  const page = await windows.openWindowAs(ben);
+  await expect(messageText(page, 'Line 40')).toBeInViewport();
   await room(page).focus();
   await page.keyboard.press('PageUp');
   await expect(page.getByRole('button', { name: 'Go to the newest message' })).toBeVisible();
   await ben.call('leaveClass', { params: { classId } });
   await expect(page).toHaveURL('/home');
   await ben.join(classId);
-  await inClassList(page, /^CS 146/).click();
-  await expect(said(page, 'Line 40')).toBeInViewport({ ratio: 1 });
+  await classListLink(page, /^CS 146/).click();
+  await expect(messageText(page, 'Line 40')).toBeInViewport({ ratio: 1 });
 });

@@ -1,10 +1,10 @@
 // Mentioning members: choosing a name in the composer, and what the mentioned member and the others see.
 import type { Page } from '@playwright/test';
-import { mentionOf } from '#contract/mentions.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
-import { composer, meet, message, room, said } from './room.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
+import { composer, meet, message, room, messageText } from './room.ts';
 
 const options = (page: Page) => page.getByRole('listbox', { name: 'People to mention' });
 const option = (page: Page, name: string) => options(page).getByRole('option', { name });
@@ -18,8 +18,8 @@ async function rename(student: TestClient, classId: string, anonymousName: strin
 }
 
 /** Ada and Ben have names, and a window each. */
-async function meetWithNames(people: People, site: Site) {
-  const meeting = await meet(people, site);
+async function meetWithNames(windows: Windows, site: Site) {
+  const meeting = await meet(windows, site);
   const { ada, ben, classId } = meeting;
   return {
     ...meeting,
@@ -29,10 +29,10 @@ async function meetWithNames(people: People, site: Site) {
 }
 
 test('a chosen name mentions the member: marked for them, under the current name for all [MENTION-1, MENTION-2, MENTION-5, MENTION-8]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { adaPage, benPage, ben, classId } = await meetWithNames(people, site);
+  const { adaPage, benPage, ben, classId } = await meetWithNames(windows, site);
   await composer(adaPage).pressSequentially('Thanks @elo');
   await expect(option(adaPage, 'Élodie Noir')).toHaveAttribute('aria-selected', 'true');
   await expect(composer(adaPage)).toHaveAttribute('aria-activedescendant', /.+/);
@@ -63,15 +63,15 @@ test('a chosen name mentions the member: marked for them, under the current name
 });
 
 test('the suggestions work with keys and the mouse, and Esc leaves the text alone [MENTION-5, MENTION-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { adaPage, ben, classId } = await meetWithNames(people, site);
-  const cem = await site.newStudent();
+  const { adaPage, ben, classId } = await meetWithNames(windows, site);
+  const cem = await site.createStudent();
   await cem.join(classId);
   await cem.post(classId, 'from Cem');
   await ben.post(classId, 'from Ben');
-  await expect(said(adaPage, 'from Ben')).toBeVisible();
+  await expect(messageText(adaPage, 'from Ben')).toBeVisible();
   await composer(adaPage).pressSequentially('@');
   // The last speaker comes first, and the viewer is not in the list.
   await expect(options(adaPage).getByRole('option')).toHaveText(['Élodie Noir', 'Anonymous']);
@@ -96,16 +96,16 @@ test('the suggestions work with keys and the mouse, and Esc leaves the text alon
   await expect(message(adaPage, '@el and @Anonymous')).toBeVisible();
   const { messages } = await ben.snapshot(classId);
   const { me } = await cem.snapshot(classId);
-  expect(messages.at(-1)?.text).toBe(`@el and ${mentionOf(me.memberId)}`);
+  expect(messages.at(-1)?.text).toBe(`@el and ${toMentionToken(me.memberId)}`);
 });
 
 test('on a phone a tap takes a suggestion of a member whose messages are not loaded, and the draft shows the name after a reload [MENTION-6, MENTION-8, SEND-42]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await rename(ben, classId, 'Calm Owl');
-  const page = await people.newWindowOf(ada, {
+  const page = await windows.openWindowAs(ada, {
     viewport: { width: 390, height: 700 },
     hasTouch: true,
     isMobile: true,

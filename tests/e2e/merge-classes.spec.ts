@@ -2,15 +2,15 @@
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { grant } from './moderation.ts';
-import { inClassList, message } from './room.ts';
+import { classListLink, message } from './room.ts';
 
 test('an operator merges a duplicate, and its members go on in the class that stays [ADMIN-46, ADMIN-48, ADMIN-60, LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
-  const ben = await site.newStudent();
-  const operator = await site.newStudent();
+  const ada = await site.createStudent();
+  const ben = await site.createStudent();
+  const operator = await site.createStudent();
   await grant(site, operator, null, 'Kim');
   const create = (
     who: typeof ada,
@@ -24,12 +24,12 @@ test('an operator merges a duplicate, and its members go on in the class that st
   await grant(site, ben, duplicateId, 'Prof. Lee');
   await ada.post(keptId, 'Welcome to the frogs');
   await ben.post(duplicateId, 'Is anyone here?');
-  const benPage = await people.newWindowOf(ben);
+  const benPage = await windows.openWindowAs(ben);
   await benPage.goto(`/home/${duplicateId}`);
   await expect(message(benPage, 'Is anyone here?')).toBeVisible();
-  await expect(inClassList(benPage, 'MER 5')).toHaveCount(1);
+  await expect(classListLink(benPage, 'MER 5')).toHaveCount(1);
 
-  const page = await people.newWindowOf(operator);
+  const page = await windows.openWindowAs(operator);
   await page.goto('/admin/classes');
   await page.getByLabel('Search', { exact: true }).fill('toads');
   const rows = page.getByRole('table').locator('tbody').getByRole('row');
@@ -56,7 +56,7 @@ test('an operator merges a duplicate, and its members go on in the class that st
   await checkLooks(page, 'merge');
 
   // The network is lost after the first step: the choice stays, and the merge continues.
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   let calls = 0;
   await page.route('**/api/admin/classes/*/merge', (route) => {
     calls += 1;
@@ -65,7 +65,7 @@ test('an operator merges a duplicate, and its members go on in the class that st
   await dialog.getByRole('button', { name: 'Merge', exact: true }).click();
   await expect(dialog.getByRole('alert')).not.toBeEmpty();
   await expect(dialog.getByText('Step 1 of 2 done')).toBeVisible();
-  await expect(inClassList(benPage, 'Ended')).toHaveCount(0);
+  await expect(classListLink(benPage, 'Ended')).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByText('MER 5 is merged.')).toBeVisible();
   await expect(dialog).toHaveCount(0);
@@ -74,7 +74,7 @@ test('an operator merges a duplicate, and its members go on in the class that st
 
   // Ben's open room ends and leads to the other class, which is in the list without a reload.
   await expect(benPage.getByText('This class has ended. You can still read it.')).toBeVisible();
-  await expect(inClassList(benPage, 'MER 5')).toHaveCount(2);
+  await expect(classListLink(benPage, 'MER 5')).toHaveCount(2);
   await checkLooks(benPage, 'ended class');
   await benPage.getByRole('link', { name: 'MER 5, Frogs' }).click();
   await expect(message(benPage, 'Welcome to the frogs')).toBeVisible();

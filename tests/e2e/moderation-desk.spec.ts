@@ -1,20 +1,20 @@
 // How the screen of moderators works for somebody who decides many cases, on a phone too.
 import type { Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { postPictures, upload } from '#tests/support/pictures.ts';
-import { sidewaysOverflow, violations } from './axe.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
-import { caseRow, grant, moderatorOf, reasonField, reportBy } from './moderation.ts';
+import { measureSidewaysOverflow, violations } from './axe.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
+import { caseRow, grant, createModerator, reasonField, reportBy } from './moderation.ts';
 import { plain } from './picture-files.ts';
 
 const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true };
 
-const detailOf = (page: Page) => page.getByRole('region', { name: 'Case', exact: true });
+const caseDetail = (page: Page) => page.getByRole('region', { name: 'Case', exact: true });
 
-async function moderatorOnPhone(people: People, site: Site, classId: string): Promise<Page> {
-  const moderator = await site.newStudent();
+async function openDeskOnPhone(windows: Windows, site: Site, classId: string): Promise<Page> {
+  const moderator = await site.createStudent();
   await grant(site, moderator, classId, 'Dana');
-  const desk = await people.newWindowOf(moderator, phone);
+  const desk = await windows.openWindowAs(moderator, phone);
   await desk.clock.install();
   await desk.goto('/moderation');
   return desk;
@@ -22,7 +22,7 @@ async function moderatorOnPhone(people: People, site: Site, classId: string): Pr
 
 /** Messages of Ben around one of Ada's, which is reported. */
 async function reportedBetween(site: Site) {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   for (let n = 1; n <= 5; n++) await ben.post(classId, `Before ${n} `.repeat(40));
   const { id } = await ada.post(classId, 'Bad words');
   await ben.post(classId, 'What happened after');
@@ -30,15 +30,15 @@ async function reportedBetween(site: Site) {
 }
 
 test('the reported message stays in view while the messages around it arrive and while the moderator decides [MOD-80]', async ({
-  people,
+  windows,
   site,
 }) => {
   const { classId, id } = await reportedBetween(site);
   await reportBy(site, 1, classId, { messageId: id });
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
   await desk.setViewportSize({ width: 1024, height: 480 });
   await desk.reload();
-  const reported = detailOf(desk).getByRole('listitem').filter({ hasText: 'Bad words' });
+  const reported = caseDetail(desk).getByRole('listitem').filter({ hasText: 'Bad words' });
   await expect(reported).toBeInViewport({ ratio: 1 });
 
   // On a slow line, what the moderator reads does not move.
@@ -54,7 +54,7 @@ test('the reported message stays in view while the messages around it arrive and
   await desk.mouse.wheel(0, 20);
   const { y } = (await reported.boundingBox())!;
   arrive();
-  await expect(detailOf(desk).getByText('Before 5')).toHaveCount(1);
+  await expect(caseDetail(desk).getByText('Before 5')).toHaveCount(1);
   expect(Math.abs((await reported.boundingBox())!.y - y)).toBeLessThan(40);
 
   await desk.keyboard.press('3');
@@ -63,40 +63,40 @@ test('the reported message stays in view while the messages around it arrive and
 });
 
 test('the next case is loaded before the moderator reaches it [MOD-80]', async ({
-  people,
+  windows,
   site,
 }) => {
   const { ada, classId, id } = await reportedBetween(site);
   const newer = await ada.post(classId, 'Newer bad words');
   for (const messageId of [id, newer.id]) await reportBy(site, 1, classId, { messageId });
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
   await expect(caseRow(desk, 'Newer bad words')).toHaveAttribute('aria-current', 'true');
   await desk.waitForLoadState('networkidle');
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   await desk.route('**/context', (route) => route.abort());
   await desk.keyboard.press('j');
   await expect(caseRow(desk, 'Bad words').last()).toHaveAttribute('aria-current', 'true');
-  await expect(detailOf(desk).getByText('Before 5')).toHaveCount(1);
+  await expect(caseDetail(desk).getByText('Before 5')).toHaveCount(1);
 });
 
 test('on a phone a case replaces the queue until Back, its decisions are visible without scrolling, and a tap opens no keyboard [MOD-51, MOD-80]', async ({
-  people,
+  windows,
   site,
 }) => {
   const { classId, id } = await reportedBetween(site);
   await reportBy(site, 1, classId, { messageId: id });
-  const desk = await moderatorOnPhone(people, site, classId);
+  const desk = await openDeskOnPhone(windows, site, classId);
   await caseRow(desk, 'Bad words').tap();
   await expect(desk.getByRole('heading', { name: 'Reported message in CS 146' })).toBeVisible();
   await expect(caseRow(desk, 'Bad words')).toHaveCount(0);
   expect(await violations(desk)).toEqual([]);
-  expect(await sidewaysOverflow(desk)).toBe(0);
+  expect(await measureSidewaysOverflow(desk)).toBe(0);
   const mute = desk.getByRole('button', { name: 'Mute' });
   await expect(mute).toBeInViewport({ ratio: 1 });
   await expect(desk.getByRole('heading', { name: 'Moderation' })).toBeInViewport();
   await mute.tap();
   await expect(reasonField(desk)).not.toBeFocused();
-  await expect(detailOf(desk).getByText('Bad words')).toBeInViewport();
+  await expect(caseDetail(desk).getByText('Bad words')).toBeInViewport();
   // A finger can reach everything that the form offers.
   const form = desk.getByRole('form', { name: 'Decision' });
   for (const button of await form.getByRole('button').all()) {
@@ -107,15 +107,15 @@ test('on a phone a case replaces the queue until Back, its decisions are visible
 });
 
 test('on a phone nothing moves when the line to undo comes and goes [MOD-89]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId } = await twoInAClass(site);
+  const { ada, classId } = await createClassWithTwoMembers(site);
   for (const text of ['First bad words', 'Second bad words']) {
     const { id } = await ada.post(classId, text);
     await reportBy(site, 1, classId, { messageId: id });
   }
-  const desk = await moderatorOnPhone(people, site, classId);
+  const desk = await openDeskOnPhone(windows, site, classId);
   const top = async (text: string) => (await caseRow(desk, text).boundingBox())?.y;
   await expect(caseRow(desk, 'Second bad words')).toBeVisible();
   const first = await top('Second bad words');
@@ -133,10 +133,10 @@ test('on a phone nothing moves when the line to undo comes and goes [MOD-89]', a
 });
 
 test('pictures of evidence are shown and open at full size, also after their message is deleted [MOD-81]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId } = await twoInAClass(site);
+  const { ada, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connectTo(classId);
   const pictures = [];
   for (const width of [640, 320]) {
@@ -146,16 +146,16 @@ test('pictures of evidence are shown and open at full size, also after their mes
   const id = await postPictures(socket, classId, pictures, { text: 'Look at them' });
   await reportBy(site, 1, classId, { messageId: id });
   await socket.request({ type: 'delete', classId, messageId: id });
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
-  await expect(detailOf(desk).getByText('Deleted by its author')).toBeVisible();
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
+  await expect(caseDetail(desk).getByText('Deleted by its author')).toBeVisible();
   for (const { alt } of pictures) {
-    const picture = detailOf(desk).getByRole('img', { name: alt });
+    const picture = caseDetail(desk).getByRole('img', { name: alt });
     await expect
       .poll(() => picture.evaluate((one) => (one as HTMLImageElement).naturalWidth))
       .toBeGreaterThan(100);
   }
   const opened = desk.context().waitForEvent('page');
-  await detailOf(desk).getByRole('link', { name: 'Page 640' }).click();
+  await caseDetail(desk).getByRole('link', { name: 'Page 640' }).click();
   const full = await opened;
   await expect
     .poll(() => full.evaluate(() => document.querySelector('img')?.naturalWidth))
@@ -163,15 +163,15 @@ test('pictures of evidence are shown and open at full size, also after their mes
 });
 
 test('reasons are suggested: why members reported it, and what the moderator wrote before [MOD-82]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId } = await twoInAClass(site);
+  const { ada, classId } = await createClassWithTwoMembers(site);
   for (const text of ['First bad words', 'Second bad words']) {
     const { id } = await ada.post(classId, text);
     await reportBy(site, 1, classId, { messageId: id, reason: 'harassment' });
   }
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
   await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
   await desk.keyboard.press('2');
   await expect(reasonField(desk)).toBeFocused();
@@ -195,15 +195,15 @@ test('reasons are suggested: why members reported it, and what the moderator wro
 });
 
 test('undo brings the case back with what was typed, and can be tried again after a network error [MOD-83]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId } = await twoInAClass(site);
+  const { ada, classId } = await createClassWithTwoMembers(site);
   for (const text of ['First bad words', 'Second bad words']) {
     const { id } = await ada.post(classId, text);
     await reportBy(site, 1, classId, { messageId: id });
   }
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
   await expect(caseRow(desk, 'Second bad words')).toHaveAttribute('aria-current', 'true');
   await desk.keyboard.press('3');
   await desk.getByRole('radio', { name: 'a week' }).check();
@@ -211,7 +211,7 @@ test('undo brings the case back with what was typed, and can be tried again afte
   await reasonField(desk).press('Enter');
   await expect(caseRow(desk, 'First bad words')).toHaveAttribute('aria-current', 'true');
   await expect(desk.getByRole('button', { name: 'Undo U' })).toBeVisible();
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   await desk.route('**/decision', (route) => route.abort());
   await desk.keyboard.press('u');
   await expect(desk.getByText('The server cannot be reached.')).toBeVisible();
@@ -224,17 +224,17 @@ test('undo brings the case back with what was typed, and can be tried again afte
 });
 
 test('the filter by reason finds a case that is not on the first page [MOD-84]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connectTo(classId);
   for (let n = 0; n <= 50; n++) {
     const { id: messageId } = await socket.post(classId, `Message ${n}`);
     const reason = n === 0 ? 'cheating' : 'spam';
     await ben.call('reportMember', { params: { classId }, body: { messageId, reason } });
   }
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
   await expect(caseRow(desk, 'Message 50')).toBeVisible();
   await desk.getByRole('group', { name: 'Filters' }).getByLabel('Reason').selectOption('Cheating');
   await expect(caseRow(desk, 'Message 0')).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { revokeRoleByCommand } from '#tests/support/roles.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
 import {
@@ -8,21 +8,21 @@ import {
   decideByKey,
   endTimeToUndo,
   grant,
-  moderatorOf,
-  newOperator,
+  createModerator,
+  createOperator,
   reasonField,
   reportBy,
 } from './moderation.ts';
 import {
   composer,
   delivery,
-  inClassList,
+  classListLink,
   meet,
   message,
   openMenu,
   pick,
   room,
-  said,
+  messageText,
   say,
 } from './room.ts';
 
@@ -32,15 +32,15 @@ const openReport = async (page: Page, text: string) => {
 };
 
 test('a member reports a message and a person, and sees what became of it [MOD-41, MOD-42, MOD-43, MOD-44]', async ({
-  people,
+  windows,
 }) => {
   const site = await createSite({ HELP_LINE: 'Counselling: 555 0100', LIMIT_REPORTS: '2/1d' });
   try {
-    const { ada, ben, classId } = await twoInAClass(site);
+    const { ada, ben, classId } = await createClassWithTwoMembers(site);
     await ada.post(classId, 'You will be sorry');
     await ada.post(classId, 'And again');
     await ben.post(classId, 'Leave me alone');
-    const page = await people.newWindowOf(ben, { baseURL: site.origin });
+    const page = await windows.openWindowAs(ben, { baseURL: site.origin });
 
     await openMenu(page, 'Leave me alone');
     await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
@@ -58,8 +58,8 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     await form.getByLabel(/What should moderators know/).fill('He means me.');
 
     // What was typed survives a failure.
-    people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-    people.expectConsoleError('WebSocket connection');
+    windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+    windows.expectConsoleError('WebSocket connection');
     await page.context().setOffline(true);
     await form.getByRole('button', { name: 'Report' }).click();
     await expect(form.getByRole('alert')).toContainText('The server cannot be reached.');
@@ -91,7 +91,7 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     await list.getByRole('button', { name: 'Close' }).click();
     await expect(list).toHaveCount(0);
 
-    people.expectConsoleError('429');
+    windows.expectConsoleError('429');
     await openReport(page, 'And again');
     await form.getByLabel('Spam').check();
     await form.getByLabel(/What should moderators know/).fill('More of it');
@@ -101,7 +101,7 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     await form.getByRole('button', { name: 'Cancel' }).click();
     await expect(form).toHaveCount(0);
 
-    const operator = await newOperator(site, 'Dana');
+    const operator = await createOperator(site, 'Dana');
     const { cases } = await operator.call('listCases', { query: {} });
     const found = cases.find(({ messageId }) => messageId !== null)!;
     expect(found.reports).toMatchObject([{ reason: 'threat', text: 'He means me.' }]);
@@ -111,7 +111,7 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     });
     await endTimeToUndo(site);
     await expect(room(page).getByText('Removed by a moderator')).toBeVisible();
-    await inClassList(page, 'CS 146').hover();
+    await classListLink(page, 'CS 146').hover();
     await page.getByRole('button', { name: 'Options for CS 146' }).click();
     await page.getByRole('menuitem', { name: 'Your Reports' }).click();
     const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
@@ -124,22 +124,22 @@ test('a member reports a message and a person, and sees what became of it [MOD-4
     );
     expect(await violations(page)).toEqual([]);
   } finally {
-    await people.closeWindows();
+    await windows.closeWindows();
     await site.end();
   }
 });
 
 test('three reports hide a message behind a click, live and after a reload, wherever it is quoted or found [MOD-45]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, classId, adaPage, benPage } = await meet(windows, site);
   const { id } = await ada.post(classId, 'Spiteful words about Ben');
-  await expect(said(benPage, 'Spiteful words about Ben')).toBeVisible();
+  await expect(messageText(benPage, 'Spiteful words about Ben')).toBeVisible();
   await openMenu(benPage, 'Spiteful words about Ben');
   await benPage.getByRole('menuitem', { name: 'Reply' }).click();
   await say(benPage, 'Please stop');
-  await expect(said(adaPage, 'Please stop')).toBeVisible();
+  await expect(messageText(adaPage, 'Please stop')).toBeVisible();
 
   await reportBy(site, 3, classId, { messageId: id });
   for (const page of [adaPage, benPage]) {
@@ -161,19 +161,19 @@ test('three reports hide a message behind a click, live and after a reload, wher
   await hidden.hover();
   await expect(hidden.getByRole('button', { name: 'More' })).toHaveCount(0);
   await hidden.getByRole('button', { name: 'Show' }).click();
-  await expect(said(benPage, 'Spiteful words about Ben')).toBeVisible();
+  await expect(messageText(benPage, 'Spiteful words about Ben')).toBeVisible();
   expect(await violations(benPage)).toEqual([]);
   await message(benPage, 'Spiteful words about Ben')
     .getByRole('button', { name: 'Hide', exact: true })
     .click();
-  await expect(said(benPage, 'Spiteful words about Ben')).toHaveCount(0);
+  await expect(messageText(benPage, 'Spiteful words about Ben')).toHaveCount(0);
 });
 
 test('a moderator removes a message by keyboard, undoes it, keeps it, and everyone in the room sees it live [MOD-72, MOD-46, MOD-50, MOD-51, MOD-52, MOD-53, MOD-54, MOD-55]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, ben, classId, adaPage, benPage } = await meet(windows, site);
   await ben.post(classId, 'What happened before');
   const { id } = await ada.post(classId, 'First bad words');
   await (
@@ -183,7 +183,7 @@ test('a moderator removes a message by keyboard, undoes it, keeps it, and everyo
   await ben.post(classId, 'What happened after');
   await pick(benPage, 'Second bad words', 'Thumbs up');
   await reportBy(site, 1, classId, { messageId: id, reason: 'harassment', text: 'It hurts' });
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
   await reportBy(site, 1, classId, { messageId: second.id, reason: 'spam' });
 
   // The newest case comes first, and the first one is selected: the second report arrived live.
@@ -213,7 +213,7 @@ test('a moderator removes a message by keyboard, undoes it, keeps it, and everyo
   await desk.keyboard.press('u');
   await expect(desk.getByText('The decision was undone.')).toBeVisible();
   await expect(caseRow(desk, 'Second bad words')).toBeVisible();
-  await expect(said(benPage, 'Second bad words')).toBeVisible();
+  await expect(messageText(benPage, 'Second bad words')).toBeVisible();
 
   await caseRow(desk, 'Second bad words').click();
   await decideByKey(desk, '2', 'Against the rules');
@@ -244,14 +244,14 @@ test('a moderator removes a message by keyboard, undoes it, keeps it, and everyo
 });
 
 test('two moderators see each other’s decisions live, and the second keeps what was typed [MOD-56]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId } = await twoInAClass(site);
+  const { ada, classId } = await createClassWithTwoMembers(site);
   const { id } = await ada.post(classId, 'Bad words');
   await reportBy(site, 1, classId, { messageId: id });
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
-  const { desk: other } = await moderatorOf(people, site, classId, 'Robin');
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
+  const { desk: other } = await createModerator(windows, site, classId, 'Robin');
   await expect(caseRow(desk, 'Bad words')).toBeVisible();
   await expect(caseRow(other, 'Bad words')).toBeVisible();
   await other.keyboard.press('1');
@@ -268,7 +268,7 @@ test('two moderators see each other’s decisions live, and the second keeps wha
   await expect(caseRow(desk, 'Bad words')).toHaveAttribute('aria-current', 'true');
 
   // Both decide before the other's change arrives.
-  people.expectConsoleError('409');
+  windows.expectConsoleError('409');
   await other.route(/moderation\/cases\?/, () => {});
   await decideByKey(desk, '2', 'Against the rules');
   await reasonField(other).press('Enter');
@@ -277,15 +277,15 @@ test('two moderators see each other’s decisions live, and the second keeps wha
 });
 
 test('a muted member sees until when and why, keeps the draft and unsent messages, and writes again after the mute is lifted [MOD-47, MOD-48, MOD-57]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId, adaPage } = await meet(people, site);
+  const { ada, ben, classId, adaPage } = await meet(windows, site);
   await ben.post(classId, 'Hello Ada');
   const { id } = await ada.post(classId, 'Bad words');
   await ada.post(classId, 'Fine words');
   await reportBy(site, 1, classId, { messageId: id });
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
   await composer(adaPage).fill('A long draft');
   await expect(caseRow(desk, 'Bad words')).toBeVisible();
   await decideByKey(desk, '3', 'Insults in the room');
@@ -295,7 +295,7 @@ test('a muted member sees until when and why, keeps the draft and unsent message
   await expect(composer(adaPage)).toHaveValue('A long draft');
   await expect(composer(adaPage)).not.toBeEditable();
   await composer(adaPage).press('Enter');
-  await expect(said(adaPage, 'A long draft')).toHaveCount(0);
+  await expect(messageText(adaPage, 'A long draft')).toHaveCount(0);
   await openMenu(adaPage, 'Fine words');
   await expect(adaPage.getByRole('menuitem', { name: 'Edit' })).toHaveCount(0);
   await expect(adaPage.getByRole('menuitem', { name: 'Delete' })).toBeVisible();
@@ -309,7 +309,7 @@ test('a muted member sees until when and why, keeps the draft and unsent message
   await expect(adaPage.getByText('Insults in the room')).toBeVisible();
   await expect(composer(adaPage)).toHaveValue('A long draft');
 
-  const { cases } = await moderatorCases(desk);
+  const { cases } = await listModeratorCases(desk);
   await desk.goto(`/moderation/${cases[0]}?state=decided`);
   await desk.getByRole('button', { name: 'Lift' }).click();
   const dialog = desk.getByRole('dialog', { name: 'Lift the mute?' });
@@ -318,18 +318,18 @@ test('a muted member sees until when and why, keeps the draft and unsent message
   await expect(desk.getByRole('button', { name: 'Lift' })).toHaveCount(0);
   await expect(composer(adaPage)).toBeEditable();
   await composer(adaPage).press('Enter');
-  await expect(said(adaPage, 'A long draft')).toBeVisible();
+  await expect(messageText(adaPage, 'A long draft')).toBeVisible();
 });
 
 test('a message that a mute refuses can be copied, and sent after the mute [MOD-48, MOD-73]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, adaPage } = await meet(people, site);
+  const { ada, classId, adaPage } = await meet(windows, site);
   const { id } = await ada.post(classId, 'Bad words');
   await reportBy(site, 1, classId, { messageId: id });
-  const { moderator, desk } = await moderatorOf(people, site, classId, 'Dana');
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  const { moderator, desk } = await createModerator(windows, site, classId, 'Dana');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await adaPage.context().setOffline(true);
   await say(adaPage, 'Written on the train');
   await expect(caseRow(desk, 'Bad words')).toBeVisible();
@@ -355,7 +355,7 @@ test('a message that a mute refuses can be copied, and sent after the mute [MOD-
 });
 
 /** The ids of the decided cases in the queue. */
-async function moderatorCases(desk: Page): Promise<{ cases: string[] }> {
+async function listModeratorCases(desk: Page): Promise<{ cases: string[] }> {
   await desk.getByRole('button', { name: 'Decided', exact: true }).click();
   const rows = desk.getByRole('list', { name: 'Cases' }).getByRole('link');
   await expect(rows).not.toHaveCount(0);
@@ -364,20 +364,20 @@ async function moderatorCases(desk: Page): Promise<{ cases: string[] }> {
 }
 
 test('a member whom a moderator removes sees why, can copy what was not sent, and cannot join again [MOD-49, MOD-71]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId, adaPage } = await meet(people, site);
+  const { ada, ben, classId, adaPage } = await meet(windows, site);
   await ben.post(classId, 'For members only');
   const { id } = await ada.post(classId, 'Bad words');
   await reportBy(site, 1, classId, { messageId: id });
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
-  await expect(said(adaPage, 'For members only')).toBeVisible();
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
+  await expect(messageText(adaPage, 'For members only')).toBeVisible();
   await composer(adaPage).fill('A long draft');
   await expect(caseRow(desk, 'Bad words')).toBeVisible();
   await decideByKey(desk, '4', 'Threats against a classmate');
   await endTimeToUndo(site);
-  people.expectConsoleError('403');
+  windows.expectConsoleError('403');
   const seesWhy = async () => {
     const reason = adaPage.getByText('A moderator removed you from this class.');
     await expect(reason).toBeVisible();
@@ -390,7 +390,7 @@ test('a member whom a moderator removes sees why, can copy what was not sent, an
   await seesWhy();
   await adaPage.reload();
   await seesWhy();
-  await expect(inClassList(adaPage, 'CS 146')).toHaveCount(0);
+  await expect(classListLink(adaPage, 'CS 146')).toHaveCount(0);
   expect(await violations(adaPage)).toEqual([]);
   const otherTab = await adaPage.context().newPage();
   await otherTab.goto(`/home/${classId}`);
@@ -402,20 +402,20 @@ test('a member whom a moderator removes sees why, can copy what was not sent, an
 });
 
 test('only accounts with a role see the screen of moderators, and only operators the audit log [MOD-50, MOD-58, MOD-70]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
-  const stranger = await people.newWindowOf(ben);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const stranger = await windows.openWindowAs(ben);
   await expect(stranger.getByRole('link', { name: 'Home' })).toBeVisible();
   await expect(stranger.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
   await stranger.goto('/moderation');
   await expect(stranger).toHaveURL(`/home/${classId}`);
 
-  const { moderator, desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { moderator, desk } = await createModerator(windows, site, classId, 'Dana');
   await expect(desk.getByText('Nothing to decide.')).toBeVisible();
   await expect(desk.getByRole('link', { name: 'Audit log' })).toHaveCount(0);
-  people.expectConsoleError('403');
+  windows.expectConsoleError('403');
   await revokeRoleByCommand(site.settings, { email: moderator.email, classId });
   await expect(desk).toHaveURL(/\/home/);
   await expect(desk.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
@@ -423,7 +423,7 @@ test('only accounts with a role see the screen of moderators, and only operators
   await expect(desk.getByRole('link', { name: 'Moderation' })).toBeVisible();
 
   await grant(site, ada, null, 'Robin');
-  const operator = await people.newWindowOf(ada);
+  const operator = await windows.openWindowAs(ada);
   await operator.goto('/moderation/audit');
   const entries = operator.getByRole('list', { name: 'Audit log' }).getByRole('listitem');
   const granted = entries.filter({ hasText: 'Granted the role of operator' });
@@ -432,15 +432,15 @@ test('only accounts with a role see the screen of moderators, and only operators
 });
 
 test('the queue of moderators says what failed, and that there is no network [MOD-59]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId } = await twoInAClass(site);
+  const { ada, classId } = await createClassWithTwoMembers(site);
   const { id } = await ada.post(classId, 'Bad words');
   await reportBy(site, 1, classId, { messageId: id });
-  const { desk } = await moderatorOf(people, site, classId, 'Dana');
+  const { desk } = await createModerator(windows, site, classId, 'Dana');
   await expect(caseRow(desk, 'Bad words')).toBeVisible();
-  people.expectConsoleError('500');
+  windows.expectConsoleError('500');
   await desk.route('**/api/moderation/**', (route) =>
     route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'Something went wrong.' } }),
   );
@@ -450,8 +450,8 @@ test('the queue of moderators says what failed, and that there is no network [MO
   await desk.getByRole('button', { name: 'Retry' }).first().click();
   await expect(caseRow(desk, 'Bad words')).toBeVisible();
 
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  people.expectConsoleError('WebSocket connection');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
   await desk.keyboard.press('2');
   await desk.keyboard.type('Against the rules');
   await desk.context().setOffline(true);

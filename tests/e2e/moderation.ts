@@ -2,8 +2,8 @@
 import type { Locator, Page } from '@playwright/test';
 import type { CallInput } from '#contract/http.ts';
 import { grantRoleByCommand } from '#tests/support/roles.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
-import { expect, type People, type Site } from './fixtures.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
+import { expect, type Windows, type Site } from './fixtures.ts';
 
 /** Grants a role as the operator of the server does. @param classId null for an operator of all classes */
 export async function grant(
@@ -15,22 +15,22 @@ export async function grant(
   await grantRoleByCommand(site.settings, { email, classId }, staffName);
 }
 
-export async function newOperator(site: Site, staffName = 'Kim'): Promise<TestClient> {
-  const operator = await site.newStudent();
+export async function createOperator(site: Site, staffName = 'Kim'): Promise<TestClient> {
+  const operator = await site.createStudent();
   await grant(site, operator, null, staffName);
   return operator;
 }
 
 /** A moderator of the class, who is not a member of it, on the screen of moderators. */
-export async function moderatorOf(
-  people: People,
+export async function createModerator(
+  windows: Windows,
   site: Site,
   classId: string,
   staffName: string,
 ): Promise<{ moderator: TestClient; desk: Page }> {
-  const moderator = await site.newStudent();
+  const moderator = await site.createStudent();
   await grant(site, moderator, classId, staffName);
-  const desk = await people.newWindowOf(moderator);
+  const desk = await windows.openWindowAs(moderator);
   await desk.getByRole('link', { name: 'Moderation' }).click();
   await expect(desk.getByRole('heading', { name: 'Moderation' })).toBeVisible();
   return { moderator, desk };
@@ -44,7 +44,7 @@ export async function reportBy(
   body: Partial<CallInput<'reportMember'>['body']>,
 ): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const member = await site.newStudent();
+    const member = await site.createStudent();
     await member.join(classId);
     await member.call('reportMember', { params: { classId }, body: { reason: 'spam', ...body } });
   }
@@ -72,8 +72,8 @@ export async function decideByKey(desk: Page, key: string, reason: string): Prom
 const idleClasses = new WeakMap<Site, ReturnType<typeof createIdleClass>>();
 
 async function createIdleClass(site: Site) {
-  const { ada: author, ben: reporter, classId } = await twoInAClass(site);
-  const moderator = await site.newStudent();
+  const { ada: author, ben: reporter, classId } = await createClassWithTwoMembers(site);
+  const moderator = await site.createStudent();
   await grant(site, moderator, classId, 'Idle');
   return { author, reporter, moderator, classId };
 }

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
 /** The longest animation or transition on the page, in milliseconds. */
-function maxMotionMs(page: Page): Promise<number> {
+function measureMaxMotionMs(page: Page): Promise<number> {
   return page.evaluate(() => {
     const times = (text: string) =>
       text.split(',').map((one) => parseFloat(one) * (one.trim().endsWith('ms') ? 1 : 1000));
@@ -20,14 +20,14 @@ function maxMotionMs(page: Page): Promise<number> {
 }
 
 test('motion takes at most 199 ms, and no time if the system asks for reduced motion [LAYOUT-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass();
-  const page = await people.newWindowOf(student, { reducedMotion: 'no-preference' });
+  const page = await windows.openWindowAs(student, { reducedMotion: 'no-preference' });
   const expectMotion = async (minMs: number, maxMs: number) => {
-    const longestMs = await maxMotionMs(page);
+    const longestMs = await measureMaxMotionMs(page);
     expect(longestMs).toBeLessThanOrEqual(maxMs);
     expect(longestMs).toBeGreaterThanOrEqual(minMs);
   };

@@ -1,46 +1,46 @@
 // Opening a room with unread messages, marking messages as unread, and coming back to a place in a room.
 import type { Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
-import { inClassList, message, openMenu, room, said } from './room.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
+import { classListLink, message, openMenu, room, messageText } from './room.ts';
 
 const line = (page: Page) => room(page).getByRole('heading', { name: 'New messages' });
 
 /** Ben looks at another class while Ada posts. */
-async function setUp(people: People, site: Site, unread: number) {
-  const { ada, ben, classId } = await twoInAClass(site);
+async function setUp(windows: Windows, site: Site, unread: number) {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await ben.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   const socket = await ada.connectTo(classId);
   for (let n = 1; n <= 30; n++) await socket.post(classId, `old ${n}`);
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   await page.goto('/home');
-  await inClassList(page, /^MATH 32/).click();
-  await expect(inClassList(page, /^CS 146/)).not.toContainText('unread');
+  await classListLink(page, /^MATH 32/).click();
+  await expect(classListLink(page, /^CS 146/)).not.toContainText('unread');
   for (let n = 1; n <= unread; n++) await socket.post(classId, `new ${n}`);
-  await expect(inClassList(page, /^CS 146/)).toContainText(`${unread} unread`);
+  await expect(classListLink(page, /^CS 146/)).toContainText(`${unread} unread`);
   return { page, socket, classId, ben };
 }
 
 test('a class opens at the first unread message under a line that stays until Esc, and later where the member left it [LIST-21, LIST-22, LIST-24]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, socket, classId } = await setUp(people, site, 40);
-  await inClassList(page, /^CS 146/).click();
+  const { page, socket, classId } = await setUp(windows, site, 40);
+  await classListLink(page, /^CS 146/).click();
   await expect(line(page)).toBeInViewport();
-  await expect(said(page, 'old 30')).toBeInViewport();
-  await expect(said(page, 'new 1')).toBeInViewport();
+  await expect(messageText(page, 'old 30')).toBeInViewport();
+  await expect(messageText(page, 'new 1')).toBeInViewport();
   await expect(room(page).getByText('new 40', { exact: true })).not.toBeInViewport();
-  await expect(inClassList(page, /^CS 146/)).not.toContainText('unread');
+  await expect(classListLink(page, /^CS 146/)).not.toContainText('unread');
   const top = (await line(page).boundingBox())?.y;
   await socket.post(classId, 'newest');
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
   expect((await line(page).boundingBox())?.y).toBe(top);
   await page.keyboard.press('Escape');
   await expect(line(page)).toHaveCount(0);
-  await inClassList(page, /^MATH 32/).click();
-  await inClassList(page, /^CS 146/).click();
-  await expect(said(page, 'new 1')).toBeVisible();
+  await classListLink(page, /^MATH 32/).click();
+  await classListLink(page, /^CS 146/).click();
+  await expect(messageText(page, 'new 1')).toBeVisible();
   await expect(line(page)).toHaveCount(0);
 
   await room(page).hover();
@@ -50,8 +50,8 @@ test('a class opens at the first unread message under a line that stays until Es
   await place.scrollIntoViewIfNeeded();
   await expect(place).toBeInViewport();
   const before = (await place.boundingBox())?.y ?? 0;
-  await inClassList(page, /^MATH 32/).click();
-  await inClassList(page, /^CS 146/).click();
+  await classListLink(page, /^MATH 32/).click();
+  await classListLink(page, /^CS 146/).click();
   await expect(place).toBeInViewport();
   await expect
     .poll(async () => Math.abs(((await place.boundingBox())?.y ?? 0) - before))
@@ -59,26 +59,26 @@ test('a class opens at the first unread message under a line that stays until Es
 });
 
 test('a member marks messages as unread, also for other tabs, and as read again, at 320 px with text of twice the size too [LAYOUT-12, LIST-23, LIST-20, LIST-22]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await setUp(people, site, 3);
-  await inClassList(page, /^CS 146/).click();
+  const { page } = await setUp(windows, site, 3);
+  await classListLink(page, /^CS 146/).click();
   await expect(line(page)).toBeVisible();
   await room(page).getByRole('button', { name: 'Mark as read' }).click();
   await expect(line(page)).toHaveCount(0);
   const other = await page.context().newPage();
   await other.goto('/home');
-  await expect(inClassList(other, /^CS 146/)).not.toContainText('unread');
+  await expect(classListLink(other, /^CS 146/)).not.toContainText('unread');
   await openMenu(page, 'new 2');
   await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
   await expect(line(page)).toBeVisible();
-  await expect(inClassList(page, /^CS 146/)).toContainText('2 unread messages');
-  await expect(inClassList(other, /^CS 146/)).toContainText('2 unread messages');
+  await expect(classListLink(page, /^CS 146/)).toContainText('2 unread messages');
+  await expect(classListLink(other, /^CS 146/)).toContainText('2 unread messages');
   await expect(page).toHaveTitle('(2) CS 146 · Backchannel');
   await room(page).getByRole('button', { name: 'Mark as read' }).click();
-  await expect(inClassList(page, /^CS 146/)).not.toContainText('unread');
-  await expect(inClassList(other, /^CS 146/)).not.toContainText('unread');
+  await expect(classListLink(page, /^CS 146/)).not.toContainText('unread');
+  await expect(classListLink(other, /^CS 146/)).not.toContainText('unread');
 
   await openMenu(page, 'new 2');
   await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
@@ -96,15 +96,15 @@ test('a member marks messages as unread, also for other tabs, and as read again,
 });
 
 test('a class opens at the first unread message even if it is not among the newest, and the counts stop at fifty [LIST-21, LIST-10, LIST-25]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, socket, classId } = await setUp(people, site, 45);
+  const { page, socket, classId } = await setUp(windows, site, 45);
   for (let n = 46; n <= 60; n++) await socket.post(classId, `new ${n}`);
-  await expect(inClassList(page, /^CS 146/)).toContainText('50+ unread messages');
+  await expect(classListLink(page, /^CS 146/)).toContainText('50+ unread messages');
   await expect(page).toHaveTitle('(50+) MATH 32 · Backchannel');
   await page.reload();
-  await inClassList(page, /^CS 146/).click();
-  await expect(said(page, 'new 1')).toBeInViewport();
+  await classListLink(page, /^CS 146/).click();
+  await expect(messageText(page, 'new 1')).toBeInViewport();
   await expect(line(page)).toBeInViewport();
 });

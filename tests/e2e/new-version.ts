@@ -50,12 +50,12 @@ function renameFiles(dir: string, sign: string): void {
   for (const [before, after] of names) {
     renameSync(join(dir, 'assets', before), join(dir, 'assets', after));
   }
-  const versionOf = (all: Iterable<string>) => {
+  const toVersion = (all: Iterable<string>) => {
     const shell = [...all].filter((name) => /\.(js|css|svg|woff2)$/.test(name));
     const paths = shell.map((name) => `/assets/${name}`).toSorted();
     return createHash('sha256').update(paths.join()).digest('base64url').slice(0, 10);
   };
-  names.set(versionOf(names.keys()), versionOf(names.values()));
+  names.set(toVersion(names.keys()), toVersion(names.values()));
   const texts = ['index.html', 'signed-in.html', 'service-worker.js'];
   for (const name of [
     ...texts,

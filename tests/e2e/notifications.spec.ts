@@ -1,12 +1,19 @@
 // Notifications in a real browser. The server sends them to a push service on this machine, and Chromium's protocol delivers
 // them to the service worker.
 import type { Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { mention, openPushWindow, recorded, setUpPushSite, title, turnOn } from './push-window.ts';
+import {
+  mention,
+  openPushWindow,
+  recorded,
+  setUpPushSite,
+  title,
+  turnOnNotifications,
+} from './push-window.ts';
 import { message } from './room.ts';
-import { shownNotifications, startPushing } from './service-worker.ts';
+import { listShownNotifications, startPushing } from './service-worker.ts';
 
 // The tests of this file share a server, so they run in order.
 test.describe.configure({ mode: 'default' });
@@ -27,10 +34,10 @@ async function clickNotification(page: Page): Promise<void> {
 }
 
 test('the browser is asked for the permission after a click and never before, and members choose what notifies them, quiet hours, pauses and texts [PWA-10, PWA-15]', async ({
-  people,
+  windows,
 }) => {
-  const { ada, classId } = await twoInAClass(site);
-  const page = await openPushWindow(people, site, ada, service.newBrowser());
+  const { ada, classId } = await createClassWithTwoMembers(site);
+  const page = await openPushWindow(windows, site, ada, service.newBrowser());
   await page.getByRole('link', { name: 'Profile' }).click();
   const button = page.getByRole('button', { name: 'Turn on notifications' });
   await expect(button).toBeVisible();
@@ -74,58 +81,60 @@ test('the browser is asked for the permission after a click and never before, an
 });
 
 test('one notification per class replaces the one before, and a click opens the class at the first unread message [PWA-11, PWA-12, PUSH-12, PUSH-17, PUSH-19]', async ({
-  people,
+  windows,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const browser = service.newBrowser();
-  const page = await openPushWindow(people, site, ada, browser);
+  const page = await openPushWindow(windows, site, ada, browser);
   await expect(page.getByRole('textbox', { name: /^Message/ })).toBeVisible();
   await mention(ben, classId, ada, 'while it is in view');
   await expect(message(page, 'while it is in view')).toBeVisible();
-  await turnOn(page);
+  await turnOnNotifications(page);
   const push = await startPushing(page);
   await mention(ben, classId, ada, 'the first unread one');
   const { text } = await browser.waitFor(classId);
   expect(browser.received).toHaveLength(1);
   await push(text);
-  await expect.poll(() => shownNotifications(page)).toEqual([{ title, body: '', tag: classId }]);
+  await expect
+    .poll(() => listShownNotifications(page))
+    .toEqual([{ title, body: '', tag: classId }]);
   await push(JSON.stringify({ classId, title, text: 'Red Panda: another', close: [] }));
   await expect
-    .poll(() => shownNotifications(page))
+    .poll(() => listShownNotifications(page))
     .toEqual([{ title, body: 'Red Panda: another', tag: classId }]);
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   await clickNotification(page);
   await expect(page).toHaveURL(`/home/${classId}`);
   await expect(message(page, 'the first unread one')).toBeInViewport();
   expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
-  await expect.poll(() => shownNotifications(page)).toEqual([]);
+  await expect.poll(() => listShownNotifications(page)).toEqual([]);
 
   // A push also closes the notifications that are outdated, and one that cannot be read still says something.
-  const tags = async () => (await shownNotifications(page)).map(({ tag }) => tag).toSorted();
+  const tags = async () => (await listShownNotifications(page)).map(({ tag }) => tag).toSorted();
   await push({ classId: 'older', title: 'New messages in CS 1', close: [] });
   await expect.poll(tags).toEqual(['older']);
   await push({ classId: 'newer', title, close: ['older', classId] });
   await expect.poll(tags).toEqual(['newer']);
   await push('not JSON');
   await expect
-    .poll(() => shownNotifications(page))
+    .poll(() => listShownNotifications(page))
     .toContainEqual({ title: 'New messages', body: '', tag: 'new' });
 });
 
 test('reading a message on one device closes its notification on the others, and the badge counts the unread messages [PWA-13, PWA-14]', async ({
-  people,
+  windows,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const browser = service.newBrowser();
-  const page = await openPushWindow(people, site, ada, browser);
-  await turnOn(page);
+  const page = await openPushWindow(windows, site, ada, browser);
+  await turnOnNotifications(page);
   const push = await startPushing(page);
   await mention(ben, classId, ada);
   await push((await browser.waitFor(classId)).text);
-  await expect.poll(() => shownNotifications(page)).toHaveLength(1);
+  await expect.poll(() => listShownNotifications(page)).toHaveLength(1);
   await expect.poll(async () => (await recorded(page)).badges.at(-1)).toBe(1);
-  const phone = await people.newWindowOf(ada, { baseURL: site.origin });
+  const phone = await windows.openWindowAs(ada, { baseURL: site.origin });
   await expect(message(phone, 'Hello')).toBeVisible();
-  await expect.poll(() => shownNotifications(page)).toEqual([]);
+  await expect.poll(() => listShownNotifications(page)).toEqual([]);
   await expect.poll(async () => (await recorded(page)).badges.at(-1)).toBe(0);
 });

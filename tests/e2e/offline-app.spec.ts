@@ -1,23 +1,23 @@
 // The built app without a network: Chromium cuts pages and the service worker off by its protocol.
 import type { Page } from '@playwright/test';
-import { mentionOf } from '#contract/mentions.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
-import { expect, signIn, test, type People, type Site } from './fixtures.ts';
-import { keptLine, keptOn, untilKept } from './offline-state.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { expect, signIn, test, type Windows, type Site } from './fixtures.ts';
+import { keptLine, keptOn, waitUntilKept } from './offline-state.ts';
 import { createUpdatedSite } from './new-version.ts';
 import { photo, sendPicture } from './picture-files.ts';
-import { inClassList, message, newTab, room, said, say } from './room.ts';
+import { classListLink, message, newTab, room, messageText, say } from './room.ts';
 import { findUpdate, openInstalled } from './service-worker.ts';
 
-function expectOfflineErrors(people: People): void {
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  people.expectConsoleError('WebSocket connection');
-  people.expectConsoleError('The profile could not be read.');
-  people.expectConsoleError('The school theme could not be loaded.');
+function expectOfflineErrors(windows: Windows): void {
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
+  windows.expectConsoleError('The profile could not be read.');
+  windows.expectConsoleError('The school theme could not be loaded.');
 }
 
 /** The files of the app that the page could not load. */
-function missingFiles(page: Page): string[] {
+function recordMissingFiles(page: Page): string[] {
   const missing: string[] = [];
   page.on('requestfailed', (request) => {
     const { pathname } = new URL(request.url());
@@ -29,7 +29,7 @@ function missingFiles(page: Page): string[] {
 }
 
 /** Whether anything reaches the server: from the page, and from the service worker. */
-async function reachesServer(page: Page): Promise<boolean[]> {
+async function canReachServer(page: Page): Promise<boolean[]> {
   const ask = async () => {
     const response = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
     return response !== null;
@@ -41,51 +41,51 @@ async function reachesServer(page: Page): Promise<boolean[]> {
 async function keepOpened(page: Page, classId: string, text: string): Promise<void> {
   await page.goto(`/home/${classId}`);
   await expect(room(page).getByText(text)).toBeVisible();
-  await untilKept(page, text);
+  await waitUntilKept(page, text);
 }
 
-async function installedInAClass(people: People, site: Site) {
-  const student = await site.newStudent();
+async function installInAClass(windows: Windows, site: Site) {
+  const student = await site.createStudent();
   const classId = await student.createClass();
-  return { student, classId, page: await openInstalled(people, student) };
+  return { student, classId, page: await openInstalled(windows, student) };
 }
 
 test('with the network cut, the app opens in a new tab and after all tabs were closed, with all of the last messages, and sends later what is written [OFFLINE-1, OFFLINE-2, OFFLINE-3, PWA-3]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const other = await ada.createClass({ courseNumber: '9' });
   const unopened = await ada.createClass({ courseNumber: '10' });
   for (const one of [other, unopened]) await ada.post(one, `in ${one}`);
   const socket = await ben.connect();
   const { me } = await (await ada.connect()).subscribe(classId);
   for (let n = 0; n < 205; n++) await socket.post(classId, `line ${n}`);
-  await socket.post(classId, `Hello ${mentionOf(me.memberId)}, **bold** and $x^2$`);
+  await socket.post(classId, `Hello ${toMentionToken(me.memberId)}, **bold** and $x^2$`);
   await socket.post(classId, '```js\nconst answer = 42;\n```');
   await sendPicture(ben, classId, await photo(), { text: 'a picture', alt: 'Ada on a bridge' });
   await socket.post(classId, 'the last one');
-  const page = await openInstalled(people, ada);
+  const page = await openInstalled(windows, ada);
   await keepOpened(page, other, `in ${other}`);
   await keepOpened(page, classId, 'the last one');
 
-  expectOfflineErrors(people);
+  expectOfflineErrors(windows);
   await page.context().setOffline(true);
-  expect(await reachesServer(page)).toEqual([false, false]);
+  expect(await canReachServer(page)).toEqual([false, false]);
   const tab = await page.context().newPage();
-  const missing = missingFiles(tab);
+  const missing = recordMissingFiles(tab);
   await tab.goto(`/home/${classId}`);
-  await expect(said(tab, 'the last one')).toBeVisible();
+  await expect(messageText(tab, 'the last one')).toBeVisible();
   await expect(tab.getByText(keptLine)).toBeVisible();
   await expect(tab.getByText(/You are offline/)).toBeVisible();
 
   await page.close();
   await tab.close();
   const again = await page.context().newPage();
-  const missingLater = missingFiles(again);
+  const missingLater = recordMissingFiles(again);
   await again.goto('/');
-  await inClassList(again, 'CS 146').click();
-  await expect(said(again, 'the last one')).toBeVisible();
+  await classListLink(again, 'CS 146').click();
+  await expect(messageText(again, 'the last one')).toBeVisible();
   await expect(again.getByText(keptLine)).toBeVisible();
   await expect(again.getByRole('img', { name: 'School logo' })).toBeVisible();
   const greeting = message(again, 'Hello');
@@ -97,25 +97,25 @@ test('with the network cut, the app opens in a new tab and after all tabs were c
   await expect(place.getByText('Not loaded')).toBeVisible();
   expect((await place.boundingBox())?.height).toBeGreaterThan(200);
   await say(again, 'written offline');
-  await inClassList(again, 'CS 9').click();
-  await expect(said(again, `in ${other}`)).toBeVisible();
+  await classListLink(again, 'CS 9').click();
+  await expect(messageText(again, `in ${other}`)).toBeVisible();
   await say(again, 'also here');
-  await inClassList(again, 'CS 10').click();
+  await classListLink(again, 'CS 10').click();
   await expect(again.getByText('No messages of this class are kept on this device.')).toBeVisible();
   await expect(again.getByLabel('Loading messages')).toHaveCount(0);
-  await inClassList(again, 'CS 146').click();
+  await classListLink(again, 'CS 146').click();
   await say(again, 'and more');
   for (const name of ['Search', 'Create', 'Profile']) {
     await again.getByRole('link', { name, exact: true }).click();
     await expect(again.getByRole('heading', { level: 1 })).toBeVisible();
   }
   await again.goto(`/home/${classId}`);
-  await expect(said(again, 'and more')).toBeVisible();
+  await expect(messageText(again, 'and more')).toBeVisible();
   expect([...missing, ...missingLater]).toEqual([]);
 
   await socket.post(classId, 'meanwhile');
   await again.context().setOffline(false);
-  await expect(said(again, 'meanwhile')).toBeVisible({ timeout: 40_000 });
+  await expect(messageText(again, 'meanwhile')).toBeVisible({ timeout: 40_000 });
   await expect(again.getByText(keptLine)).toHaveCount(0);
   await expect(place.getByRole('button', { name: /^Picture: Ada on a bridge/ })).toBeVisible();
   const texts = async (id: string) => {
@@ -130,16 +130,16 @@ test('with the network cut, the app opens in a new tab and after all tabs were c
 });
 
 test('without a network the profile says what it cannot show yet, and Log Out takes everything away in all tabs and ends the session with the next connection [OFFLINE-13, OFFLINE-14, PWA-18]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await installedInAClass(people, site);
+  const { student, classId, page } = await installInAClass(windows, site);
   await say(page, 'a secret');
   await keepOpened(page, classId, 'a secret');
   const tab = await newTab(page, classId);
-  await expect(said(tab, 'a secret')).toBeVisible();
-  expectOfflineErrors(people);
-  people.expectConsoleError('401');
+  await expect(messageText(tab, 'a secret')).toBeVisible();
+  expectOfflineErrors(windows);
+  windows.expectConsoleError('401');
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Profile' }).click();
   const later = page.getByText('You see this as soon as the server can be reached again.');
@@ -175,27 +175,27 @@ test('without a network the profile says what it cannot show yet, and Log Out ta
     ]);
   await expect.poll(left).toEqual([]);
   await signIn(page, student);
-  await expect(said(page, 'a secret')).toBeVisible();
+  await expect(messageText(page, 'a secret')).toBeVisible();
 });
 
 test('an update that is found before the network is cut changes nothing until it is back [PWA-7]', async ({
-  people,
+  windows,
 }) => {
   const updated = await createUpdatedSite();
   try {
-    const ada = await updated.app.newStudent('ada');
+    const ada = await updated.app.createStudent('ada');
     const classId = await ada.createClass();
     await ada.post(classId, 'hello');
-    const page = await openInstalled(people, ada, { baseURL: updated.app.origin });
+    const page = await openInstalled(windows, ada, { baseURL: updated.app.origin });
     await keepOpened(page, classId, 'hello');
-    expectOfflineErrors(people);
-    people.expectConsoleError('ERR_CONNECTION_REFUSED');
+    expectOfflineErrors(windows);
+    windows.expectConsoleError('ERR_CONNECTION_REFUSED');
     await updated.update();
     await findUpdate(page);
     await page.context().setOffline(true);
-    const missing = missingFiles(page);
+    const missing = recordMissingFiles(page);
     await page.reload();
-    await expect(said(page, 'hello')).toBeVisible();
+    await expect(messageText(page, 'hello')).toBeVisible();
     await page.getByRole('link', { name: 'Profile' }).click();
     await expect(page.getByRole('heading', { name: 'On this device' })).toBeVisible();
     expect(missing).toEqual([]);
@@ -208,9 +208,9 @@ test('an update that is found before the network is cut changes nothing until it
       expect(messages.map(({ text }) => text)).toEqual(['hello', 'written offline']);
     }).toPass();
     await page.getByRole('button', { name: 'Reload' }).click();
-    await expect(said(page, 'written offline')).toBeVisible();
+    await expect(messageText(page, 'written offline')).toBeVisible();
   } finally {
-    await people.closeWindows();
+    await windows.closeWindows();
     await updated.end();
   }
 });

@@ -1,7 +1,7 @@
 // What the browser's database keeps for the time without a network.
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
-import { untilPreloaded } from './room.ts';
+import { waitUntilPreloaded } from './room.ts';
 
 export const keptLine = /These messages were kept on this device/;
 
@@ -24,8 +24,8 @@ export async function keptOn(page: Page): Promise<string[][] | null> {
   });
 }
 
-export async function untilKept(page: Page, ...texts: string[]): Promise<void> {
-  await untilPreloaded(page);
+export async function waitUntilKept(page: Page, ...texts: string[]): Promise<void> {
+  await waitUntilPreloaded(page);
   await expect
     .poll(async () => JSON.stringify(await keptOn(page)), { timeout: 15_000 })
     .toContain(JSON.stringify(texts).slice(1, -1));

@@ -1,28 +1,28 @@
 // What a browser keeps for the time without a network. The page itself loads: only the server's answers are missing.
 import type { BrowserContext, Locator, Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
-import { expect, signIn, test, type People } from './fixtures.ts';
-import { keptLine, keptOn, untilKept } from './offline-state.ts';
+import { expect, signIn, test, type Windows } from './fixtures.ts';
+import { keptLine, keptOn, waitUntilKept } from './offline-state.ts';
 import {
-  aloneInAClass,
+  openClassAlone,
   delivery,
   holdBackPreloading,
-  inClassList,
+  classListLink,
   message,
   newTab,
-  said,
+  messageText,
   say,
-  untilPreloaded,
+  waitUntilPreloaded,
 } from './room.ts';
 
 /** A context whose calls and sockets can be cut. Tabs that are opened later have the same fate. */
-async function cuttable(context: BrowserContext, people: People) {
-  people.expectConsoleError('ERR_FAILED');
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  people.expectConsoleError('WebSocket connection');
-  people.expectConsoleError('The profile could not be read.');
-  people.expectConsoleError('The school theme could not be loaded.');
+async function makeCuttable(context: BrowserContext, windows: Windows) {
+  windows.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
+  windows.expectConsoleError('The profile could not be read.');
+  windows.expectConsoleError('The school theme could not be loaded.');
   let isCut = false;
   const sockets = new Set<{ close(): Promise<void> }>();
   await context.route('**/api/**', (route) => (isCut ? route.abort() : route.continue()));
@@ -59,39 +59,39 @@ async function takePictures(page: Page, part: Locator, name: string): Promise<vo
 const storeDelayMs = 6000;
 
 test('without a network the app opens with what is kept, and later sends what was written, and a deleted message leaves the device [OFFLINE-1, OFFLINE-2, OFFLINE-3, OFFLINE-4, SEND-36]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const other = await ada.createClass({ courseNumber: '9' });
   const socket = await ben.connect();
   const { id: helloId } = await socket.post(classId, 'hello from Ben');
-  const page = await people.newWindow();
-  const line = await cuttable(page.context(), people);
+  const page = await windows.openWindow();
+  const line = await makeCuttable(page.context(), windows);
   await signIn(page, ada);
   await page.goto(`/home/${classId}`);
-  await expect(said(page, 'hello from Ben')).toBeVisible();
-  await untilKept(page, 'hello from Ben');
+  await expect(messageText(page, 'hello from Ben')).toBeVisible();
+  await waitUntilKept(page, 'hello from Ben');
 
   await line.cut();
   await page.goto(`/home/${classId}`);
-  await expect(said(page, 'hello from Ben')).toBeVisible();
+  await expect(messageText(page, 'hello from Ben')).toBeVisible();
   await expect(page.getByText(keptLine)).toBeVisible();
   await expect(page.getByText(/You are offline/)).toBeVisible();
   await takePictures(page, page.locator('header').first(), 'offline');
   await say(page, 'written offline');
   await say(page, 'and more');
   await expect(message(page, 'and more')).toContainText('Waiting for a connection');
-  await inClassList(page, 'CS 9').click();
+  await classListLink(page, 'CS 9').click();
   await expect(page).toHaveURL(`/home/${other}`);
   await expect(page.getByText('No messages of this class are kept on this device.')).toBeVisible();
 
   // A later page has them, too, and sends them.
   await page.goto(`/home/${classId}`);
-  await expect(said(page, 'and more')).toBeVisible();
+  await expect(messageText(page, 'and more')).toBeVisible();
   await socket.post(classId, 'meanwhile');
   line.mend();
-  await expect(said(page, 'meanwhile')).toBeVisible({ timeout: 40_000 });
+  await expect(messageText(page, 'meanwhile')).toBeVisible({ timeout: 40_000 });
   await expect(page.getByText(keptLine)).toHaveCount(0);
   await expect(async () => {
     const { messages } = await ben.call('listMessages', { params: { classId }, query: {} });
@@ -103,7 +103,7 @@ test('without a network the app opens with what is kept, and later sends what wa
     ]);
   }).toPass({ timeout: 20_000 });
   await expect(message(page, 'and more')).not.toContainText('Waiting');
-  await untilKept(page, 'hello from Ben');
+  await waitUntilKept(page, 'hello from Ben');
   expect(JSON.stringify(await keptOn(page))).not.toContain(ada.email);
 
   await socket.request({ type: 'delete', classId, messageId: helloId });
@@ -113,16 +113,16 @@ test('without a network the app opens with what is kept, and later sends what wa
 });
 
 test('logging out leaves no database of what was kept, in any tab [OFFLINE-6, PROFILE-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { classId, page } = await aloneInAClass(people, site);
-  people.expectConsoleError('401');
+  const { classId, page } = await openClassAlone(windows, site);
+  windows.expectConsoleError('401');
   await say(page, 'a secret');
-  await untilKept(page, 'a secret');
+  await waitUntilKept(page, 'a secret');
   const tab = await newTab(page, classId);
-  await expect(said(tab, 'a secret')).toBeVisible();
-  await untilPreloaded(tab);
+  await expect(messageText(tab, 'a secret')).toBeVisible();
+  await waitUntilPreloaded(tab);
 
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
@@ -135,14 +135,14 @@ test('logging out leaves no database of what was kept, in any tab [OFFLINE-6, PR
 });
 
 test('a session that ended while no tab was open, and a suspension, take everything away [OFFLINE-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('40');
-  people.expectConsoleError('WebSocket connection');
-  const { student, classId, page } = await aloneInAClass(people, site);
+  windows.expectConsoleError('40');
+  windows.expectConsoleError('WebSocket connection');
+  const { student, classId, page } = await openClassAlone(windows, site);
   await say(page, 'a secret');
-  await untilKept(page, 'a secret');
+  await waitUntilKept(page, 'a secret');
   await page.goto('about:blank');
   await student.call('signOutOtherDevices', {});
   await page.goto(`/home/${classId}`);
@@ -150,7 +150,7 @@ test('a session that ended while no tab was open, and a suspension, take everyth
   await expect.poll(() => keptOn(page)).toBe(null);
 
   await signIn(page, student);
-  await untilKept(page, 'a secret');
+  await waitUntilKept(page, 'a secret');
   await page.route('**/api/me', async (route) => {
     const response = await route.fetch();
     const { account } = (await response.json()) as { account: object };
@@ -162,16 +162,16 @@ test('a session that ended while no tab was open, and a suspension, take everyth
 });
 
 test('the profile page lists what is kept, forgets it, and switches keeping off in all tabs [OFFLINE-7]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { classId, page } = await aloneInAClass(people, site);
+  const { classId, page } = await openClassAlone(windows, site);
   await say(page, 'a secret');
-  await untilKept(page, 'a secret');
+  await waitUntilKept(page, 'a secret');
   const tab = await page.context().newPage();
   await tab.clock.install();
   await tab.goto(`/home/${classId}`);
-  await expect(said(tab, 'a secret')).toBeVisible();
+  await expect(messageText(tab, 'a secret')).toBeVisible();
   await page.getByRole('link', { name: 'Profile' }).click();
   const section = page.getByRole('region', { name: 'On this device' });
   const entries = section.getByRole('list', { name: 'Kept classes' }).getByRole('listitem');
@@ -198,11 +198,11 @@ test('the profile page lists what is kept, forgets it, and switches keeping off 
   await expect.poll(async () => JSON.stringify(await keptOn(page))).toContain('from the other tab');
 });
 
-test('nothing is kept on a shared computer [OFFLINE-11]', async ({ people, site }) => {
-  const student = await site.newStudent();
+test('nothing is kept on a shared computer [OFFLINE-11]', async ({ windows, site }) => {
+  const student = await site.createStudent();
   await student.createClass();
-  people.expectConsoleError('401');
-  const page = await people.newWindow();
+  windows.expectConsoleError('401');
+  const page = await windows.openWindow();
   await page.clock.install();
   await page.goto('/signin');
   await page.getByRole('checkbox', { name: 'This is a shared computer' }).check();
@@ -223,16 +223,16 @@ test('nothing is kept on a shared computer [OFFLINE-11]', async ({ people, site 
 });
 
 test('what is older than a session is deleted and not shown [OFFLINE-8]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
-  const page = await people.newWindow();
-  const line = await cuttable(page.context(), people);
+  const page = await windows.openWindow();
+  const line = await makeCuttable(page.context(), windows);
   await signIn(page, student);
   await say(page, 'a secret');
-  await untilKept(page, 'a secret');
+  await waitUntilKept(page, 'a secret');
   await line.cut();
   await page.clock.setFixedTime(Date.now() + 31 * 24 * 3_600_000);
   await page.goto(`/home/${classId}`);
@@ -241,12 +241,12 @@ test('what is older than a session is deleted and not shown [OFFLINE-8]', async 
 });
 
 test('while the server answers, nothing that is kept is read before the first screen is complete [OFFLINE-12]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { classId, page } = await aloneInAClass(people, site);
+  const { classId, page } = await openClassAlone(windows, site);
   await say(page, 'hello');
-  await untilKept(page, 'hello');
+  await waitUntilKept(page, 'hello');
   await page.addInitScript(() => {
     const opened: string[] = [];
     Object.assign(window, { opened });
@@ -260,7 +260,7 @@ test('while the server answers, nothing that is kept is read before the first sc
   const scripts: string[] = [];
   page.on('request', (request) => scripts.push(request.url()));
   await page.goto(`/home/${classId}`);
-  await expect(said(page, 'hello')).toBeVisible();
+  await expect(messageText(page, 'hello')).toBeVisible();
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   expect(scripts.filter((url) => url.includes('offline-data'))).toEqual([]);
   expect(await page.evaluate(() => (window as unknown as { opened: string[] }).opened)).toEqual([
@@ -329,12 +329,12 @@ async function replaceDatabase(page: Page, version: number, store: string): Prom
 }
 
 test('the live room works if IndexedDB is missing, forbidden, silent, damaged, of another version or full [OFFLINE-9]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
+  const { student, classId, page } = await openClassAlone(windows, site);
   await say(page, 'before');
-  await untilKept(page, 'before');
+  await waitUntilKept(page, 'before');
   await page.goto('about:blank');
   const expected = ['before'];
   for (const [what, spoil] of faults) {
@@ -342,7 +342,7 @@ test('the live room works if IndexedDB is missing, forbidden, silent, damaged, o
     await spoil(tab);
     await tab.clock.install();
     await tab.goto(`/home/${classId}`);
-    await expect(said(tab, 'before')).toBeVisible();
+    await expect(messageText(tab, 'before')).toBeVisible();
     await say(tab, what);
     await expect(delivery(tab, what)).toHaveAttribute('aria-busy', 'false');
     await tab.clock.runFor(storeDelayMs);

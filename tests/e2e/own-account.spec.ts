@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { password, twoInAClass } from '#tests/support/test-client.ts';
+import { password, createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { said, say } from './room.ts';
+import { messageText, say } from './room.ts';
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
@@ -14,13 +14,13 @@ async function openProfile(page: Page): Promise<void> {
 }
 
 test('the profile lists the devices and signs them out, and offers the own data as a file [PROFILE-10, PROFILE-11, PROFILE-18, LAYOUT-5, LAYOUT-12]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
-  const page = await people.newWindowOf(student);
-  const phone = await people.newWindowOf(student, { userAgent: iphone });
+  const page = await windows.openWindowAs(student);
+  const phone = await windows.openWindowAs(student, { userAgent: iphone });
   await openProfile(page);
   const devices = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
   // The third device is the client without a browser that created the account.
@@ -46,14 +46,14 @@ test('the profile lists the devices and signs them out, and offers the own data 
 });
 
 test('a member changes the password by keyboard with the current one, and other devices show sign-in [PROFILE-12, AUTH-44]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindowOf(student);
-  const other = await people.newWindowOf(student);
-  people.expectConsoleError('400');
-  people.expectConsoleError('403');
+  const student = await site.createStudent();
+  const page = await windows.openWindowAs(student);
+  const other = await windows.openWindowAs(student);
+  windows.expectConsoleError('400');
+  windows.expectConsoleError('403');
   await openProfile(page);
   const button = page.getByRole('button', { name: 'Change password' });
   await button.focus();
@@ -100,16 +100,16 @@ async function openDeletion(page: Page) {
 }
 
 test('a member deletes the account and its messages after a choice and the password [PROFILE-28, PROFILE-29, PROFILE-30]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben } = await twoInAClass(site);
-  const page = await people.newWindowOf(ada);
-  const bens = await people.newWindowOf(ben);
-  const other = await people.newWindowOf(ada);
-  people.expectConsoleError('403');
+  const { ada, ben } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindowAs(ada);
+  const bens = await windows.openWindowAs(ben);
+  const other = await windows.openWindowAs(ada);
+  windows.expectConsoleError('403');
   await say(page, 'to be taken back');
-  await expect(said(bens, 'to be taken back')).toBeVisible();
+  await expect(messageText(bens, 'to be taken back')).toBeVisible();
 
   const dialog = await openDeletion(page);
   await expect(dialog.getByRole('radio', { checked: true })).toHaveCount(0);
@@ -131,5 +131,5 @@ test('a member deletes the account and its messages after a choice and the passw
   await expect(page.getByText('Your account is deleted.')).toBeVisible();
   await expect(other).toHaveURL('/signin');
   // The messages disappear from the class later, at a time that is independent of other classes.
-  await expect(said(bens, 'to be taken back')).toBeVisible();
+  await expect(messageText(bens, 'to be taken back')).toBeVisible();
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from '@playwright/test';
 import { PDFDocument } from 'mupdf';
-import { manyPages, onePage } from '#tests/support/pdf-files.ts';
+import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
 import { violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { choose, dragOver, loaded, pictures, plain, staged } from './picture-files.ts';
@@ -14,21 +14,21 @@ const pdf = (buffer: Buffer, name = 'Ada Lovelace, sheet 1.pdf') => {
 const tile = (page: Page) => room(page).getByRole('button', { name: /^PDF/ });
 const download = (page: Page) => room(page).getByRole('link', { name: 'Download PDF' });
 
-async function downloadedBy(page: Page, act: () => Promise<void>): Promise<Download> {
+async function waitForDownload(page: Page, act: () => Promise<void>): Promise<Download> {
   const [file] = await Promise.all([page.waitForEvent('download'), act()]);
   return file;
 }
 
 test('a member sends a PDF, another sees its first page and downloads it, and pictures and PDFs are dropped together [PDF-1, PDF-12, PDF-15, PDF-16, PDF-18]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { adaPage, benPage } = await meet(people, site);
+  const { adaPage, benPage } = await meet(windows, site);
   await choose(adaPage, pdf(Buffer.from('Notes')));
   await expect(adaPage.getByRole('alert').filter({ hasText: /./ })).toHaveText(
     'This file isn’t a PDF. Please export it as a PDF first.',
   );
-  await choose(adaPage, pdf(manyPages(3)));
+  await choose(adaPage, pdf(createManyPages(3)));
   await expect(staged(adaPage)).toHaveAccessibleName('PDF to send');
   await expect(staged(adaPage)).toContainText(
     'Everyone sees what is on the pages. Check them for your name.',
@@ -46,7 +46,7 @@ test('a member sends a PDF, another sees its first page and downloads it, and pi
   expect(await violations(benPage)).toEqual([]);
 
   await download(benPage).focus();
-  const file = await downloadedBy(benPage, () => benPage.keyboard.press('Enter'));
+  const file = await waitForDownload(benPage, () => benPage.keyboard.press('Enter'));
   expect(file.suggestedFilename()).toBe('document.pdf');
   expect(new PDFDocument(readFileSync(await file.path())).countPages()).toBe(3);
   await expect(benPage).toHaveURL(/home/);
@@ -56,17 +56,17 @@ test('a member sends a PDF, another sees its first page and downloads it, and pi
   await expect(overlay).toHaveAccessibleName('PDF');
   await expect(overlay).toContainText('first page of 3');
   const save = overlay.getByRole('button', { name: 'Download PDF' });
-  expect((await downloadedBy(benPage, () => save.click())).suggestedFilename()).toBe(
+  expect((await waitForDownload(benPage, () => save.click())).suggestedFilename()).toBe(
     'document.pdf',
   );
   await benPage.keyboard.press('Escape');
   await openMenu(benPage, 'The sheet');
   const item = benPage.getByRole('menuitem', { name: 'Download PDF' });
-  expect((await downloadedBy(benPage, () => item.click())).suggestedFilename()).toBe(
+  expect((await waitForDownload(benPage, () => item.click())).suggestedFilename()).toBe(
     'document.pdf',
   );
 
-  const data = await dragOver(adaPage, await plain(90, 90), pdf(onePage({}), 'a.pdf'));
+  const data = await dragOver(adaPage, await plain(90, 90), pdf(createOnePage({}), 'a.pdf'));
   await adaPage.getByRole('main').dispatchEvent('drop', { dataTransfer: data });
   await expect(staged(adaPage).getByRole('listitem')).toHaveCount(2);
   await expect(staged(adaPage)).toHaveAccessibleName('Pictures and PDFs to send');

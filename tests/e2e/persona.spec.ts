@@ -1,25 +1,25 @@
 // The persona of a member in a class: shown in the header, changed in a dialog, and visible to other members.
 import type { Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, composer, delivery, meet, message, said, say } from './room.ts';
+import { openClassAlone, composer, delivery, meet, message, messageText, say } from './room.ts';
 
 const button = (page: Page, name = 'Anonymous') =>
   page.getByRole('button', { name: `You are ${name}: change your name and icon` });
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Who you are in CS 146' });
 const field = (page: Page) => dialog(page).getByRole('textbox', { name: 'Name' });
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' }).click();
-const iconOf = (page: Page, text: string) => message(page, text).locator('svg').first();
+const messageIcon = (page: Page, text: string) => message(page, text).locator('svg').first();
 
 test('a new name and icon appear immediately on every member’s screen, on older messages too, and in no other class [PERSONA-3, PERSONA-19, PERSONA-20, ANON-21, CHAT-3, CHAT-7]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, adaPage, benPage } = await meet(people, site);
+  const { ada, adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'Said before');
   await expect(message(benPage, 'Said before')).toHaveAccessibleName(/^Anonymous, /);
-  const before = await iconOf(benPage, 'Said before').innerHTML();
+  const before = await messageIcon(benPage, 'Said before').innerHTML();
   await button(adaPage).click();
   await expect(field(adaPage)).toBeFocused();
   await expect(dialog(adaPage)).toContainText('Only for CS 146.');
@@ -34,7 +34,7 @@ test('a new name and icon appear immediately on every member’s screen, on olde
   await expect(adaPage.getByText('You are now Blue Fox in CS 146.')).toBeVisible();
   await expect(button(adaPage, 'Blue Fox')).toBeVisible();
   await expect(message(benPage, 'Said before')).toHaveAccessibleName(/^Blue Fox, /);
-  expect(await iconOf(benPage, 'Said before').innerHTML()).not.toBe(before);
+  expect(await messageIcon(benPage, 'Said before').innerHTML()).not.toBe(before);
   await expect(button(benPage)).toBeVisible();
   // The header also shows it after a reload, before the member has posted a message.
   await adaPage.reload();
@@ -47,12 +47,12 @@ test('a new name and icon appear immediately on every member’s screen, on olde
 });
 
 test('the dialog works with the keyboard, keeps what was typed through errors and Esc, and forgets it on Cancel [PERSONA-2, PERSONA-4, PERSONA-28, PERSONA-13, PERSONA-15, PERSONA-19, AUTH-25, KEY-9, LAYOUT-5, LAYOUT-8, LAYOUT-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Otter' } });
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   await button(page).focus();
   await page.keyboard.press('Enter');
   await expect(field(page)).toBeFocused();
@@ -67,8 +67,8 @@ test('the dialog works with the keyboard, keeps what was typed through errors an
   await page.keyboard.press('Enter');
   await expect(button(page, 'Kestrel')).toBeFocused();
 
-  people.expectConsoleError('status of 400');
-  people.expectConsoleError('status of 409');
+  windows.expectConsoleError('status of 400');
+  windows.expectConsoleError('status of 409');
   await button(page, 'Kestrel').click();
   for (const [name, sentence] of [
     ['x'.repeat(31), 'A name can have at most 30 characters.'],
@@ -86,7 +86,7 @@ test('the dialog works with the keyboard, keeps what was typed through errors an
   }
   await field(page).fill('Heron');
   await expect(dialog(page).getByRole('alert')).toBeEmpty();
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   await page.route('**/persona', (route) => route.abort());
   await save(page);
   await expect(dialog(page).getByRole('alert')).toContainText('The server cannot be reached.');
@@ -113,43 +113,43 @@ test('the dialog works with the keyboard, keeps what was typed through errors an
 });
 
 test('after the first message, a member without a name is offered one, once and without losing the focus [KEY-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   const offer = page.getByRole('button', { name: 'Choose a name' });
   await say(page, 'Hello');
   await expect(offer).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Message to CS 146' })).toBeFocused();
-  await expect(said(page, 'Hello')).toBeInViewport({ ratio: 1 });
+  await expect(messageText(page, 'Hello')).toBeInViewport({ ratio: 1 });
   await offer.click();
   await expect(field(page)).toBeFocused();
   await page.keyboard.press('Escape');
   await say(page, 'Again');
-  await expect(said(page, 'Again')).toBeVisible();
+  await expect(messageText(page, 'Again')).toBeVisible();
   await expect(offer).toHaveCount(0);
 });
 
 test('a member whose messages the browser does not hold is offered no name [KEY-11, CHAT-61]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await ben.post(classId, 'My first');
   const socket = await ada.connectTo(classId);
   for (let n = 0; n < 60; n++) await socket.post(classId, `Message ${n}`);
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   await say(page, 'My second');
   await expect(delivery(page, 'My second')).toHaveAttribute('aria-busy', 'false');
   await expect(page.getByRole('button', { name: 'Choose a name' })).toHaveCount(0);
 });
 
 test('axe finds no problem in the choice of a name and the list of people, which has those who wrote [LAYOUT-5, PERSONA-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada } = await twoInAClass(site);
-  const page = await people.newWindowOf(ada);
+  const { ada } = await createClassWithTwoMembers(site);
+  const page = await windows.openWindowAs(ada);
   await button(page).click();
   await field(page).fill('a@b');
   await save(page);

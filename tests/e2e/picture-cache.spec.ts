@@ -6,17 +6,17 @@ import { chromium, type Page } from '@playwright/test';
 
 import { expect, signIn, test } from './fixtures.ts';
 import { loaded, photo, pictures, sendPicture } from './picture-files.ts';
-import { said } from './room.ts';
+import { messageText } from './room.ts';
 
 /** Every file under the folder that contains these bytes. */
-function filesWith(bytes: Buffer, folder: string): string[] {
+function listFilesContaining(bytes: Buffer, folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name))
     .filter((path) => readFileSync(path).includes(bytes));
 }
 
-function requestsOf(page: Page): string[] {
+function recordRequests(page: Page): string[] {
   const urls: string[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('.webp')) urls.push(request.url());
@@ -25,7 +25,7 @@ function requestsOf(page: Page): string[] {
 }
 
 test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({ site }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   const classId = await ada.createClass();
   await sendPicture(ada, classId, await photo());
   const profile = mkdtempSync(join(tmpdir(), 'backchannel-profile-'));
@@ -50,33 +50,33 @@ test('after Log Out no picture is in the disk cache [PIC-63, HTTP-14]', async ({
   await expect(page).toHaveURL('/signin');
   await browser.close();
   // The disk cache exists and contains the app's own files.
-  const written = filesWith(Buffer.from('/assets/'), join(profile, 'Default', 'Cache'));
+  const written = listFilesContaining(Buffer.from('/assets/'), join(profile, 'Default', 'Cache'));
   expect(written.length).toBeGreaterThan(0);
   for (const name of names) {
     const bytes = Buffer.from(await (await ada.fetch(new URL(name).pathname)).arrayBuffer());
     expect(bytes.length).toBeGreaterThan(1000);
-    expect(filesWith(bytes.subarray(200, 400), profile)).toEqual([]);
+    expect(listFilesContaining(bytes.subarray(200, 400), profile)).toEqual([]);
   }
   rmSync(profile, { recursive: true, force: true });
 });
 
-test('scrolling back to a picture loads nothing again [PIC-63]', async ({ people, site }) => {
-  const ada = await site.newStudent();
+test('scrolling back to a picture loads nothing again [PIC-63]', async ({ windows, site }) => {
+  const ada = await site.createStudent();
   const classId = await ada.createClass();
   await sendPicture(ada, classId, await photo(), { text: 'the first' });
   const socket = await ada.connect();
   for (let n = 0; n < 45; n++) await socket.post(classId, `message ${n}\n\n\n\n`.repeat(4));
   await socket.post(classId, 'the last');
   socket.close();
-  const page = await people.newWindowOf(ada);
-  await expect(said(page, 'the last')).toBeVisible();
-  const urls = requestsOf(page);
+  const page = await windows.openWindowAs(ada);
+  await expect(messageText(page, 'the last')).toBeVisible();
+  const urls = recordRequests(page);
   for (let round = 0; round < 3; round++) {
     await page.getByRole('group', { name: 'Messages' }).focus();
     await page.keyboard.press('Home');
     await loaded(pictures(page));
     await page.keyboard.press('End');
-    await expect(said(page, 'the last')).toBeInViewport();
+    await expect(messageText(page, 'the last')).toBeInViewport();
     await expect(pictures(page)).toHaveCount(0);
   }
   expect(urls).toHaveLength(1);

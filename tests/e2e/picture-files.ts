@@ -21,7 +21,7 @@ export async function photo(width = 600, height = 400): Promise<PictureFile> {
   return { name: 'Ada Lovelace at home.jpg', mimeType: 'image/jpeg', buffer };
 }
 
-/** A picture of one colour, which compresses to almost nothing. */
+/** A picture of one color, which compresses to almost nothing. */
 export async function plain(width: number, height: number): Promise<PictureFile> {
   const create = { width, height, channels: 3, background: '#36507e' } as const;
   const buffer = await sharp({ create, limitInputPixels: false }).png().toBuffer();

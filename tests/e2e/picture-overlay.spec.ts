@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
 import { loaded, pictures, plain, sendPicture } from './picture-files.ts';
 import { message, openMenu } from './room.ts';
 
@@ -12,13 +12,13 @@ const press = (page: Page, name: string) =>
   overlay(page).getByRole('button', { name, exact: true }).click();
 
 /** A room with three pictures, open in a window. */
-async function threePictures(people: People, site: Site, options = {}) {
-  const { ada, ben, classId } = await twoInAClass(site);
+async function postThreePictures(windows: Windows, site: Site, options = {}) {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   let lastId = '';
   for (const alt of ['the first', 'the second', 'the third']) {
     lastId = await sendPicture(ada, classId, await plain(1200, 800), { text: `about ${alt}`, alt });
   }
-  const page = await people.newWindowOf(ben, options);
+  const page = await windows.openWindowAs(ben, options);
   await expect(pictures(page)).toHaveCount(3);
   // While rows change size, a list that follows its newest message can undo the scrolling before a click.
   for (const n of [0, 1, 2]) {
@@ -53,10 +53,10 @@ async function expectHitsWhileScrolling(page: Page, point: { x: number; y: numbe
 }
 
 test('a click enlarges a picture, and Esc, a click outside, the button and Back close it and return the focus [CHAT-6, PIC-40]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, classId, second } = await threePictures(people, site);
+  const { page, classId, second } = await postThreePictures(windows, site);
   const open = async () => {
     await second.click();
     await expect(enlarged(page)).toHaveAccessibleName('the second');
@@ -91,10 +91,10 @@ test('a click enlarges a picture, and Esc, a click outside, the button and Back 
 });
 
 test('keys and buttons go through the pictures of the room, and the overlay closes when the author deletes the picture [PIC-39]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, classId, second, ada, lastId } = await threePictures(people, site);
+  const { page, classId, second, ada, lastId } = await postThreePictures(windows, site);
   await second.click();
   await expect(overlay(page).getByText('2 of 3')).toBeVisible();
   await expect(overlay(page).getByText('the second')).toBeVisible();
@@ -123,10 +123,10 @@ test('keys and buttons go through the pictures of the room, and the overlay clos
 });
 
 test('a picture is saved under a neutral file name, and wheel, double click, keys and buttons zoom, and dragging and arrows move the picture [PIC-38, PIC-41]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, second } = await threePictures(people, site);
+  const { page, second } = await postThreePictures(windows, site);
   await second.click();
   await loaded(overlay(page));
   const fromOverlay = page.waitForEvent('download');
@@ -190,10 +190,10 @@ test('a picture is saved under a neutral file name, and wheel, double click, key
 });
 
 test('on touch screens a swipe changes the picture, a pull closes it and a pinch zooms [PIC-38, PIC-39]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, second } = await threePictures(people, site, {
+  const { page, second } = await postThreePictures(windows, site, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
   });
@@ -233,12 +233,12 @@ test('on touch screens a swipe changes the picture, a pull closes it and a pinch
 });
 
 test('a very long picture is cropped in the room and whole in the overlay [CHAT-11, LAYOUT-7]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await sendPicture(ada, classId, await plain(300, 3000), { text: 'a long one' });
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   const inRoom = await message(page, 'a long one')
     .getByRole('button', { name: 'Picture' })
     .boundingBox();

@@ -1,18 +1,18 @@
 import { expect, signIn, test } from './fixtures.ts';
 import { choose, loaded, photo, pictures, staged } from './picture-files.ts';
-import { aloneInAClass, message, newTab, said, untilPreloaded } from './room.ts';
+import { openClassAlone, message, newTab, messageText, waitUntilPreloaded } from './room.ts';
 
 test('a picture sent without a connection survives a closed tab, and another tab sends it once [PIC-30, LOG-14]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
+  const { student, classId, page } = await openClassAlone(windows, site);
   const context = page.context();
   const witness = await newTab(page, classId);
   await expect(witness.getByRole('heading', { name: 'CS 146' })).toBeVisible();
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
-  people.expectConsoleError('WebSocket connection');
-  await untilPreloaded(page);
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('WebSocket connection');
+  await waitUntilPreloaded(page);
   await context.setOffline(true);
   await choose(page, await photo(500, 300));
   await expect(staged(page).getByRole('button', { name: 'Retry' })).toBeVisible();
@@ -30,21 +30,21 @@ test('a picture sent without a connection survives a closed tab, and another tab
   await context.setOffline(false);
   const tab = await context.newPage();
   await tab.goto(`/home/${classId}`);
-  await expect(said(tab, 'of yesterday')).toBeVisible();
+  await expect(messageText(tab, 'of yesterday')).toBeVisible();
   await loaded(pictures(tab));
-  await expect(said(tab, 'of yesterday')).toHaveCount(1);
+  await expect(messageText(tab, 'of yesterday')).toHaveCount(1);
   const { messages } = await student.call('listMessages', { params: { classId }, query: {} });
   expect(messages).toMatchObject([{ text: 'of yesterday', images: [{ width: 500, height: 300 }] }]);
 });
 
 test('an unsent message of an earlier version keeps its picture [PIC-71]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   const { account } = await student.call('me', {});
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   // A page without scripts: the earlier version's store must exist before the app opens it.
   await page.goto('/favicon.svg');
   const { buffer } = await photo(500, 300);

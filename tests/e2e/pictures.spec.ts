@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, signIn, test } from './fixtures.ts';
 import {
   animation,
@@ -16,7 +16,7 @@ import {
   staged,
   type PictureFile,
 } from './picture-files.ts';
-import { aloneInAClass, composer, delivery, meet, message, room, say } from './room.ts';
+import { openClassAlone, composer, delivery, meet, message, room, say } from './room.ts';
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click();
 const problem = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });
@@ -32,10 +32,10 @@ async function holdUploads(page: Page): Promise<() => void> {
 }
 
 test('a member picks, previews, describes and sends a picture with text, then one without text, and both members see them [CHAT-4, SEND-2, SEND-3, SEND-18, PIC-31, PIC-35, PIC-41]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, classId, adaPage, benPage } = await meet(windows, site);
   const sent: string[] = [];
   adaPage.on('request', (request) => {
     if (request.url().endsWith('/images')) {
@@ -77,10 +77,10 @@ test('a member picks, previews, describes and sends a picture with text, then on
 });
 
 test('an upload shows its progress, and the member can send before it ends [PIC-31, PIC-36, SEND-7]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
+  const { student, classId, page } = await openClassAlone(windows, site);
   const letGo = await holdUploads(page);
   await choose(page, await photo());
   await expect(staged(page).getByRole('progressbar')).toBeVisible();
@@ -120,10 +120,10 @@ test('an upload shows its progress, and the member can send before it ends [PIC-
 });
 
 test('pasting and dropping stage a picture, dragging shows the drop area, and a removed picture is deleted [CHAT-4, PIC-31, PIC-34, SEND-9]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { student, classId, page } = await aloneInAClass(people, site);
+  const { student, classId, page } = await openClassAlone(windows, site);
   const { imageUrl } = await chooseAndUpload(page, await photo());
   expect((await student.fetch(imageUrl)).status).toBe(200);
   await staged(page).getByRole('button', { name: 'Remove picture' }).click();
@@ -159,10 +159,10 @@ test('pasting and dropping stage a picture, dragging shows the drop area, and a 
 });
 
 test('a file that cannot be used shows a clear error, a failed upload can be retried, and the text stays [SEND-5, PIC-33]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   let uploadCount = 0;
   page.on('request', (request) => {
     if (request.url().endsWith('/images')) uploadCount += 1;
@@ -186,13 +186,13 @@ test('a file that cannot be used shows a clear error, a failed upload can be ret
     'This file type isn’t supported. Please choose a JPEG, PNG, WebP, GIF or AVIF picture, or a PDF.',
   );
   expect(uploadCount).toBe(0);
-  people.expectConsoleError('400 (Bad Request)');
+  windows.expectConsoleError('400 (Bad Request)');
   await expectRejected(
     { name: 'x.jpg', mimeType: 'image/jpeg', buffer: buffer.subarray(0, buffer.length / 2) },
     'This picture is damaged. Save it again or choose another one.',
   );
 
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   await page.route('**/api/classes/*/images', (route) => route.abort());
   await choose(page, await photo());
   await expect(problem(page)).toHaveText(
@@ -207,12 +207,12 @@ test('a file that cannot be used shows a clear error, a failed upload can be ret
 });
 
 test('a picture reserves its space and shows its placeholder before it loads, says that it was deleted, and can be retried [CHAT-11, PIC-36, PIC-37]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await sendPicture(ada, classId, await plain(900, 600), { text: 'look' });
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   await page.route('**/*.webp', async (route) => {
     await held;
@@ -221,7 +221,7 @@ test('a picture reserves its space and shows its placeholder before it loads, sa
   await page.goto(`/home/${classId}`);
   const picture = pictures(page);
   await expect(picture.locator('canvas')).toBeVisible();
-  const colour = await picture.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+  const color = await picture.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas
       .getContext('2d')!
       .getImageData(canvas.width / 2, canvas.height / 2, 1, 1);
@@ -229,7 +229,7 @@ test('a picture reserves its space and shows its placeholder before it loads, sa
   });
   // About #36507e.
   for (const [n, value] of [0x36, 0x50, 0x7e, 0xff].entries()) {
-    expect(Math.abs((colour[n] ?? 0) - value)).toBeLessThan(16);
+    expect(Math.abs((color[n] ?? 0) - value)).toBeLessThan(16);
   }
   const before = await picture.boundingBox();
   expect(before!.width / before!.height).toBeCloseTo(1.5, 1);
@@ -239,8 +239,8 @@ test('a picture reserves its space and shows its placeholder before it loads, sa
   expect(await picture.boundingBox()).toEqual(before);
   await page.unroute('**/*.webp');
 
-  people.expectConsoleError('404 (Not Found)');
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('404 (Not Found)');
+  windows.expectConsoleError('ERR_FAILED');
   await page.route('**/*.webp', (route) => route.fulfill({ status: 404 }));
   await page.reload();
   await expect(room(page).getByText('This picture is no longer available')).toBeVisible();
@@ -255,13 +255,13 @@ test('a picture reserves its space and shows its placeholder before it loads, sa
 });
 
 test('animations are still if the system asks for reduced motion [PIC-42, LAYOUT-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   await sendPicture(student, classId, await animation());
-  const page = await people.newWindow({ reducedMotion: 'no-preference' });
+  const page = await windows.openWindow({ reducedMotion: 'no-preference' });
   let urls: string[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('.webp')) urls.push(request.url());

@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 
 import { expect, signIn, test } from './fixtures.ts';
-import { said, say } from './room.ts';
+import { messageText, say } from './room.ts';
 
 /** Opens the profile from within the app, with a different answer to its call. */
 async function openProfile(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
@@ -11,13 +11,13 @@ async function openProfile(page: Page, answer: (route: Route) => Promise<void>):
 }
 
 test('the profile shows that it loads, then the address, what it lacks or an error, and Log Out [PROFILE-1, PROFILE-2, PROFILE-3, PROFILE-4]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('The profile could not be read.');
-  people.expectConsoleError('500');
-  const student = await site.newStudent();
-  const page = await people.newWindow();
+  windows.expectConsoleError('The profile could not be read.');
+  windows.expectConsoleError('500');
+  const student = await site.createStudent();
+  const page = await windows.openWindow();
   await page.clock.install();
   await signIn(page, student);
   const loading = page.getByText('Loading...', { exact: true });
@@ -57,7 +57,7 @@ test('the profile shows that it loads, then the address, what it lacks or an err
 });
 
 /** The contents of the browser's storages, without cookies. */
-async function storedData(
+async function countStoredData(
   page: Page,
 ): Promise<{ rows: number; local: string[]; session: string[] }> {
   return page.evaluate(async () => {
@@ -80,13 +80,13 @@ async function storedData(
 }
 
 test('logging out deletes the account’s data from this browser [PROFILE-6, AUTH-18, AUTH-19]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   const other = await student.createClass({ courseNumber: '9' });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   // The post frame is lost on the way.
   await page.routeWebSocket('**/live', (socket) => {
     const server = socket.connectToServer();
@@ -99,15 +99,15 @@ test('logging out deletes the account’s data from this browser [PROFILE-6, AUT
   await page.getByRole('link', { name: 'CS 146' }).click();
   await expect(page).toHaveURL(`/home/${classId}`);
   await say(page, 'a message that was never sent');
-  await expect(said(page, 'a message that was never sent')).toBeVisible();
+  await expect(messageText(page, 'a message that was never sent')).toBeVisible();
   await expect(async () => {
-    const { rows, local, session } = await storedData(page);
+    const { rows, local, session } = await countStoredData(page);
     // The message and the draft.
     expect([rows, local.length, session.length]).toEqual([1, 0, 1]);
   }).toPass();
 
   // The page may still load its sections when the session ends.
-  people.expectConsoleError('401');
+  windows.expectConsoleError('401');
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByText(student.email)).toBeVisible();
   await page.getByRole('button', { name: 'Log Out' }).click();
@@ -117,7 +117,7 @@ test('logging out deletes the account’s data from this browser [PROFILE-6, AUT
   await page.getByRole('alertdialog').getByRole('button', { name: 'Log Out' }).click();
   await loaded;
   await expect(page).toHaveURL('/signin');
-  expect(await storedData(page)).toEqual({ rows: 0, local: [], session: [] });
+  expect(await countStoredData(page)).toEqual({ rows: 0, local: [], session: [] });
   // A known browser stays known: its cookie does not reveal the account. AUTH-57
   const cookies = (await page.context().cookies()).filter(({ value }) => value !== '');
   expect(cookies.map(({ name }) => name)).toEqual(['backchannel.browser']);

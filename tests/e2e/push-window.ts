@@ -1,6 +1,6 @@
 // A window whose browser subscribes to a push service on this machine: the real ones are out of reach of the tests.
 import type { Page } from '@playwright/test';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { later } from '#tests/support/later.ts';
 import {
   startPushService,
@@ -8,7 +8,7 @@ import {
   type PushService,
 } from '#tests/support/push-service.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { createSite, signIn, test, type People, type Site } from './fixtures.ts';
+import { createSite, signIn, test, type Windows, type Site } from './fixtures.ts';
 
 /** A server for the tests of the file, and the push service that it sends notifications to, without a delay. */
 export function setUpPushSite() {
@@ -30,7 +30,7 @@ export const title = 'New messages in CS 146';
 
 export async function mention(from: TestClient, classId: string, whom: TestClient, text = 'Hello') {
   const { me } = await whom.snapshot(classId);
-  return from.post(classId, `${text} ${mentionOf(me.memberId)}`);
+  return from.post(classId, `${text} ${toMentionToken(me.memberId)}`);
 }
 
 interface Recorded {
@@ -41,12 +41,12 @@ interface Recorded {
 type RecordingWindow = typeof globalThis & { recorded: Recorded };
 
 export async function openPushWindow(
-  people: People,
+  windows: Windows,
   site: Site,
   student: TestClient,
   browser: PushBrowser,
 ): Promise<Page> {
-  const page = await people.newWindow({
+  const page = await windows.openWindow({
     baseURL: site.origin,
     serviceWorkers: 'allow',
     permissions: ['notifications'],
@@ -96,7 +96,7 @@ export function recorded(page: Page): Promise<Recorded> {
   return page.evaluate(() => (globalThis as RecordingWindow).recorded);
 }
 
-export async function turnOn(page: Page): Promise<void> {
+export async function turnOnNotifications(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Turn on notifications' }).click();
   await page.getByText('This device gets notifications.').waitFor();

@@ -1,12 +1,19 @@
 // What the service worker does while no window is open, when the browser renews a subscription, and when it ends.
 import type { Worker } from '@playwright/test';
 import type { PushBrowser } from '#tests/support/push-service.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import { grant } from './moderation.ts';
-import { mention, openPushWindow, recorded, setUpPushSite, title, turnOn } from './push-window.ts';
+import {
+  mention,
+  openPushWindow,
+  recorded,
+  setUpPushSite,
+  title,
+  turnOnNotifications,
+} from './push-window.ts';
 import { message } from './room.ts';
-import { shownNotifications, startPushing } from './service-worker.ts';
+import { listShownNotifications, startPushing } from './service-worker.ts';
 
 // In one worker, because each worker would start this server.
 test.describe.configure({ mode: 'default' });
@@ -47,7 +54,8 @@ async function recordWorker(worker: Worker): Promise<void> {
 }
 
 const openedBy = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as Scope).opened);
-const badgesOf = (worker: Worker) => worker.evaluate(() => (globalThis as unknown as Scope).badges);
+const listBadges = (worker: Worker) =>
+  worker.evaluate(() => (globalThis as unknown as Scope).badges);
 
 async function click(worker: Worker, tag: string): Promise<void> {
   await worker.evaluate(async (wanted) => {
@@ -58,12 +66,12 @@ async function click(worker: Worker, tag: string): Promise<void> {
 }
 
 test('the badge has the number of the last push, and a click while no window is open opens the class at the first unread message [PWA-12, PWA-14, PUSH-36]', async ({
-  people,
+  windows,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const browser = service.newBrowser();
-  const page = await openPushWindow(people, site, ada, browser);
-  await turnOn(page);
+  const page = await openPushWindow(windows, site, ada, browser);
+  await turnOnNotifications(page);
   await ben.post(classId, 'an earlier one');
   await page.goto(`/home/${classId}`);
   await expect(message(page, 'an earlier one')).toBeInViewport();
@@ -81,7 +89,7 @@ test('the badge has the number of the last push, and a click while no window is 
   await push(text);
   for (const unread of [12, 0]) await push({ classId: 'one', title, unread, close: [] });
   // No number if all is read.
-  expect(await badgesOf(worker)).toEqual([1, 12, null]);
+  expect(await listBadges(worker)).toEqual([1, 12, null]);
   const other = await context.newPage();
   await other.goto('about:blank');
   await page.close();
@@ -93,14 +101,14 @@ test('the badge has the number of the last push, and a click while no window is 
 });
 
 test('operators learn of a report of a threat: a click opens the screen of moderators, which closes it [PUSH-37, PUSH-38, PUSH-39]', async ({
-  people,
+  windows,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
-  const operator = await site.newStudent();
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const operator = await site.createStudent();
   await grant(site, operator, null, 'Sam');
   const browser = service.newBrowser();
-  const page = await openPushWindow(people, site, operator, browser);
-  await turnOn(page);
+  const page = await openPushWindow(windows, site, operator, browser);
+  await turnOnNotifications(page);
   const note = 'reports of threats notify you in quiet hours and pauses too';
   await expect(page.getByText(note)).toBeVisible();
   const push = await startPushing(page);
@@ -111,20 +119,20 @@ test('operators learn of a report of a threat: a click opens the screen of moder
   await expect.poll(() => threats().length).toBe(1);
   await push(threats()[0]!.text);
   const shown = { title: 'An urgent report', body: '', tag: 'threat' };
-  expect(await shownNotifications(page)).toEqual([shown]);
+  expect(await listShownNotifications(page)).toEqual([shown]);
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   await click(page.context().serviceWorkers()[0]!, 'threat');
   await expect(page).toHaveURL('/moderation');
   expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
-  await expect.poll(() => shownNotifications(page)).toEqual([]);
+  await expect.poll(() => listShownNotifications(page)).toEqual([]);
   await page.getByRole('link', { name: 'Profile' }).click();
   await push(threats()[0]!.text);
-  expect(await shownNotifications(page)).toEqual([shown]);
+  expect(await listShownNotifications(page)).toEqual([shown]);
   await page.getByRole('link', { name: 'Moderation' }).click();
-  await expect.poll(() => shownNotifications(page)).toEqual([]);
+  await expect.poll(() => listShownNotifications(page)).toEqual([]);
   // Members who are no operators are not told of it.
-  const member = await openPushWindow(people, site, ada, service.newBrowser());
-  await turnOn(member);
+  const member = await openPushWindow(windows, site, ada, service.newBrowser());
+  await turnOnNotifications(member);
   await expect(member.getByRole('button', { name: 'For an hour' })).toBeVisible();
   await expect(member.getByText(note)).toHaveCount(0);
 });
@@ -164,12 +172,12 @@ test.describe('a subscription that the browser renewed', () => {
   }
 
   test('a subscription that the browser renewed replaces the old one on the server, and ends if its session has ended [PUSH-40]', async ({
-    people,
+    windows,
   }) => {
-    const { ada, ben } = await twoInAClass(site);
+    const { ada, ben } = await createClassWithTwoMembers(site);
     const first = service.newBrowser();
-    const page = await openPushWindow(people, site, ada, first);
-    await turnOn(page);
+    const page = await openPushWindow(windows, site, ada, first);
+    await turnOnNotifications(page);
     const worker = page.context().serviceWorkers()[0]!;
     let previous = first;
     for (const told of [
@@ -191,7 +199,7 @@ test.describe('a subscription that the browser renewed', () => {
       previous = next;
     }
 
-    people.expectConsoleError('401');
+    windows.expectConsoleError('401');
     await page.context().clearCookies();
     await renew(worker, service.newBrowser(), { isNewTold: true, isOldTold: true });
     await expect
@@ -201,12 +209,12 @@ test.describe('a subscription that the browser renewed', () => {
 });
 
 test('the app subscribes again if the push service has lost the subscription, or the server has another key [PUSH-25, PUSH-41, PUSH-40]', async ({
-  people,
+  windows,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const browser = service.newBrowser();
-  const page = await openPushWindow(people, site, ada, browser);
-  await turnOn(page);
+  const page = await openPushWindow(windows, site, ada, browser);
+  await turnOnNotifications(page);
   const notified = async () =>
     (await ada.call('listDevices', {})).devices.filter((one) => one.notified).length;
   expect(await notified()).toBe(1);
@@ -224,13 +232,13 @@ test('the app subscribes again if the push service has lost the subscription, or
   await browser.waitFor(classId);
 });
 
-test('signing out takes away notifications and the badge [PWA-5]', async ({ people }) => {
-  const { ada } = await twoInAClass(site);
-  const page = await openPushWindow(people, site, ada, service.newBrowser());
-  await turnOn(page);
+test('signing out takes away notifications and the badge [PWA-5]', async ({ windows }) => {
+  const { ada } = await createClassWithTwoMembers(site);
+  const page = await openPushWindow(windows, site, ada, service.newBrowser());
+  await turnOnNotifications(page);
   const push = await startPushing(page);
   await push({ classId: 'one', title, unread: 3, close: [] });
-  await expect.poll(() => shownNotifications(page)).toHaveLength(1);
+  await expect.poll(() => listShownNotifications(page)).toHaveLength(1);
   const done: string[] = [];
   await page.exposeFunction('report', (what: string) => void done.push(what));
   await page.evaluate(() => {

@@ -1,14 +1,14 @@
 import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { longPress, meet, message, openMenu, pick, room, said, say } from './room.ts';
+import { pressLong, meet, message, openMenu, pick, room, messageText, say } from './room.ts';
 
 test('a member picks a reaction, changes it and removes it by picking it again, and the other member sees each step [REACT-1, REACT-2, REACT-4, REACT-5, REACT-9, CHAT-3, LIST-27]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, classId, adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'Is it open notes?');
-  await expect(said(benPage, 'Is it open notes?')).toBeVisible();
+  await expect(messageText(benPage, 'Is it open notes?')).toBeVisible();
   const toAda = message(adaPage, 'Is it open notes?');
   const toBen = message(benPage, 'Is it open notes?');
   await toBen.hover();
@@ -48,7 +48,7 @@ test('a member picks a reaction, changes it and removes it by picking it again, 
   await expect(adaPage.getByRole('menuitemcheckbox')).toHaveCount(0);
 
   // Counts add up, and a click on a count toggles the member's own reaction.
-  const cem = await site.newStudent();
+  const cem = await site.createStudent();
   await cem.join(classId);
   const { id: messageId } = await ada.post(classId, 'Only the result');
   await (await cem.connect()).request({ type: 'react', classId, messageId, emoji: '👍' });
@@ -75,15 +75,15 @@ test('a member picks a reaction, changes it and removes it by picking it again, 
 });
 
 test('the keyboard alone reaches a message, its tools and its menu, and returns [CHAT-14, CHAT-15]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId, benPage: page } = await meet(people, site);
+  const { ada, ben, classId, benPage: page } = await meet(windows, site);
   const adaSocket = await ada.connect();
   const benSocket = await ben.connect();
   for (const text of ['first', 'second', 'third']) await adaSocket.post(classId, text);
   await benSocket.post(classId, 'mine');
-  await expect(said(page, 'mine')).toBeVisible();
+  await expect(messageText(page, 'mine')).toBeVisible();
   await page.getByPlaceholder('Type a message...').fill('a draft');
 
   await page.keyboard.press('Shift+Tab');
@@ -141,10 +141,10 @@ test('the keyboard alone reaches a message, its tools and its menu, and returns 
 });
 
 test('a right-click and a long press open the menu of a message [CHAT-14]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId, benPage } = await meet(people, site);
+  const { ada, ben, classId, benPage } = await meet(windows, site);
   await ada.post(classId, 'See https://university.edu');
   await message(benPage, 'See').locator('time').click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toBeVisible();
@@ -157,13 +157,13 @@ test('a right-click and a long press open the menu of a message [CHAT-14]', asyn
   await message(benPage, 'See').getByRole('link').click({ button: 'right' });
   await expect(benPage.getByRole('menu')).toHaveCount(0);
 
-  const phone = await people.newWindowOf(ben, {
+  const phone = await windows.openWindowAs(ben, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
   });
   const pressed = message(phone, 'See');
-  await longPress(phone, pressed.locator('time'), phone.getByRole('menu'));
+  await pressLong(phone, pressed.locator('time'), phone.getByRole('menu'));
   await phone.getByRole('menuitemcheckbox', { name: 'Thumbs down' }).tap();
   await expect(phone.getByRole('menu')).toHaveCount(0);
   await expect(pressed.getByRole('listitem')).toHaveText('Thumbs down: 1');

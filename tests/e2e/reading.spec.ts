@@ -1,7 +1,7 @@
 // The screens with enlarged text, right-to-left text and reduced motion.
 import type { Page } from '@playwright/test';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
 import { room } from './room.ts';
 
 const hebrew = 'מבוא למדעי המחשב ומבני נתונים';
@@ -38,7 +38,7 @@ async function squeezed(page: Page): Promise<string[]> {
 }
 
 /** A student whose classes and messages are hard to lay out. */
-async function withHardContent(student: TestClient): Promise<string> {
+async function createHardContent(student: TestClient): Promise<string> {
   const courseName = unbroken.slice(0, 120);
   await student.createClass({ courseName, subjectAbbreviation: 'W'.repeat(16) });
   const classId = await student.createClass({ courseName: hebrew, subjectAbbreviation: 'aaa' });
@@ -56,10 +56,10 @@ async function withHardContent(student: TestClient): Promise<string> {
 }
 
 /** A window of the only member, with the room open. */
-async function openHardRoom(people: People, site: Site): Promise<Page> {
-  const student = await site.newStudent();
-  const classId = await withHardContent(student);
-  const page = await people.newWindowOf(student);
+async function openHardRoom(windows: Windows, site: Site): Promise<Page> {
+  const student = await site.createStudent();
+  const classId = await createHardContent(student);
+  const page = await windows.openWindowAs(student);
   await page.goto(`/home/${classId}`);
   return page;
 }
@@ -90,9 +90,9 @@ async function expectReadable(page: Page, state: string): Promise<void> {
 }
 
 test('with zoom, large text or a small window no screen of visitors scrolls sideways [LAYOUT-7, LAYOUT-12]', async ({
-  people,
+  windows,
 }) => {
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   for (const path of ['/signup', '/privacy', '/reset-password?token=x', '/signin']) {
     await page.goto(path);
     await expect(page.getByRole('heading').first()).toBeVisible();
@@ -105,10 +105,10 @@ test('with zoom, large text or a small window no screen of visitors scrolls side
 });
 
 test('with zoom, large text or a small window no screen of members scrolls sideways, and every control is reachable [LAYOUT-7, LAYOUT-12]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await openHardRoom(people, site);
+  const page = await openHardRoom(windows, site);
   await expect(room(page).getByText('Plain words')).toBeVisible();
   await inEachSize(page, async ({ name, viewport, fontSize }) => {
     const bodySize = await page.evaluate(() => getComputedStyle(document.body).fontSize);
@@ -145,10 +145,10 @@ test('with zoom, large text or a small window no screen of members scrolls sidew
 });
 
 test('right-to-left text is shown and typed in its direction, next to left-to-right text [LAYOUT-7]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await openHardRoom(people, site);
+  const page = await openHardRoom(windows, site);
   /** Whether the browser starts the first line of the text at the right. */
   const startsAtRight = (text: string) =>
     room(page)
@@ -180,7 +180,7 @@ test('right-to-left text is shown and typed in its direction, next to left-to-ri
 });
 
 /** The longest motion of any element, from its style and its running animations. */
-function longestMotion(page: Page): Promise<number> {
+function measureLongestMotion(page: Page): Promise<number> {
   return page.evaluate(() => {
     const ms = (list: string) =>
       list.split(',').map((time) => parseFloat(time) * (/\dms$/.test(time.trim()) ? 1 : 1000));
@@ -199,12 +199,12 @@ function longestMotion(page: Page): Promise<number> {
 }
 
 test('nothing moves for more than 199 ms, and nothing at all if the system asks for reduced motion [LAYOUT-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const classId = await withHardContent(student);
-  const page = await people.newWindowOf(student);
+  const student = await site.createStudent();
+  const classId = await createHardContent(student);
+  const page = await windows.openWindowAs(student);
   for (const [reducedMotion, maxMs] of [
     ['no-preference', 199],
     ['reduce', 0.02],
@@ -212,13 +212,13 @@ test('nothing moves for more than 199 ms, and nothing at all if the system asks 
     await page.emulateMedia({ reducedMotion });
     await page.goto(`/home/${classId}`);
     await expect(room(page).getByText('Plain words')).toBeVisible();
-    expect(await longestMotion(page), 'chat').toBeLessThanOrEqual(maxMs);
+    expect(await measureLongestMotion(page), 'chat').toBeLessThanOrEqual(maxMs);
     await page.getByRole('link', { name: 'AAA 146' }).hover();
     await page.getByRole('button', { name: 'Options for AAA 146' }).click();
-    expect(await longestMotion(page), 'menu').toBeLessThanOrEqual(maxMs);
+    expect(await measureLongestMotion(page), 'menu').toBeLessThanOrEqual(maxMs);
     await page.goto('/create');
     await page.getByRole('button', { name: 'Create class' }).click();
     await expect(page.getByRole('alertdialog')).toBeVisible();
-    expect(await longestMotion(page), 'dialog').toBeLessThanOrEqual(maxMs);
+    expect(await measureLongestMotion(page), 'dialog').toBeLessThanOrEqual(maxMs);
   }
 });

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, meet, message, openMenu, room, said, say } from './room.ts';
+import { openClassAlone, meet, message, openMenu, room, messageText, say } from './room.ts';
 
 /** The message itself, not the reply that quotes it. */
 const question = (page: Page) => room(page).getByRole('article', { name: /: Is the midterm/ });
 
 test('both members see what a reply answers, and its quote links there [SEND-14, CHAT-14]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, adaPage, benPage, classId } = await meet(people, site);
+  const { ada, adaPage, benPage, classId } = await meet(windows, site);
   await say(adaPage, 'Is the midterm open notes?');
   const socket = await ada.connectTo(classId);
   for (let n = 0; n < 30; n++) await socket.post(classId, `line ${n}`);
-  await expect(said(benPage, 'line 29')).toBeVisible();
+  await expect(messageText(benPage, 'line 29')).toBeVisible();
   await benPage.getByRole('group', { name: 'Messages' }).focus();
   await benPage.keyboard.press('Home');
   await openMenu(benPage, 'Is the midterm');
@@ -54,10 +54,10 @@ test('both members see what a reply answers, and its quote links there [SEND-14,
 });
 
 test('an unfinished reply or edit is still there after a visit to another class [SEND-10, SEND-16]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, adaPage } = await meet(people, site);
+  const { ada, adaPage } = await meet(windows, site);
   await ada.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   await say(adaPage, 'Helo');
   await openMenu(adaPage, 'Helo');
@@ -76,11 +76,11 @@ test('an unfinished reply or edit is still there after a visit to another class 
 });
 
 test('the tools of a reply do not cover its quote at any width [LIST-28]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, student, classId } = await aloneInAClass(people, site);
-  const other = await site.newStudent();
+  const { page, student, classId } = await openClassAlone(windows, site);
+  const other = await site.createStudent();
   await other.join(classId);
   const { id } = await student.post(classId, 'A long question that fills the whole quoted line');
   await other.post(classId, 'Something in between');
@@ -94,7 +94,7 @@ test('the tools of a reply do not cover its quote at any width [LIST-28]', async
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 700 });
     for (const text of ['The first answer', 'The second answer']) {
-      await said(page, text).hover();
+      await messageText(page, text).hover();
       const reply = message(page, text);
       await expect(reply.getByRole('button', { name: 'Reply', exact: true })).toBeVisible();
       const tools = (await reply.getByRole('toolbar').boundingBox())!;
@@ -108,10 +108,10 @@ test('the tools of a reply do not cover its quote at any width [LIST-28]', async
 });
 
 test('on a phone a quote shortens a long name, without a gap before the text [LAYOUT-58]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const anonymousName = 'Willow of the Western Wing';
   await ada.call('changePersona', { params: { classId }, body: { anonymousName } });
   const socket = await ben.connectTo(classId);
@@ -120,7 +120,7 @@ test('on a phone a quote shortens a long name, without a gap before the text [LA
     const id = randomUUID();
     await socket.request({ type: 'post', classId, id, text: 'Answer', replyTo });
   }
-  const page = await people.newWindowOf(ben, { viewport: { width: 320, height: 700 } });
+  const page = await windows.openWindowAs(ben, { viewport: { width: 320, height: 700 } });
   const quote = (text: string) => room(page).getByRole('button', { name: text });
   await expect(quote('Hm')).toBeVisible();
   /** From the end of the name to the start of the text. */

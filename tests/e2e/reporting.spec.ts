@@ -1,9 +1,9 @@
 // Reports as a member sends and follows them, on slow lines and small screens.
 import type { Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
 import { expect, signIn, test } from './fixtures.ts';
-import { composer, inClassList, longPress, message, openMenu, room } from './room.ts';
+import { composer, classListLink, pressLong, message, openMenu, room } from './room.ts';
 
 const phone = { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true };
 
@@ -22,14 +22,14 @@ async function reportPerson(page: Page): Promise<void> {
 }
 
 test('a second report of a person says that it changes nothing, and a late answer about earlier reports does not replace the form [MOD-85]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const { id } = await ada.post(classId, 'Bad words');
   const body = { messageId: id, reason: 'spam' } as const;
   await ben.call('reportMember', { params: { classId }, body });
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   let arrive = () => {};
   const held = new Promise<void>((resolve) => (arrive = resolve));
   await page.route('**/reports', async (route) => {
@@ -57,18 +57,18 @@ test('a second report of a person says that it changes nothing, and a late answe
 });
 
 test('‘Your Reports’ shows whom and what the member reported, ten at a time [MOD-86]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connectTo(classId);
   for (let n = 1; n <= 11; n++) {
     const { id } = await socket.post(classId, `Bad words ${n}`);
     const body = { messageId: id, reason: 'spam' } as const;
     await ben.call('reportMember', { params: { classId }, body });
   }
-  const page = await people.newWindowOf(ben);
-  await inClassList(page, 'CS 146').hover();
+  const page = await windows.openWindowAs(ben);
+  await classListLink(page, 'CS 146').hover();
   await page.getByRole('button', { name: 'Options for CS 146' }).click();
   await page.getByRole('menuitem', { name: 'Your Reports' }).click();
   const reports = page.getByRole('list', { name: 'Your reports' }).getByRole('listitem');
@@ -81,15 +81,15 @@ test('‘Your Reports’ shows whom and what the member reported, ten at a time 
 });
 
 test('on a phone the buttons of a report stay visible, and so does what is wrong with it [MOD-87]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await ada.post(classId, 'Bad words');
-  const page = await people.newWindowOf(ben, phone);
+  const page = await windows.openWindowAs(ben, phone);
   await page.goto(`/home/${classId}`);
   const item = page.getByRole('menuitem', { name: 'Report' });
-  await longPress(page, message(page, 'Bad words'), item);
+  await pressLong(page, message(page, 'Bad words'), item);
   await item.tap();
   const form = page.getByRole('dialog', { name: 'Report a message' });
   const send = form.getByRole('button', { name: 'Report' });
@@ -104,13 +104,13 @@ test('on a phone the buttons of a report stay visible, and so does what is wrong
 });
 
 test('on a phone a long reason of a mute leaves space for messages and composer [MOD-88]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   await student.post(classId, 'Hello');
-  const page = await people.newWindow(phone);
+  const page = await windows.openWindow(phone);
   // The frame that the server sends when a moderator mutes the member.
   let mute = () => {};
   await page.routeWebSocket('**/live', (socket) => {

@@ -1,15 +1,15 @@
 import { expect, test } from './fixtures.ts';
-import { newOperator } from './moderation.ts';
+import { createOperator } from './moderation.ts';
 
 test('an operator grants and revokes roles, and the holder sees it without a reload [MOD-90, MOD-70]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('404');
-  const kim = await site.newStudent();
+  windows.expectConsoleError('404');
+  const kim = await site.createStudent();
   const classId = await kim.createClass({ subjectAbbreviation: 'art', courseNumber: '717' });
-  const desk = await people.newWindowOf(await newOperator(site, 'Chief'));
-  const kimPage = await people.newWindowOf(kim);
+  const desk = await windows.openWindowAs(await createOperator(site, 'Chief'));
+  const kimPage = await windows.openWindowAs(kim);
   await expect(kimPage.getByRole('link', { name: 'Moderation' })).toHaveCount(0);
 
   await desk.getByRole('link', { name: 'Moderation' }).click();

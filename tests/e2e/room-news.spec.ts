@@ -1,16 +1,16 @@
 import { expect, signIn, test } from './fixtures.ts';
-import { meet, message, pick, said, say } from './room.ts';
+import { meet, message, pick, messageText, say } from './room.ts';
 
 test('the room announces new messages of other members once, at most three at a time, and never older ones or the member’s own [CHAT-16, CHAT-41]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, classId, adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'Already said');
-  await expect(said(benPage, 'Already said')).toBeVisible();
+  await expect(messageText(benPage, 'Already said')).toBeVisible();
   await benPage.clock.install();
   await benPage.reload();
-  await expect(said(benPage, 'Already said')).toBeVisible();
+  await expect(messageText(benPage, 'Already said')).toBeVisible();
   // Every line that the live region ever contained, as a screen reader receives it.
   await benPage.evaluate(() => {
     const heard: string[] = [];
@@ -24,12 +24,12 @@ test('the room announces new messages of other members once, at most three at a 
   });
   await say(benPage, 'My own');
   await say(adaPage, 'Yes');
-  await expect(said(benPage, 'Yes')).toBeVisible();
+  await expect(messageText(benPage, 'Yes')).toBeVisible();
   // Later changes in the room announce nothing again, and the same text in a new message is announced.
   await pick(adaPage, 'My own', 'Heart');
   await expect(message(benPage, 'My own').getByRole('list')).toHaveText('Heart: 1');
   await say(adaPage, 'Yes');
-  await expect(said(benPage, 'Yes')).toHaveCount(2);
+  await expect(messageText(benPage, 'Yes')).toHaveCount(2);
   const heard = () => benPage.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
   await expect.poll(heard).toEqual(['Anonymous: Yes', 'Anonymous: Yes']);
   const log = benPage.getByRole('log', { name: 'New messages' });
@@ -45,14 +45,14 @@ test('the room announces new messages of other members once, at most three at a 
   await expect(log.locator('span')).toHaveText([/Line 21/]);
 });
 
-test('a room that stays open past midnight says Yesterday [CHAT-17]', async ({ people, site }) => {
-  const ada = await site.newStudent();
+test('a room that stays open past midnight says Yesterday [CHAT-17]', async ({ windows, site }) => {
+  const ada = await site.createStudent();
   const classId = await ada.createClass();
   await ada.post(classId, 'Said today');
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   await page.clock.install();
   await signIn(page, ada);
-  await expect(said(page, 'Said today')).toBeVisible();
+  await expect(messageText(page, 'Said today')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible();
   await page.clock.fastForward('24:00:00');
   await expect(page.getByRole('heading', { name: 'Yesterday' })).toBeVisible();
@@ -60,10 +60,10 @@ test('a room that stays open past midnight says Yesterday [CHAT-17]', async ({ p
 });
 
 test('at the end of the list the newest message stays visible when anything grows [CHAT-8]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, classId, adaPage, benPage } = await meet(windows, site);
   const socket = await ada.connect();
   for (let n = 1; n <= 30; n++) await socket.post(classId, `Line ${n}`);
   const newest = message(benPage, 'Line 30');

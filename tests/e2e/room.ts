@@ -1,19 +1,19 @@
 // What a person sees and does in the open room and in the class list.
 import type { Locator, Page } from '@playwright/test';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
-import { expect, type People, type Site } from './fixtures.ts';
+import { expect, type Windows, type Site } from './fixtures.ts';
 
 export function room(page: Page): Locator {
   return page.getByRole('group', { name: 'Messages' });
 }
 
-export function said(page: Page, text: string): Locator {
+export function messageText(page: Page, text: string): Locator {
   return room(page).getByText(text, { exact: true });
 }
 
 /** Waits until the list has not moved for half a second. A wheel moves it later than the mouse reports. */
-export async function untilListIsStill(page: Page): Promise<void> {
+export async function waitUntilListIsStill(page: Page): Promise<void> {
   await room(page).evaluate(async (list) => {
     let top = list.scrollTop;
     let since = performance.now();
@@ -25,7 +25,7 @@ export async function untilListIsStill(page: Page): Promise<void> {
 }
 
 /** Waits for the code of dialogs and staged pictures, which a page loads soon after its first screen. */
-export async function untilPreloaded(page: Page): Promise<void> {
+export async function waitUntilPreloaded(page: Page): Promise<void> {
   await page.mouse.move(1, 1);
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => name.includes('/dialogs-')),
@@ -86,7 +86,7 @@ export async function openMenu(page: Page, text: string): Promise<void> {
 }
 
 /** Holds a finger on the element until the expected element appears. */
-export async function longPress(page: Page, on: Locator, until: Locator): Promise<void> {
+export async function pressLong(page: Page, on: Locator, until: Locator): Promise<void> {
   const box = await on.boundingBox();
   if (!box) throw new Error('There is nothing to press.');
   const touch = await page.context().newCDPSession(page);
@@ -97,7 +97,7 @@ export async function longPress(page: Page, on: Locator, until: Locator): Promis
 }
 
 /** The row of a class in the class list. */
-export function inClassList(page: Page, label: string | RegExp): Locator {
+export function classListLink(page: Page, label: string | RegExp): Locator {
   return page.getByRole('navigation', { name: 'My Classes' }).getByRole('link', { name: label });
 }
 
@@ -109,13 +109,13 @@ export async function newTab(page: Page, classId: string): Promise<Page> {
 }
 
 /** One student who created the class, with a window that shows it. */
-export async function aloneInAClass(
-  people: People,
+export async function openClassAlone(
+  windows: Windows,
   site: Site,
 ): Promise<{ student: TestClient; classId: string; page: Page }> {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
-  return { student, classId, page: await people.newWindowOf(student) };
+  return { student, classId, page: await windows.openWindowAs(student) };
 }
 
 export interface Meeting {
@@ -127,10 +127,10 @@ export interface Meeting {
 }
 
 /** Two students in one class, each with its room open. */
-export async function meet(people: People, site: Site): Promise<Meeting> {
-  const { ada, ben, classId } = await twoInAClass(site);
-  const adaPage = await people.newWindowOf(ada);
-  const benPage = await people.newWindowOf(ben);
+export async function meet(windows: Windows, site: Site): Promise<Meeting> {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
+  const adaPage = await windows.openWindowAs(ada);
+  const benPage = await windows.openWindowAs(ben);
   for (const page of [adaPage, benPage]) {
     await expect(page.getByRole('heading', { name: 'CS 146' })).toBeVisible();
   }

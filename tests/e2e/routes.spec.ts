@@ -1,9 +1,9 @@
 import { expect, test } from './fixtures.ts';
 
 test('signed-out visitors reach sign-in, sign-up and public pages only [ROUTE-2, ROUTE-4, ROUTE-8]', async ({
-  people,
+  windows,
 }) => {
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   for (const path of [
     '/',
     '/home',
@@ -30,11 +30,11 @@ test('signed-out visitors reach sign-in, sign-up and public pages only [ROUTE-2,
 });
 
 test('signed-in students are redirected home from sign-in, sign-up and unknown paths [ROUTE-1, ROUTE-4, ROUTE-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindowOf(await site.newStudent());
-  people.expectConsoleError('404');
+  const page = await windows.openWindowAs(await site.createStudent());
+  windows.expectConsoleError('404');
   for (const path of ['/signin', '/signup', '/no/such/page', '/home/AAAAAAAAAAAAAAAA', '/']) {
     await page.goto(path);
     await expect(page).toHaveURL('/home');
@@ -42,9 +42,9 @@ test('signed-in students are redirected home from sign-in, sign-up and unknown p
 });
 
 test('the app shows Loading... and then Loading theme... until it knows the account [ROUTE-5, ROUTE-6]', async ({
-  people,
+  windows,
 }) => {
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   let answerMe = () => {};
   let answerTheme = () => {};
   const me = new Promise<void>((resolve) => (answerMe = resolve));
@@ -78,10 +78,10 @@ test('the app shows Loading... and then Loading theme... until it knows the acco
 });
 
 test('the app requests the class list while the code that shows it still loads [ROUTE-3]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   let answerCode = () => {};
   const code = new Promise<void>((resolve) => (answerCode = resolve));
   await page.route('**/assets/member-area-*.js', (route) => code.then(() => route.continue()));
@@ -94,11 +94,11 @@ test('the app requests the class list while the code that shows it still loads [
 });
 
 test('without its theme the app still opens, logs it and shows a quiet notice [THEME-5, ERROR-4, ROUTE-6]', async ({
-  people,
+  windows,
 }) => {
-  const page = await people.newWindow();
-  people.expectConsoleError('ERR_FAILED');
-  people.expectConsoleError('The school theme could not be loaded');
+  const page = await windows.openWindow();
+  windows.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('The school theme could not be loaded');
   let isAnswered = true;
   await page.route('**/api/school-themes/*', (route) =>
     isAnswered ? route.abort() : new Promise<void>(() => {}),
@@ -120,12 +120,12 @@ test('without its theme the app still opens, logs it and shows a quiet notice [T
 });
 
 test('/privacy says who sees what, the operator too, and what the server does says the same [ANON-16, ANON-25, ROUTE-8]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindow();
-  const student = await site.newStudent();
-  const own = await people.newWindowOf(student);
+  const page = await windows.openWindow();
+  const student = await site.createStudent();
+  const own = await windows.openWindowAs(student);
   for (const [reader, path] of [
     [page, '/signin'],
     [page, '/signup'],

@@ -1,20 +1,20 @@
 // What lets go of the newest message, and what does not.
 import type { Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
-import { expect, signIn, test, type People, type Site } from './fixtures.ts';
-import { composer, message, room, said, untilListIsStill } from './room.ts';
+import { expect, signIn, test, type Windows, type Site } from './fixtures.ts';
+import { composer, message, room, messageText, waitUntilListIsStill } from './room.ts';
 
 const toNewest = (page: Page) => page.getByRole('button', { name: /newest message|new$/ });
 const scrollTop = (page: Page) => room(page).evaluate((list) => list.scrollTop);
 
 /** Ben's window on a class with 60 messages, and a function with which Ada posts. */
-async function openFullRoom(people: People, site: Site) {
-  const { ada, ben, classId } = await twoInAClass(site);
+async function openFullRoom(windows: Windows, site: Site) {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connect();
   for (let n = 1; n <= 60; n++) await socket.post(classId, `Line ${n}`);
-  const page = await people.newWindowOf(ben);
-  await expect(said(page, 'Line 60')).toBeInViewport();
+  const page = await windows.openWindowAs(ben);
+  await expect(messageText(page, 'Line 60')).toBeInViewport();
   return { page, classId, post: (text: string) => socket.post(classId, text) };
 }
 
@@ -23,7 +23,7 @@ async function openFullRoom(people: People, site: Site) {
  *
  * @param act gets a function that waits for that many messages more
  */
-async function whileBusy(
+async function runWhileBusy(
   post: (text: string) => Promise<unknown>,
   act: (untilMore: (count: number) => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -44,24 +44,24 @@ async function whileBusy(
 }
 
 test('a growing draft, a smaller window and new messages never let go of the newest message, and a window that shows all messages follows it again [CHAT-8, CHAT-40, CHAT-63]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, post } = await openFullRoom(people, site);
+  const { page, post } = await openFullRoom(windows, site);
   await composer(page).focus();
   for (let line = 1; line <= 9; line++) {
     await page.keyboard.type(`line ${line}`);
     await page.keyboard.press('Shift+Enter');
-    await expect(said(page, 'Line 60')).toBeInViewport({ ratio: 1 });
+    await expect(messageText(page, 'Line 60')).toBeInViewport({ ratio: 1 });
     await expect(toNewest(page)).toHaveCount(0);
   }
   await post('After the draft grew');
-  await expect(said(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
+  await expect(messageText(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
   await composer(page).fill('');
   await page.setViewportSize({ width: 900, height: 500 });
-  await expect(said(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
+  await expect(messageText(page, 'After the draft grew')).toBeInViewport({ ratio: 1 });
   await post('In the small window');
-  await expect(said(page, 'In the small window')).toBeInViewport({ ratio: 1 });
+  await expect(messageText(page, 'In the small window')).toBeInViewport({ ratio: 1 });
   await expect(toNewest(page)).toHaveCount(0);
 
   await room(page).evaluate((list) => (list.scrollTop = 0));
@@ -70,18 +70,18 @@ test('a growing draft, a smaller window and new messages never let go of the new
   await expect(toNewest(page)).toHaveCount(0);
   await page.setViewportSize({ width: 1280, height: 600 });
   await post('In the small window again');
-  await expect(said(page, 'In the small window again')).toBeInViewport({ ratio: 1 });
+  await expect(messageText(page, 'In the small window again')).toBeInViewport({ ratio: 1 });
 });
 
 test('the newest message stays in view if one arrives in the frame in which the last one became shorter [CHAT-8, CHAT-40]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const socket = await ada.connect();
   for (let n = 1; n <= 30; n++) await socket.post(classId, `Line ${n}`);
   const { id: messageId } = await socket.post(classId, 'tall\n'.repeat(3));
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   await page.addInitScript(() => {
     const held: (() => void)[] = [];
     let holds = false;
@@ -118,12 +118,12 @@ test('the newest message stays in view if one arrives in the frame in which the 
 });
 
 test('the draft field also fits its text in a browser without field-sizing [CHAT-40]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass();
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   await page.addInitScript(() => {
     CSS.supports = () => false;
     addEventListener('DOMContentLoaded', () => {
@@ -163,11 +163,11 @@ const upwardMovements = [
 ];
 
 test('the first upward movement by a wheel, a key or assistive technology lets go, while ten messages a second arrive [CHAT-8, CHAT-40]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, post } = await openFullRoom(people, site);
-  await whileBusy(post, async (untilMore) => {
+  const { page, post } = await openFullRoom(windows, site);
+  await runWhileBusy(post, async (untilMore) => {
     for (const move of upwardMovements) {
       await expect(
         room(page)
@@ -176,7 +176,7 @@ test('the first upward movement by a wheel, a key or assistive technology lets g
       ).toBeVisible();
       await move(page);
       await expect(toNewest(page)).toBeVisible();
-      await untilListIsStill(page);
+      await waitUntilListIsStill(page);
       const top = await scrollTop(page);
       await untilMore(10);
       expect(await scrollTop(page)).toBe(top);
@@ -191,10 +191,10 @@ test('the first upward movement by a wheel, a key or assistive technology lets g
 });
 
 test('a movement by assistive technology in any moment after the arrival of a message lets go [CHAT-51]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, post } = await openFullRoom(people, site);
+  const { page, post } = await openFullRoom(windows, site);
   for (const moment of ['commit', 'next frame', 'task'] as const) {
     for (let n = 1; n <= 4; n++) {
       const start = `Arrival ${n} at ${moment}`;
@@ -227,10 +227,10 @@ test('a movement by assistive technology in any moment after the arrival of a me
 const tall = { width: 1920, height: 1440 };
 
 test('a new message at the bottom leaves the rows above it as they are, in a window of any size [CHAT-60]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, post } = await openFullRoom(people, site);
+  const { page, post } = await openFullRoom(windows, site);
   await showTall(page);
   for (let n = 1; n <= 30; n++) await post(`First line ${n}\nSecond line`);
   await expect(room(page).getByText('First line 30')).toBeInViewport();
@@ -245,7 +245,7 @@ test('a new message at the bottom leaves the rows above it as they are, in a win
   });
   for (const viewport of [tall, { width: 1280, height: 720 }]) {
     await page.setViewportSize(viewport);
-    await untilListIsStill(page);
+    await waitUntilListIsStill(page);
     await expect(room(page).getByRole('article').last()).toBeInViewport();
     await room(page).evaluate((scroller) => (scroller.dataset['added'] = '0'));
     for (let n = 1; n <= 10; n++) {
@@ -260,15 +260,15 @@ test('a new message at the bottom leaves the rows above it as they are, in a win
 });
 
 test('a tall window is filled with messages two frames after any movement [CHAT-62]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, post } = await openFullRoom(people, site);
+  const { page, post } = await openFullRoom(windows, site);
   for (let n = 0; n < 340; n += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, k) => post(`Filling ${n + k}`)));
   }
   // What is unread when the page loads again decides where the room opens.
-  await expect(said(page, 'Filling 339')).toBeInViewport();
+  await expect(messageText(page, 'Filling 339')).toBeInViewport();
   await showTall(page);
   const emptyPx = await room(page).evaluate(async (list) => {
     const painted = () =>

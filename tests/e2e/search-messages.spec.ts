@@ -2,24 +2,24 @@ import type { Page } from '@playwright/test';
 import { violations } from './axe.ts';
 import { expect, signIn, test } from './fixtures.ts';
 import { plain, sendPictures } from './picture-files.ts';
-import { aloneInAClass, holdBackPreloading, message, said } from './room.ts';
+import { openClassAlone, holdBackPreloading, message, messageText } from './room.ts';
 
 const panel = (page: Page) => page.getByRole('search', { name: 'Search messages in CS 146' });
 const field = (page: Page) => panel(page).getByRole('searchbox');
 const results = (page: Page) => panel(page).getByRole('list', { name: 'Messages found' });
 
 test('Ctrl+F searches the messages of the class and opens the one found [LAYOUT-50, LAYOUT-51, LAYOUT-52, LAYOUT-53, LAYOUT-54, LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, student, classId } = await aloneInAClass(people, site);
+  const { page, student, classId } = await openClassAlone(windows, site);
   const socket = await student.connect();
   await socket.post(classId, 'An AVL tree balances itself');
-  const other = await site.newStudent();
+  const other = await site.createStudent();
   await other.join(classId);
   const { id } = await other.post(classId, 'Tree rotations are on slide 12');
   await socket.post(classId, 'Unrelated');
-  await expect(said(page, 'Unrelated')).toBeVisible();
+  await expect(messageText(page, 'Unrelated')).toBeVisible();
   const composer = page.getByPlaceholder('Type a message...');
   await composer.fill('a draft');
 
@@ -76,18 +76,18 @@ test('Ctrl+F searches the messages of the class and opens the one found [LAYOUT-
 });
 
 test('on a phone the search covers the room, and Back returns from a message to the results [LAYOUT-52, LAYOUT-12, LAYOUT-5]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   const { id } = await student.post(classId, 'Tree rotations are on slide 12');
-  const page = await people.newWindowOf(student, {
+  const page = await windows.openWindowAs(student, {
     viewport: { width: 320, height: 640 },
     hasTouch: true,
     isMobile: true,
   });
-  await expect(said(page, 'Tree rotations are on slide 12')).toBeVisible();
+  await expect(messageText(page, 'Tree rotations are on slide 12')).toBeVisible();
   await page.getByRole('button', { name: 'Search messages' }).tap();
   await field(page).fill('rotat');
   await expect(results(page).getByRole('link')).toHaveCount(1);
@@ -108,14 +108,14 @@ test('on a phone the search covers the room, and Back returns from a message to 
   await page.goBack();
   await expect(panel(page)).toHaveCount(0);
   await expect(page).toHaveURL(`/home/${classId}`);
-  await expect(said(page, 'Tree rotations are on slide 12')).toBeVisible();
+  await expect(messageText(page, 'Tree rotations are on slide 12')).toBeVisible();
 });
 
 test('results load page by page, say how many pictures they have, follow edits and deletions, and pass the focus on [LAYOUT-51, LIST-26, SEND-44]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, student, classId } = await aloneInAClass(people, site);
+  const { page, student, classId } = await openClassAlone(windows, site);
   const socket = await student.connect();
   for (let n = 1; n <= 22; n++) await socket.post(classId, `Exercise ${n}`);
   await page.getByRole('button', { name: 'Search messages' }).click();
@@ -150,13 +150,13 @@ test('results load page by page, say how many pictures they have, follow edits a
 });
 
 test('what the member types while the panel loads is searched, and opening it again starts with that [KEY-10]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   await student.post(classId, 'Tree rotations');
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   let load = () => {};
   const loading = new Promise<void>((resolve) => (load = resolve));
   await page.route('**/assets/message-search-*.js', async (route) => {
@@ -164,7 +164,7 @@ test('what the member types while the panel loads is searched, and opening it ag
     await route.continue();
   });
   await signIn(page, student);
-  await expect(said(page, 'Tree rotations')).toBeVisible();
+  await expect(messageText(page, 'Tree rotations')).toBeVisible();
   await page.keyboard.press('Control+f');
   await page.keyboard.type('tre');
   await expect(page.getByRole('searchbox')).toHaveValue('tre');
@@ -184,20 +184,20 @@ test('what the member types while the panel loads is searched, and opening it ag
 });
 
 test('a failed search says why and can be repeated, also if the panel itself did not load [LAYOUT-53, LAYOUT-8]', async ({
-  people,
+  windows,
   site,
 }) => {
-  people.expectConsoleError('ERR_FAILED');
-  const student = await site.newStudent();
+  windows.expectConsoleError('ERR_FAILED');
+  const student = await site.createStudent();
   const classId = await student.createClass();
   await student.post(classId, 'Tree rotations');
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   const unreachable = 'The server cannot be reached. Please check your connection and try again.';
   await page.route('**/assets/message-search-*.js', (route) => route.abort());
   // Otherwise it may load the panel while 'Retry' is expected.
   await holdBackPreloading(page);
   await signIn(page, student);
-  await expect(said(page, 'Tree rotations')).toBeVisible();
+  await expect(messageText(page, 'Tree rotations')).toBeVisible();
   await page.getByRole('button', { name: 'Search messages' }).click();
   const loading = page.getByRole('region', { name: 'Search messages in CS 146' });
   await expect(loading.getByText(unreachable)).toBeVisible();

@@ -5,7 +5,7 @@ import { checkLooks, violations } from './axe.ts';
 import { expect, test, type Site } from './fixtures.ts';
 
 /** The search queries of the page, in order. */
-function queriesOf(page: Page): string[] {
+function recordQueries(page: Page): string[] {
   const queries: string[] = [];
   page.on('request', (request) => {
     if (!request.url().endsWith('/1/indexes/*/queries')) return;
@@ -16,10 +16,10 @@ function queriesOf(page: Page): string[] {
 }
 
 test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-2, SEARCH-3, SEARCH-4, SEARCH-5, SEARCH-6, LAYOUT-21, SEARCH-8, ROUTE-9]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   const classId = await ada.createClass({
     courseName: 'Marine Botany',
     subjectAbbreviation: 'bot',
@@ -28,9 +28,9 @@ test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-2, SEARCH
     beginClassTime: '11:30',
     endClassTime: '13:05',
   });
-  await (await site.newStudent()).join(classId);
-  const ben = await site.newStudent();
-  const page = await people.newWindowOf(ben);
+  await (await site.createStudent()).join(classId);
+  const ben = await site.createStudent();
+  const page = await windows.openWindowAs(ben);
   await page.goto('/search');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Search Classes');
   const box = page.getByRole('searchbox');
@@ -66,11 +66,11 @@ test('a student finds a class, views it and joins it [SEARCH-1, SEARCH-2, SEARCH
 });
 
 test('a class without a schedule says so, and a failed join shows an error without an alert [SEARCH-5, SEARCH-9]', async ({
-  people,
+  windows,
   site,
 }) => {
-  await (await site.newStudent()).createClass({ courseName: 'Unscheduled' });
-  const page = await people.newWindowOf(await site.newStudent());
+  await (await site.createStudent()).createClass({ courseName: 'Unscheduled' });
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.route('**/queries', async (route) => {
     const response = await route.fetch();
     const answer = (await response.json()) as { results: { hits: object[] }[] };
@@ -79,12 +79,12 @@ test('a class without a schedule says so, and a failed join shows an error witho
     const [result] = answer.results;
     await route.fulfill({ json: { results: [{ ...result, hits: odd, nbPages: 1 }] } });
   });
-  await (await site.newStudent()).createClass();
+  await (await site.createStudent()).createClass();
   await page.goto('/search');
   await expect(page.getByText('No Schedule Available', { exact: true })).toHaveCount(2);
 
-  people.expectConsoleError('ERR_FAILED');
-  people.expectConsoleError('Joining the class failed.');
+  windows.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('Joining the class failed.');
   const logged = page.waitForEvent('console', (message) =>
     message.text().startsWith('Joining the class failed.'),
   );
@@ -97,12 +97,12 @@ test('a class without a schedule says so, and a failed join shows an error witho
 });
 
 test('a query of 3 to 512 characters is sent half a second after the last key, or on Enter [SEARCH-10, SEARCH-11, SEARCH-12, SEARCH-13, SEARCH-21]', async ({
-  people,
+  windows,
   site,
 }) => {
-  await (await site.newStudent()).createClass();
-  const page = await people.newWindowOf(await site.newStudent());
-  const queries = queriesOf(page);
+  await (await site.createStudent()).createClass();
+  const page = await windows.openWindowAs(await site.createStudent());
+  const queries = recordQueries(page);
   await page.clock.install();
   await page.goto('/search');
   const box = page.getByRole('searchbox');
@@ -140,10 +140,10 @@ test('a query of 3 to 512 characters is sent half a second after the last key, o
 });
 
 test('a search without an answer for 200 ms is shown as slow [SEARCH-15]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.clock.install();
   await page.route('**/queries', () => {});
   await page.goto('/search');
@@ -162,15 +162,15 @@ test('a search without an answer for 200 ms is shown as slow [SEARCH-15]', async
 });
 
 test('a query sent by Enter is not sent again, stays shown as slow, and shows no empty result before the answer [SEARCH-10, SEARCH-15, SEARCH-67]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   // Install the fake clock before the page starts timers, because it cannot clear earlier ones.
   await page.clock.install();
   await page.goto('/search?q=nothing like it');
   await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
-  const queries = queriesOf(page);
+  const queries = recordQueries(page);
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
   await page.route('**/queries', async (route) => {
@@ -197,8 +197,8 @@ test('a query sent by Enter is not sent again, stays shown as slow, and shows no
 });
 
 /** Creates classes of a separate subject, so that classes of other tests do not match. */
-async function classesOf(site: Site, subjectAbbreviation: string, count: number) {
-  const ada = await site.newStudent();
+async function createClasses(site: Site, subjectAbbreviation: string, count: number) {
+  const ada = await site.createStudent();
   const ids: string[] = [];
   for (let n = 1; n <= count; n++) {
     ids.push(await ada.createClass({ subjectAbbreviation, courseNumber: `${n}` }));
@@ -206,13 +206,13 @@ async function classesOf(site: Site, subjectAbbreviation: string, count: number)
   return ids;
 }
 
-const hitsOf = (page: Page) => page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
+const classHits = (page: Page) => page.getByRole('list', { name: 'Classes' }).getByRole('listitem');
 
 test('the keyboard alone sets filters, which are shown and can be removed one by one or all together [SEARCH-50, SEARCH-52, SEARCH-66]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   const of = (subjectAbbreviation: string, semesterSeason: 'Fall' | 'Winter', day: Weekday) =>
     ada.createClass({
       courseName: 'Filtrology',
@@ -223,9 +223,9 @@ test('the keyboard alone sets filters, which are shown and can be removed one by
   await of('flta', 'Fall', 'Monday');
   await of('FLTA', 'Winter', 'Tuesday');
   await of('FLTB', 'Fall', 'Monday');
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/search?q=filtrology');
-  const hits = hitsOf(page);
+  const hits = classHits(page);
   await expect(hits).toHaveCount(3);
 
   const subject = page.getByRole('button', { name: /^Subject/ });
@@ -267,12 +267,12 @@ test('the keyboard alone sets filters, which are shown and can be removed one by
   await expect(page.getByRole('searchbox')).toBeFocused();
 });
 
-test('on a phone filters are a sheet with a done button [SEARCH-50]', async ({ people, site }) => {
-  await classesOf(site, 'fone', 2);
+test('on a phone filters are a sheet with a done button [SEARCH-50]', async ({ windows, site }) => {
+  await createClasses(site, 'fone', 2);
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-  const page = await people.newWindowOf(await site.newStudent(), phone);
+  const page = await windows.openWindowAs(await site.createStudent(), phone);
   await page.goto('/search?q=fone');
-  await expect(hitsOf(page)).toHaveCount(2);
+  await expect(classHits(page)).toHaveCount(2);
   await page.getByRole('button', { name: /^Day/ }).tap();
   const sheet = page.getByRole('group', { name: 'Day' });
   await expect
@@ -286,22 +286,22 @@ test('on a phone filters are a sheet with a done button [SEARCH-50]', async ({ p
   await sheet.getByRole('button', { name: 'Done' }).tap();
   await expect(sheet).toHaveCount(0);
   await page.getByRole('button', { name: 'Clear the filters' }).tap();
-  await expect(hitsOf(page)).toHaveCount(2);
+  await expect(classHits(page)).toHaveCount(2);
 });
 
 test('the keyboard moves from the box through the results and back, and Enter joins [SEARCH-64, LAYOUT-21]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const [first, second, third] = await classesOf(site, 'kbd', 3);
-  const ben = await site.newStudent();
+  const [first, second, third] = await createClasses(site, 'kbd', 3);
+  const ben = await site.createStudent();
   await ben.join(second!);
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   await page.goto('/search');
   const box = page.getByRole('searchbox');
   await box.fill('kbd');
   await box.press('Enter');
-  const hits = hitsOf(page);
+  const hits = classHits(page);
   await expect(hits).toHaveCount(3);
   // The class with two members is first.
   const open = hits.nth(0).getByRole('link', { name: 'Open' });
@@ -353,15 +353,15 @@ test('the keyboard moves from the box through the results and back, and Enter jo
 });
 
 test('further pages load by scrolling, and by a button that passes the focus on [SEARCH-14, SEARCH-63]', async ({
-  people,
+  windows,
   site,
 }) => {
-  await classesOf(site, 'page', 31);
-  const page = await people.newWindowOf(await site.newStudent(), {
+  await createClasses(site, 'page', 31);
+  const page = await windows.openWindowAs(await site.createStudent(), {
     viewport: { width: 1280, height: 500 },
   });
   await page.goto('/search?q=page');
-  const hits = hitsOf(page);
+  const hits = classHits(page);
   await expect(page.getByText('31 classes found.')).toBeVisible();
   await expect(hits).toHaveCount(10);
   const more = page.getByRole('button', { name: 'Show more' });
@@ -382,14 +382,14 @@ test('further pages load by scrolling, and by a button that passes the focus on 
 });
 
 test('a failed page keeps the earlier ones, a failed search keeps its query and filters, and both can be retried [SEARCH-110]', async ({
-  people,
+  windows,
   site,
 }) => {
-  await classesOf(site, 'fail', 11);
-  const page = await people.newWindowOf(await site.newStudent(), {
+  await createClasses(site, 'fail', 11);
+  const page = await windows.openWindowAs(await site.createStudent(), {
     viewport: { width: 1280, height: 500 },
   });
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   let failing = true;
   await page.route('**/queries', (route) => (failing ? route.abort() : route.continue()));
   await page.goto('/search?q=fail&season=Fall');
@@ -397,7 +397,7 @@ test('a failed page keeps the earlier ones, a failed search keeps its query and 
   await expect(page.getByRole('alert')).toContainText(sentence);
   failing = false;
   await page.getByRole('button', { name: 'Retry' }).click();
-  const hits = hitsOf(page);
+  const hits = classHits(page);
   await expect(hits).toHaveCount(10);
   await expect(page.getByRole('searchbox')).toHaveValue('fail');
   await expect(page.getByRole('button', { name: 'Remove Season Fall' })).toBeVisible();
@@ -434,19 +434,19 @@ test('a failed page keeps the earlier ones, a failed search keeps its query and 
 });
 
 test('matches are highlighted, and class names stay plain text [SEARCH-51, SEARCH-67]', async ({
-  people,
+  windows,
   site,
 }) => {
   await (
-    await site.newStudent()
+    await site.createStudent()
   ).createClass({
     courseName: '<img src=x onerror=alert(1)> Markology',
     subjectAbbreviation: 'mrk',
     courseNumber: '77',
   });
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/search?q=mrk77');
-  const hits = hitsOf(page);
+  const hits = classHits(page);
   await expect(hits.locator('mark')).toHaveText(['MRK', '77']);
   await page.getByRole('searchbox').fill('markol');
   await page.keyboard.press('Enter');
@@ -462,13 +462,16 @@ test('matches are highlighted, and class names stay plain text [SEARCH-51, SEARC
   await expect(page.getByRole('searchbox')).toHaveValue('nothing is called this');
 });
 
-test('axe finds no problem on the search screen [LAYOUT-5, LAYOUT-8]', async ({ people, site }) => {
-  const ben = await site.newStudent();
-  const [classId] = await classesOf(site, 'axe', 11);
+test('axe finds no problem on the search screen [LAYOUT-5, LAYOUT-8]', async ({
+  windows,
+  site,
+}) => {
+  const ben = await site.createStudent();
+  const [classId] = await createClasses(site, 'axe', 11);
   await ben.join(classId!);
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   await page.goto('/search?q=axe&season=Fall');
-  await expect(hitsOf(page).first()).toBeVisible();
+  await expect(classHits(page).first()).toBeVisible();
   await checkLooks(page, 'results');
   await page.getByRole('button', { name: /^Subject/ }).click();
   await expect(page.getByRole('checkbox').first()).toBeVisible();
@@ -477,7 +480,7 @@ test('axe finds no problem on the search screen [LAYOUT-5, LAYOUT-8]', async ({ 
   await page.goto('/search?q=nothing is called this&day=Sunday');
   await expect(page.getByText('No class found.')).toBeVisible();
   await checkLooks(page, 'nothing found');
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   await page.route('**/queries', (route) => route.abort());
   await page.goto('/search?q=lost');
   await expect(page.getByRole('alert')).toBeVisible();
@@ -485,12 +488,12 @@ test('axe finds no problem on the search screen [LAYOUT-5, LAYOUT-8]', async ({ 
 });
 
 test('results of a rewritten query say which query they match [SEARCH-106]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await site.newStudent();
+  const ada = await site.createStudent();
   await ada.createClass({ courseName: 'Gravimetric Spectroscopy', subjectAbbreviation: 'GSPC' });
-  const page = await people.newWindowOf(ada);
+  const page = await windows.openWindowAs(ada);
   await page.goto('/search?q=gravimetricspectroscopy');
   const note = page.getByRole('status').filter({ hasText: 'found' });
   await expect(note).toContainText('1 class found.');

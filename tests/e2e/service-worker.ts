@@ -1,27 +1,27 @@
 // Windows with a service worker, and what Chromium's protocol tells of it.
 import { expect, type BrowserContextOptions, type CDPSession, type Page } from '@playwright/test';
 import type { TestClient } from '#tests/support/test-client.ts';
-import type { People } from './fixtures.ts';
+import type { Windows } from './fixtures.ts';
 
 /** Opens a signed-in window whose service worker has stored the app. */
 export async function openInstalled(
-  people: People,
+  windows: Windows,
   student: TestClient,
   options: BrowserContextOptions = {},
 ): Promise<Page> {
-  const page = await people.newWindowOf(student, { serviceWorkers: 'allow', ...options });
-  await untilInstalled(page);
+  const page = await windows.openWindowAs(student, { serviceWorkers: 'allow', ...options });
+  await waitUntilInstalled(page);
   return page;
 }
 
 /** Waits until a service worker has stored the app and controls the page. */
-export async function untilInstalled(page: Page): Promise<void> {
+export async function waitUntilInstalled(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
 }
 
 /** The addresses of everything in the browser's caches. */
-export function cachedUrls(page: Page): Promise<string[]> {
+export function listCachedUrls(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const urls: string[] = [];
     for (const name of await caches.keys()) {
@@ -81,7 +81,7 @@ export interface ShownNotification {
   tag: string;
 }
 
-export function shownNotifications(page: Page): Promise<ShownNotification[]> {
+export function listShownNotifications(page: Page): Promise<ShownNotification[]> {
   return page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
     const shown = await registration.getNotifications();

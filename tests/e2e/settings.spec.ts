@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { sidewaysOverflow, violations } from './axe.ts';
+import { measureSidewaysOverflow, violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
-import { aloneInAClass, message, newTab, said, say } from './room.ts';
+import { openClassAlone, message, newTab, messageText, say } from './room.ts';
 
 /** What the root element has, which everything else inherits. */
 const rootStyle = (page: Page) =>
@@ -14,16 +14,16 @@ const background = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 test('theme, text size and density apply at once, in all tabs and after a reload, until Log Out [LAYOUT-40, LAYOUT-41, LAYOUT-43, PROFILE-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, classId } = await aloneInAClass(people, site);
+  const { page, classId } = await openClassAlone(windows, site);
   await say(page, 'Hello');
-  await expect(said(page, 'Hello')).toBeVisible();
+  await expect(messageText(page, 'Hello')).toBeVisible();
   const tab = await newTab(page, classId);
-  const heightOf = async (on: Page) => (await message(on, 'Hello').boundingBox())?.height ?? 0;
-  await expect(said(tab, 'Hello')).toBeVisible();
-  const before = { height: await heightOf(tab), background: await background(tab) };
+  const measureHeight = async (on: Page) => (await message(on, 'Hello').boundingBox())?.height ?? 0;
+  await expect(messageText(tab, 'Hello')).toBeVisible();
+  const before = { height: await measureHeight(tab), background: await background(tab) };
   expect(await rootStyle(tab)).toEqual({ colorScheme: 'light dark', fontSize: '16px' });
 
   await page.goto('/profile');
@@ -35,7 +35,7 @@ test('theme, text size and density apply at once, in all tabs and after a reload
     expect(await background(one)).not.toBe(before.background);
   }
   await page.getByRole('radio', { name: 'Compact' }).check();
-  await expect.poll(() => heightOf(tab)).toBeLessThan(before.height);
+  await expect.poll(() => measureHeight(tab)).toBeLessThan(before.height);
   await page.getByRole('radio', { name: 'Largest' }).check();
   await expect.poll(() => rootStyle(tab)).toEqual({ colorScheme: 'dark', fontSize: '21px' });
 
@@ -46,7 +46,7 @@ test('theme, text size and density apply at once, in all tabs and after a reload
   await expect(page.getByRole('radio', { name: 'Compact' })).toBeChecked();
 
   // The page may still load its sections when the session ends.
-  people.expectConsoleError('401');
+  windows.expectConsoleError('401');
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
   for (const one of [page, tab]) {
@@ -57,8 +57,8 @@ test('theme, text size and density apply at once, in all tabs and after a reload
   }
 });
 
-test('the settings apply before the app’s code has run [LAYOUT-42]', async ({ people }) => {
-  const page = await people.newWindow({ colorScheme: 'light' });
+test('the settings apply before the app’s code has run [LAYOUT-42]', async ({ windows }) => {
+  const page = await windows.openWindow({ colorScheme: 'light' });
   await page.goto('/signin');
   const light = await background(page);
   await page.evaluate(() =>
@@ -86,13 +86,13 @@ test('the settings apply before the app’s code has run [LAYOUT-42]', async ({ 
 });
 
 test('the chosen theme replaces the one of the device, with a school’s theme and with the largest text too [LAYOUT-40, LAYOUT-5, LAYOUT-12, THEME-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page, student, classId } = await aloneInAClass(people, site);
+  const { page, student, classId } = await openClassAlone(windows, site);
   await say(page, 'Hello');
-  await expect(said(page, 'Hello')).toBeVisible();
-  const school = await people.newWindow({
+  await expect(messageText(page, 'Hello')).toBeVisible();
+  const school = await windows.openWindow({
     baseURL: site.origin.replace('localhost', 'riverside.localhost'),
   });
   await school.goto('/signin');
@@ -118,16 +118,16 @@ test('the chosen theme replaces the one of the device, with a school’s theme a
       await page.goto(path);
       await expect(page.getByText('Hello').or(page.getByText(student.email))).toBeVisible();
       expect(await violations(page), path).toEqual([]);
-      expect(await sidewaysOverflow(page), path).toBe(0);
+      expect(await measureSidewaysOverflow(page), path).toBe(0);
     }
   }
 });
 
 test('the profile shows the shortcuts and turns off the one of a single key [KEY-8]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindowOf(await site.newStudent());
+  const page = await windows.openWindowAs(await site.createStudent());
   await page.goto('/profile');
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await page.getByRole('button', { name: 'Show keyboard shortcuts' }).click();

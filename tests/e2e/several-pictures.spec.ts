@@ -1,6 +1,6 @@
 // Messages with several pictures: staging, sending, the grid and the overlay.
 import type { Locator, Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { expect, test } from './fixtures.ts';
 import {
   choose,
@@ -14,7 +14,7 @@ import {
   staged,
   type PictureFile,
 } from './picture-files.ts';
-import { aloneInAClass, composer, inClassList, meet, newTab, room } from './room.ts';
+import { openClassAlone, composer, classListLink, meet, newTab, room } from './room.ts';
 
 const tiles = (page: Page) => staged(page).getByRole('listitem');
 const select = (page: Page, n: number) =>
@@ -42,10 +42,10 @@ async function box(locator: Locator) {
 }
 
 test('a member chooses, describes, moves and removes pictures, and all arrive in one message in this order and leave with it [CHAT-14, PIC-64, PIC-65, PIC-69, PIC-72, PIC-73, PIC-78]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, classId, adaPage, benPage } = await meet(windows, site);
   await choose(adaPage, ...(await files(100, 200, 300, 400)));
   await expect.poll(() => widths(adaPage)).toEqual([100, 200, 300, 400]);
   await select(adaPage, 3).click();
@@ -99,10 +99,10 @@ test('a member chooses, describes, moves and removes pictures, and all arrive in
 });
 
 test('all pasted and dropped pictures are staged, and a refused file leaves the others and is named [PIC-72, SEND-9, PIC-33]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { page } = await aloneInAClass(people, site);
+  const { page } = await openClassAlone(windows, site);
   const [one, two, three] = await files(100, 200, 300);
   await paste(page, [one!, two!]);
   await expect(tiles(page)).toHaveCount(2);
@@ -124,7 +124,7 @@ test('all pasted and dropped pictures are staged, and a refused file leaves the 
 });
 
 /** The number of stored picture files. */
-function storedFiles(page: Page): Promise<number> {
+function countStoredFiles(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((resolve, reject) => {
@@ -142,13 +142,13 @@ function storedFiles(page: Page): Promise<number> {
 }
 
 test('staged pictures stay in their class and tab, survive a reload, and leave the browser with the class or the session [PIC-31, PIC-70, AUTH-18, SEND-10]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const first = await student.createClass({ courseNumber: '1' });
   await student.createClass({ courseNumber: '2' });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   await expect(page.getByRole('heading', { name: 'CS 1' })).toBeVisible();
   await choose(page, ...(await files(100, 200)));
   await expect(tiles(page)).toHaveCount(2);
@@ -160,35 +160,35 @@ test('staged pictures stay in their class and tab, survive a reload, and leave t
   await expect(staged(otherTab)).toHaveCount(0);
   await otherTab.close();
 
-  await inClassList(page, 'CS 2').click();
+  await classListLink(page, 'CS 2').click();
   await expect(page.getByRole('heading', { name: 'CS 2' })).toBeVisible();
   await expect(staged(page)).toHaveCount(0);
   await choose(page, ...(await files(300)));
   await expect(staged(page)).toBeVisible();
-  await expect.poll(() => storedFiles(page)).toBe(3);
-  await inClassList(page, 'CS 1').click();
+  await expect.poll(() => countStoredFiles(page)).toBe(3);
+  await classListLink(page, 'CS 1').click();
   await expect(description(page, 1)).toHaveValue('Kept');
   await page.reload();
   await expect.poll(() => widths(page)).toEqual([200, 100]);
   await expect(description(page, 1)).toHaveValue('Kept');
 
   await student.leave(first);
-  await expect(inClassList(page, 'CS 1')).toHaveCount(0);
-  await expect.poll(() => storedFiles(page)).toBe(1);
+  await expect(classListLink(page, 'CS 1')).toHaveCount(0);
+  await expect.poll(() => countStoredFiles(page)).toBe(1);
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');
   // The page reloads in the meantime.
-  await expect(async () => expect(await storedFiles(page)).toBe(0)).toPass();
+  await expect(async () => expect(await countStoredFiles(page)).toBe(0)).toPass();
 });
 
 test('the grid reserves its space: nothing moves while the pictures load, at any width [PIC-76, CHAT-11]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await sendPictures(ada, classId, await files(100, 200, 300, 400, 500, 600, 700, 800, 900, 1000));
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   await page.route('**/*.webp', async (route) => {
     await held;
@@ -219,13 +219,13 @@ test('the grid reserves its space: nothing moves while the pictures load, at any
 });
 
 test('an enlarged picture leads through the others of its message by keys, and says which one it is [PIC-77, PIC-39, PIC-40]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   await sendPictures(ada, classId, await files(100, 200, 300), { alts: ['One', 'Two', 'Three'] });
   await sendPictures(ada, classId, [await photo()], { text: 'later' });
-  const page = await people.newWindowOf(ben);
+  const page = await windows.openWindowAs(ben);
   await pictures(page).nth(1).click();
   const overlay = page.getByRole('dialog');
   await expect(overlay).toHaveAccessibleName('Picture 2 of 4');

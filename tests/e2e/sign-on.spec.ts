@@ -1,10 +1,10 @@
 import { startOidcServer } from '#tests/support/oidc-server.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { violations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
 
 async function setUp(settings: Record<string, string> = {}) {
-  const port = await freePort();
+  const port = await findFreePort();
   const provider = await startOidcServer(`http://localhost:${port}`);
   const site = await createSite({ ...provider.settings, ...settings, PORT: String(port) });
   return { provider, site };
@@ -12,11 +12,11 @@ async function setUp(settings: Record<string, string> = {}) {
 const button = { name: 'Sign in with Riverside Login', exact: true };
 
 test('a student signs in at the university, joins the account they had, and confirms its deletion there [OIDC-2, OIDC-7, OIDC-11, OIDC-12]', async ({
-  people,
+  windows,
 }) => {
   const { provider, site } = await setUp();
-  const ada = await site.newStudent();
-  const page = await people.newWindow({ baseURL: site.origin });
+  const ada = await site.createStudent();
+  const page = await windows.openWindow({ baseURL: site.origin });
   const signOn = () => page.getByRole('button', button).click();
   provider.person = { sub: 'ada', email: ada.email, verified: true };
   await page.goto('/profile');
@@ -28,14 +28,14 @@ test('a student signs in at the university, joins the account they had, and conf
   await signOn();
   await expect(page.getByRole('heading', { name: 'You already have an account' })).toBeVisible();
   expect(new URL(page.url()).search).toBe('');
-  people.expectConsoleError('403');
+  windows.expectConsoleError('403');
   await page.getByLabel('Password', { exact: true }).fill('something else');
   await page.getByRole('button', { name: 'Confirm with password' }).click();
   await expect(page.getByRole('alert')).toContainText('This is not your current password.');
   await page.getByRole('button', { name: 'Mail me a link instead' }).click();
   await expect(page.getByText('The link is on its way.')).toBeVisible();
   // The mails of the sign-up may be there before it.
-  const findLink = () => /\/sign-on\?link=\S+/.exec(site.mailsTo(ada.email).join('\n'))?.[0];
+  const findLink = () => /\/sign-on\?link=\S+/.exec(site.listMailsTo(ada.email).join('\n'))?.[0];
   await expect.poll(findLink).toBeDefined();
   await page.goto(findLink()!);
   await page.getByRole('button', { name: 'Confirm and sign in' }).click();
@@ -44,7 +44,7 @@ test('a student signs in at the university, joins the account they had, and conf
   await expect(page.getByText(ada.email)).toBeVisible();
 
   // A request that is on its way when the session ends is refused.
-  people.expectConsoleError('401');
+  windows.expectConsoleError('401');
   // Logging out loads the page again.
   const loading = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Log Out' }).click();
@@ -67,16 +67,16 @@ test('a student signs in at the university, joins the account they had, and conf
   await dialog.getByLabel('Keep my messages under my anonymous names').check();
   await dialog.getByRole('button', { name: 'Delete account' }).click();
   await expect(page).toHaveURL('/signin?account-deleted');
-  await people.closeWindows();
+  await windows.closeWindows();
   await site.end();
   await provider.stop();
 });
 
 test('without passwords the sign-in page has the button alone, and says what went wrong [OIDC-9, OIDC-10]', async ({
-  people,
+  windows,
 }) => {
   const { provider, site } = await setUp({ PASSWORD_SIGN_IN: 'off' });
-  const page = await people.newWindow({ baseURL: site.origin });
+  const page = await windows.openWindow({ baseURL: site.origin });
   for (const closed of ['/reset-password?token=x', '/verify-email?token=x', '/signup']) {
     await page.goto(closed);
     await expect(page).toHaveURL('/signin');
@@ -85,7 +85,7 @@ test('without passwords the sign-in page has the button alone, and says what wen
   await expect(page.getByRole('textbox')).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
 
-  people.expectConsoleError('403');
+  windows.expectConsoleError('403');
   await page.getByRole('button', button).click();
   await expect(page.getByRole('alert')).toContainText('Your university did not sign you in.');
   await page.getByRole('link', { name: 'Back to sign in' }).click();
@@ -95,7 +95,7 @@ test('without passwords the sign-in page has the button alone, and says what wen
   await page.getByRole('link', { name: 'Profile' }).click();
   await expect(page.getByText('ben@university.edu')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Change password' })).toHaveCount(0);
-  await people.closeWindows();
+  await windows.closeWindows();
   await site.end();
   await provider.stop();
 });

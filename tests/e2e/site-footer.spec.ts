@@ -4,7 +4,7 @@ import { createSite, expect, signIn, test } from './fixtures.ts';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 test('forms name every domain of the university, and pages end with what the operator links to and the version [AUTH-3, AUTH-4, AUTH-5, CONF-37, CONF-42, CONF-43, CONF-44, HTTP-11]', async ({
-  people,
+  windows,
   site,
 }) => {
   const urls = {
@@ -20,8 +20,8 @@ test('forms name every domain of the university, and pages end with what the ope
     TERMS_URL: urls.Terms,
     SOURCE_URL: urls['Source code'],
   });
-  const student = await own.newStudent();
-  const page = await people.newWindow({ baseURL: own.origin });
+  const student = await own.createStudent();
+  const page = await windows.openWindow({ baseURL: own.origin });
   const expectFooter = async () => {
     const footer = page.getByText(`Backchannel ${version}`).locator('..');
     for (const [name, url] of Object.entries(urls)) {
@@ -49,10 +49,10 @@ test('forms name every domain of the university, and pages end with what the ope
   await page.getByRole('link', { name: 'Profile' }).click();
   await expectFooter();
   expect(await (await fetch(`${own.origin}/healthz`)).text()).toBe(`ok ${version}`);
-  await people.closeWindows();
+  await windows.closeWindows();
   await own.end();
 
-  const other = await people.newWindow();
+  const other = await windows.openWindow();
   await other.goto(`${site.origin}/signin`);
   await expect(other.getByText(`Backchannel ${version}`)).toBeVisible();
   await expect(other.getByRole('link', { name: 'Imprint' })).toHaveCount(0);

@@ -1,18 +1,18 @@
 // An instructor who speaks as staff, and a student who reads it.
 import type { Locator, Page } from '@playwright/test';
 import { grantStaffByCommand } from '#tests/support/roles.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
-import { expect, test, type People, type Site } from './fixtures.ts';
+import { expect, test, type Windows, type Site } from './fixtures.ts';
 import { choose, photo, pictures } from './picture-files.ts';
-import { composer, message, openMenu, said, say } from './room.ts';
+import { composer, message, openMenu, messageText, say } from './room.ts';
 
 /** Lee may speak as staff, Ben is a student. Both see the room. */
-async function staffed(people: People, site: Site) {
-  const { ada: lee, ben, classId } = await twoInAClass(site);
+async function staffed(windows: Windows, site: Site) {
+  const { ada: lee, ben, classId } = await createClassWithTwoMembers(site);
   await grantStaffByCommand(site.settings, { email: lee.email, classId }, 'Prof. Lee');
-  const leePage = await people.newWindowOf(lee);
-  const benPage = await people.newWindowOf(ben);
+  const leePage = await windows.openWindowAs(lee);
+  const benPage = await windows.openWindowAs(ben);
   for (const page of [leePage, benPage]) await expect(composer(page)).toBeVisible();
   return { lee, ben, classId, leePage, benPage };
 }
@@ -20,7 +20,7 @@ async function staffed(people: People, site: Site) {
 const choice = (page: Page) => page.getByRole('group', { name: /^Speak/ });
 const asStaff = (page: Page) => choice(page).getByRole('radio', { name: /^Prof. Lee/ });
 const asSelf = (page: Page) => choice(page).getByRole('radio', { name: 'Anonymous' });
-const badgeIn = (place: Locator) => place.getByText('Staff', { exact: true });
+const staffBadge = (place: Locator) => place.getByText('Staff', { exact: true });
 const send = (page: Page, name = 'Send') => page.getByRole('button', { name, exact: true });
 
 async function sayAsStaff(page: Page, text: string): Promise<void> {
@@ -29,21 +29,21 @@ async function sayAsStaff(page: Page, text: string): Promise<void> {
 }
 
 test('a member who may speak as staff chooses the name of each message, and must choose again after one as staff [STAFF-20, STAFF-21, STAFF-22]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { leePage, benPage } = await staffed(people, site);
+  const { leePage, benPage } = await staffed(windows, site);
   await expect(asSelf(leePage)).toBeChecked();
   await expect(choice(benPage)).toHaveCount(0);
-  const codeOf = (page: Page) =>
+  const countCodeLoads = (page: Page) =>
     page.evaluate(
       () =>
         performance
           .getEntriesByType('resource')
           .filter(({ name }) => name.includes('speaker-choice')).length,
     );
-  expect(await codeOf(leePage)).toBeGreaterThan(0);
-  expect(await codeOf(benPage)).toBe(0);
+  expect(await countCodeLoads(leePage)).toBeGreaterThan(0);
+  expect(await countCodeLoads(benPage)).toBe(0);
 
   await say(leePage, 'A shy question');
   await expect(asSelf(leePage)).toBeChecked();
@@ -57,9 +57,9 @@ test('a member who may speak as staff chooses the name of each message, and must
   await expect(composer(leePage)).toHaveValue('Quiz on Friday');
   await composer(leePage).press('Enter');
   for (const page of [leePage, benPage]) {
-    await expect(said(page, 'Quiz on Friday')).toBeVisible();
-    await expect(badgeIn(message(page, 'Quiz on Friday'))).toBeVisible();
-    await expect(badgeIn(message(page, 'A shy question'))).toHaveCount(0);
+    await expect(messageText(page, 'Quiz on Friday')).toBeVisible();
+    await expect(staffBadge(message(page, 'Quiz on Friday'))).toBeVisible();
+    await expect(staffBadge(message(page, 'A shy question'))).toHaveCount(0);
   }
   await expect(message(benPage, 'Quiz on Friday')).toHaveAccessibleName(/^Prof\. Lee \(Staff\), /);
 
@@ -74,23 +74,23 @@ test('a member who may speak as staff chooses the name of each message, and must
   await leePage.keyboard.press('Space');
   await expect(asSelf(leePage)).toBeChecked();
   await composer(leePage).press('Enter');
-  await expect(said(benPage, 'Me too')).toBeVisible();
-  await expect(badgeIn(message(benPage, 'Me too'))).toHaveCount(0);
+  await expect(messageText(benPage, 'Me too')).toBeVisible();
+  await expect(staffBadge(message(benPage, 'Me too'))).toHaveCount(0);
   await expect(asSelf(leePage)).toBeChecked();
 });
 
 test('the badge of staff is in quotes, people, suggestions and search results, and a chosen picture keeps its name [STAFF-23, STAFF-25]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { leePage, benPage } = await staffed(people, site);
+  const { leePage, benPage } = await staffed(windows, site);
   await sayAsStaff(leePage, 'Quiz on Friday');
-  await expect(said(benPage, 'Quiz on Friday')).toBeVisible();
+  await expect(messageText(benPage, 'Quiz on Friday')).toBeVisible();
   await openMenu(benPage, 'Quiz on Friday');
   await benPage.getByRole('menuitem', { name: 'Reply' }).click();
-  await expect(badgeIn(benPage.getByRole('group', { name: 'Your reply' }))).toBeVisible();
+  await expect(staffBadge(benPage.getByRole('group', { name: 'Your reply' }))).toBeVisible();
   await say(benPage, 'Which chapters?');
-  await expect(badgeIn(message(benPage, 'Which chapters?'))).toBeVisible();
+  await expect(staffBadge(message(benPage, 'Which chapters?'))).toBeVisible();
   await composer(benPage).pressSequentially('@Pro');
   await expect(benPage.getByRole('option', { name: /Prof\. Lee\s*Staff/ })).toBeVisible();
   await composer(benPage).fill('');
@@ -101,14 +101,14 @@ test('the badge of staff is in quotes, people, suggestions and search results, a
   await benPage.keyboard.press('Escape');
   await benPage.getByRole('button', { name: 'Search messages' }).click();
   await benPage.getByRole('searchbox').fill('quiz');
-  await expect(badgeIn(benPage.locator('[data-result]').first())).toBeVisible();
+  await expect(staffBadge(benPage.locator('[data-result]').first())).toBeVisible();
 
   await asStaff(leePage).check();
   await choose(leePage, await photo());
   await expect(asSelf(leePage)).toBeDisabled();
   await expect(choice(leePage)).toContainText('To change it, remove the pictures first.');
   await say(leePage, 'The board');
-  await expect(badgeIn(message(benPage, 'The board'))).toBeVisible();
+  await expect(staffBadge(message(benPage, 'The board'))).toBeVisible();
   await expect(pictures(benPage)).toHaveCount(1);
   await expect(asSelf(leePage)).toBeEnabled();
 });

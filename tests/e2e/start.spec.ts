@@ -1,7 +1,7 @@
 // What a page requests before the code of its screens has arrived.
 import type { Page, WebSocket } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { said } from './room.ts';
+import { messageText } from './room.ts';
 
 /** Holds the code of all screens back. @returns lets it through */
 async function holdScreens(page: Page): Promise<() => void> {
@@ -27,33 +27,33 @@ function watchSubscriptions(page: Page): { classId: string; light?: true }[] {
 }
 
 test('the room of the URL is subscribed to before the code of the screens has loaded, and before other classes [ROUTE-12, ROUTE-13]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const other = await student.createClass({ courseNumber: '1' });
   const classId = await student.createClass({ courseNumber: '2' });
   await student.post(classId, 'already here');
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   const subscribed = watchSubscriptions(page);
   const release = await holdScreens(page);
   await page.goto(`/home/${classId}`, { waitUntil: 'commit' });
   await expect.poll(() => subscribed).toEqual([{ classId }]);
   await expect(page.getByText('Loading...', { exact: true })).toBeVisible();
   release();
-  await expect(said(page, 'already here')).toBeVisible();
+  await expect(messageText(page, 'already here')).toBeVisible();
   await expect.poll(() => subscribed).toEqual([{ classId }, { classId: other, light: true }]);
 });
 
 test('/home subscribes first to the class that it opens, and a link to a class of others to none [ROUTE-13]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const stranger = await site.newStudent();
+  const student = await site.createStudent();
+  const stranger = await site.createStudent();
   await student.createClass({ courseNumber: '2' });
   const first = await student.createClass({ courseNumber: '1' });
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   const subscribed = watchSubscriptions(page);
   const release = await holdScreens(page);
   await page.goto('/home', { waitUntil: 'commit' });
@@ -72,9 +72,9 @@ test('/home subscribes first to the class that it opens, and a link to a class o
 });
 
 test('a visitor without a session loads nothing of members and opens no socket [ROUTE-15]', async ({
-  people,
+  windows,
 }) => {
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   const requested: string[] = [];
   page.on('request', (request) => requested.push(new URL(request.url()).pathname));
   page.on('websocket', (socket) => requested.push(socket.url()));
@@ -86,13 +86,13 @@ test('a visitor without a session loads nothing of members and opens no socket [
 });
 
 test('a session that has ended leads to sign-in, and the next page is the one of visitors [ROUTE-15]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindowOf(student);
+  const student = await site.createStudent();
+  const page = await windows.openWindowAs(student);
   await expect(page).toHaveURL('/home');
-  people.expectConsoleError('401');
+  windows.expectConsoleError('401');
   await page.goto('about:blank');
   const elsewhere = student.newBrowser();
   await elsewhere.signIn();
@@ -107,12 +107,12 @@ test('a session that has ended leads to sign-in, and the next page is the one of
 });
 
 test('the screens behind sign-in replace Loading... as soon as their code is there, and its failure offers a reload [ROUTE-16]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const page = await people.newWindowOf(await site.newStudent());
-  people.expectConsoleError('Failed to fetch dynamically imported module');
-  people.expectConsoleError('ERR_FAILED');
+  const page = await windows.openWindowAs(await site.createStudent());
+  windows.expectConsoleError('Failed to fetch dynamically imported module');
+  windows.expectConsoleError('ERR_FAILED');
   await page.route('**/assets/member-area-*.js', (route) => route.abort());
   await page.goto('/home');
   await expect(page.getByText('This page could not be shown.')).toBeVisible();

@@ -1,19 +1,19 @@
 import type { Page } from '@playwright/test';
 
 import { expect, test } from './fixtures.ts';
-import { said } from './room.ts';
+import { messageText } from './room.ts';
 
 test('the app explains what is empty, loading, offline, failed or forbidden [LAYOUT-8, CHAT-13, LIST-6]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
-  const page = await people.newWindowOf(student);
+  const student = await site.createStudent();
+  const page = await windows.openWindowAs(student);
   await expect(page.getByText('Join a class to start chatting.')).toBeVisible();
   await page.goto('/search?q=nothing like it');
   await expect(page.getByText('No class matches “nothing like it”.')).toBeVisible();
 
-  people.expectConsoleError('ERR_FAILED');
+  windows.expectConsoleError('ERR_FAILED');
   await page.route('**/api/classes', (route) => route.abort());
   await page.goto('/home');
   const panel = page.getByRole('navigation', { name: 'My Classes' });
@@ -24,7 +24,7 @@ test('the app explains what is empty, loading, offline, failed or forbidden [LAY
   await panel.getByRole('button', { name: 'Retry' }).click();
   await expect(panel.getByText('You are not enrolled in any classes.')).toBeVisible();
 
-  const theirs = await (await site.newStudent()).createClass({ courseNumber: '9' });
+  const theirs = await (await site.createStudent()).createClass({ courseNumber: '9' });
   await page.goto(`/home/${theirs}`);
   await expect(page.getByText('Join this class to see its chat.')).toBeVisible();
 
@@ -40,15 +40,15 @@ test('the app explains what is empty, loading, offline, failed or forbidden [LAY
   open();
   await expect(page.getByText('No messages yet. Say hello, or share the class.')).toBeVisible();
 
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await page.context().setOffline(true);
   await expect(
     page.getByText('You are offline. Messages will be sent when you are back.', { exact: true }),
   ).toBeVisible();
 });
 
-test('a screen whose code is loading says so [LAYOUT-8]', async ({ people, site }) => {
-  const page = await people.newWindowOf(await site.newStudent());
+test('a screen whose code is loading says so [LAYOUT-8]', async ({ windows, site }) => {
+  const page = await windows.openWindowAs(await site.createStudent());
   for (const [link, heading, file] of [
     ['Create', 'Create Backchannel', 'create-screen'],
     ['Search', 'Search Classes', 'search-page'],
@@ -82,8 +82,11 @@ function sideways(page: Page): Promise<string[]> {
   });
 }
 
-test('no text makes a screen scroll sideways at any width [LAYOUT-7]', async ({ people, site }) => {
-  const student = await site.newStudent();
+test('no text makes a screen scroll sideways at any width [LAYOUT-7]', async ({
+  windows,
+  site,
+}) => {
+  const student = await site.createStudent();
   const long = 'W'.repeat(120);
   await student.createClass({ courseName: 'מבני נתונים ואלגוריתמים', courseNumber: '2' });
   const classId = await student.createClass({
@@ -103,7 +106,7 @@ test('no text makes a screen scroll sideways at any width [LAYOUT-7]', async ({ 
   ]) {
     await socket.post(classId, text);
   }
-  const page = await people.newWindowOf(student);
+  const page = await windows.openWindowAs(student);
   const expectNothingSideways = async (screen: string) => {
     for (const width of [1280, 390, 320]) {
       await page.setViewportSize({ width, height: 800 });
@@ -112,7 +115,7 @@ test('no text makes a screen scroll sideways at any width [LAYOUT-7]', async ({ 
     await page.setViewportSize({ width: 1280, height: 800 });
   };
   await page.goto(`/home/${classId}`);
-  await expect(said(page, 'done')).toBeVisible();
+  await expect(messageText(page, 'done')).toBeVisible();
   await expect(page.getByRole('link', { name: 'CS 2' })).toBeVisible();
   await expectNothingSideways('chat and class list');
   await page.setViewportSize({ width: 320, height: 800 });

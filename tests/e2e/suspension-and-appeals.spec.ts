@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
-import { twoInAClass } from '#tests/support/test-client.ts';
-import { sidewaysOverflow, violations } from './axe.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
+import { measureSidewaysOverflow, violations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import {
   caseRow,
   decideByKey,
   endTimeToUndo,
-  moderatorOf,
-  newOperator,
+  createModerator,
+  createOperator,
   reasonField,
   reportBy,
 } from './moderation.ts';
@@ -23,29 +23,29 @@ const sizes = [
 async function hasNoSidewaysScroll(page: Page): Promise<void> {
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
-    await expect.poll(() => sidewaysOverflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => measureSidewaysOverflow(page)).toBeLessThanOrEqual(0);
   }
 }
 
 test('a person is escalated, suspended and told why, appeals, and is back after the suspension is lifted [SUSP-21, SUSP-22, SUSP-23, APPEAL-21, APPEAL-22]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, ben, classId } = await twoInAClass(site);
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const bad = await ada.post(classId, 'I know where you live');
   await ben.post(classId, 'Please stop');
   await reportBy(site, 1, classId, { messageId: bad.id, reason: 'threat' });
-  const author = await people.newWindowOf(ada);
+  const author = await windows.openWindowAs(ada);
   await expect(message(author, 'I know where you live')).toBeVisible();
 
-  const { desk } = await moderatorOf(people, site, classId, 'Robin');
+  const { desk } = await createModerator(windows, site, classId, 'Robin');
   await caseRow(desk, 'I know where you live').click();
   await decideByKey(desk, '5', 'A threat, twice');
   await endTimeToUndo(site);
   await expect(desk.getByText('Message removed', { exact: false }).first()).toBeVisible();
 
-  const operator = await newOperator(site, 'Olga');
-  const office = await people.newWindowOf(operator);
+  const operator = await createOperator(site, 'Olga');
+  const office = await windows.openWindowAs(operator);
   await office.goto('/moderation');
   await office.getByRole('button', { name: 'Escalated' }).click();
   await expect(caseRow(office, 'I know where you live')).toBeVisible();
@@ -76,9 +76,9 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await endTimeToUndo(site);
 
   // The open tab says so when the suspension begins.
-  people.expectConsoleError('403');
-  people.expectConsoleError('401');
-  people.expectConsoleError('WebSocket connection');
+  windows.expectConsoleError('403');
+  windows.expectConsoleError('401');
+  windows.expectConsoleError('WebSocket connection');
   const told = author.getByRole('heading', { name: 'Your account is suspended' });
   await expect(told).toBeVisible();
   await expect(author.getByText('You threatened a classmate')).toBeVisible();
@@ -89,7 +89,7 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await expect(author.getByRole('link', { name: 'Download my data' })).toBeVisible();
 
   // A sign-in shows the same.
-  const second = await people.newWindow();
+  const second = await windows.openWindow();
   await second.goto('/signin');
   await second.getByLabel(/^Email/).fill(ada.email);
   await second.getByLabel('Password', { exact: true }).fill(ada.password);
@@ -103,7 +103,7 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await form.getByRole('button', { name: 'Send appeal' }).click();
   await expect(form.getByRole('alert')).toContainText('Please write why you disagree.');
   await form.getByLabel('Why do you disagree?').fill('It was a line of a song');
-  people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+  windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
   await author.context().setOffline(true);
   await form.getByRole('button', { name: 'Send appeal' }).click();
   await expect(form.getByRole('alert')).toContainText('The server cannot be reached.');
@@ -122,12 +122,12 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
   await expect(office.getByText('It was a line of a song')).toBeVisible();
   await office.locator('body').press('2');
   await appeal.getByLabel('Reason').fill('A song indeed');
-  await newOperator(site, 'Pat');
+  await createOperator(site, 'Pat');
   await appeal.getByLabel('Reason').press('Enter');
   await expect(appeal.getByRole('alert')).toContainText('your own decision');
   await expect(appeal.getByLabel('Reason')).toHaveValue('A song indeed');
 
-  const third = await people.newWindowOf(await newOperator(site, 'Quinn'));
+  const third = await windows.openWindowAs(await createOperator(site, 'Quinn'));
   await third.goto('/moderation?state=appeals');
   await caseRow(third, 'I know where you live').click();
   const decision = third.getByRole('form', { name: 'Appeal' });
@@ -145,14 +145,14 @@ test('a person is escalated, suspended and told why, appeals, and is back after 
 });
 
 test('a muted member appeals next to the message field and sees the decision [APPEAL-21, APPEAL-22]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { ada, classId } = await twoInAClass(site);
+  const { ada, classId } = await createClassWithTwoMembers(site);
   const bad = await ada.post(classId, 'You are all idiots');
   await reportBy(site, 1, classId, { messageId: bad.id });
-  const { desk } = await moderatorOf(people, site, classId, 'Robin');
-  const author = await people.newWindowOf(ada);
+  const { desk } = await createModerator(windows, site, classId, 'Robin');
+  const author = await windows.openWindowAs(ada);
   await caseRow(desk, 'You are all idiots').click();
   await desk.keyboard.press('3');
   await expect(reasonField(desk)).toBeFocused();
@@ -168,7 +168,7 @@ test('a muted member appeals next to the message field and sees the decision [AP
   await expect(author.getByText('You have appealed.', { exact: false })).toBeVisible();
   await hasNoSidewaysScroll(author);
 
-  const operator = await newOperator(site, 'Olga');
+  const operator = await createOperator(site, 'Olga');
   const { cases } = await operator.call('listCases', { query: { classId, state: 'appeals' } });
   const review = cases[0]!.reviews.find(({ kind }) => kind === 'appeal')!;
   expect(review.text).toBe('I meant it kindly');

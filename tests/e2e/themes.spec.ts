@@ -6,10 +6,10 @@ import type { SchoolTheme } from '#contract/entities.ts';
 import {
   looks,
   paintOver,
-  personaNameColour,
-  themeColours,
+  computePersonaNameColor,
+  computeThemeColors,
   tokenNames,
-} from '#server/features/web-app/themes/theme-colours.ts';
+} from '#server/features/web-app/themes/theme-colors.ts';
 
 import { checkLooks } from './axe.ts';
 import { expect, test } from './fixtures.ts';
@@ -23,18 +23,18 @@ const themes: Record<string, SchoolTheme> = {
   riverside: read('riverside'),
   ashgrove: read('ashgrove'),
   'that says nothing': {},
-  'with loud colours': { primaryColor: '#22ff44', primaryColorDark: '#0000ff' },
-  'with a colour for light alone': { primaryColor: '#ffee00', textColor: '#000000' },
+  'with loud colors': { primaryColor: '#22ff44', primaryColorDark: '#0000ff' },
+  'with a color for light alone': { primaryColor: '#ffee00', textColor: '#000000' },
 };
 
-/** The colour that this screen paints for the CSS colours, layered in order. */
+/** The color that this screen paints for the CSS colors, layered in order. */
 async function painted(page: Page, layers: readonly string[]): Promise<Rgb> {
-  return page.evaluate((colours) => {
+  return page.evaluate((colors) => {
     const probe = document.body.appendChild(document.createElement('i'));
     const canvas = document.createElement('canvas');
     const context = canvas.getContext('2d', { willReadFrequently: true })!;
-    for (const colour of colours) {
-      probe.style.backgroundColor = colour;
+    for (const color of colors) {
+      probe.style.backgroundColor = color;
       context.fillStyle = getComputedStyle(probe).backgroundColor;
       context.fillRect(0, 0, 1, 1);
     }
@@ -44,7 +44,7 @@ async function painted(page: Page, layers: readonly string[]): Promise<Rgb> {
   }, layers);
 }
 
-/** Whether the colours differ only by the rounding of a browser at each layer. */
+/** Whether the colors differ only by the rounding of a browser at each layer. */
 function isAlike(one: Rgb, other: Rgb, layers: number): boolean {
   const channels = ['r', 'g', 'b'] as const;
   return channels.every(
@@ -53,10 +53,10 @@ function isAlike(one: Rgb, other: Rgb, layers: number): boolean {
 }
 
 test('themes are shown in the colors that the server checked [THEME-3, THEME-6, THEME-10]', async ({
-  people,
+  windows,
 }) => {
   let theme: SchoolTheme = {};
-  const page = await people.newWindow();
+  const page = await windows.openWindow();
   await page.route('**/api/school-themes/*', (route) => route.fulfill({ json: theme }));
   const differing: string[] = [];
   for (const [name, nextTheme] of Object.entries(themes)) {
@@ -65,7 +65,7 @@ test('themes are shown in the colors that the server checked [THEME-3, THEME-6, 
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible();
     for (const look of looks) {
       await page.emulateMedia({ colorScheme: look });
-      const colours = themeColours(theme, look);
+      const colors = computeThemeColors(theme, look);
       const compare = async (what: string, layers: readonly string[], judged: Rgb) => {
         const shown = await painted(page, layers);
         if (!isAlike(shown, judged, layers.length)) {
@@ -74,17 +74,17 @@ test('themes are shown in the colors that the server checked [THEME-3, THEME-6, 
           );
         }
       };
-      for (const token of tokenNames) await compare(token, [`var(--${token})`], colours[token]);
+      for (const token of tokenNames) await compare(token, [`var(--${token})`], colors[token]);
       for (const ground of ['background', 'surface', 'raised'] as const) {
-        const below = colours[ground];
-        const hovered = paintOver(colours.text, 0.06, below);
-        const pressed = paintOver(colours.text, 0.11, below);
+        const below = colors[ground];
+        const hovered = paintOver(colors.text, 0.06, below);
+        const pressed = paintOver(colors.text, 0.11, below);
         await compare(`${ground} hovered`, [`var(--${ground})`, 'var(--hover)'], hovered);
         await compare(`${ground} pressed`, [`var(--${ground})`, 'var(--pressed)'], pressed);
       }
       for (const hue of [15, 105, 195, 285]) {
         const css = `light-dark(oklch(0.46 0.12 ${hue}), oklch(0.82 0.1 ${hue}))`;
-        await compare(`a persona's name at ${hue}`, [css], personaNameColour(hue, look));
+        await compare(`a persona's name at ${hue}`, [css], computePersonaNameColor(hue, look));
       }
     }
   }
@@ -93,14 +93,14 @@ test('themes are shown in the colors that the server checked [THEME-3, THEME-6, 
 
 for (const key of ['riverside', 'ashgrove']) {
   test(`the school of the host name has its theme: ${key} [THEME-1, THEME-3, THEME-12, LAYOUT-5]`, async ({
-    people,
+    windows,
     site,
   }) => {
-    const student = await site.newStudent();
+    const student = await site.createStudent();
     const classId = await student.createClass();
     await student.post(classId, 'See https://university.edu');
     const baseURL = site.origin.replace('localhost', `${key}.localhost`);
-    const page = await people.newWindowOf(student, { baseURL });
+    const page = await windows.openWindowAs(student, { baseURL });
     await expect(page.getByRole('img', { name: 'School logo' })).toHaveAttribute(
       'src',
       `/logos/${key}.svg`,

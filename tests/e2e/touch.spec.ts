@@ -1,16 +1,16 @@
 // A phone: Return, Back and sheets.
 import { expect, test } from './fixtures.ts';
-import { composer, longPress, message, said } from './room.ts';
+import { composer, pressLong, message, messageText } from './room.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 test('on a phone Return breaks the line and the button sends [SEND-25]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   await student.createClass();
-  const page = await people.newWindowOf(student, phone);
+  const page = await windows.openWindowAs(student, phone);
   const field = page.getByPlaceholder('Type a message...');
   await expect(field).toHaveAttribute('enterkeyhint', 'enter');
   await field.fill('one');
@@ -19,25 +19,25 @@ test('on a phone Return breaks the line and the button sends [SEND-25]', async (
   await expect(field).toHaveValue('one\ntwo');
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
   await expect(field).toHaveValue('');
-  await expect(said(page, 'one two')).toBeVisible();
+  await expect(messageText(page, 'one two')).toBeVisible();
   await field.fill('from a keyboard');
   await field.press('Control+Enter');
-  await expect(said(page, 'from a keyboard')).toBeVisible();
+  await expect(messageText(page, 'from a keyboard')).toBeVisible();
 });
 
 test('on a phone Back closes the sheet, the question and the picker, and then leaves the room; a sheet that closes otherwise leaves no trace in the history [CHAT-14, SEND-26, KEY-19]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const student = await site.newStudent();
+  const student = await site.createStudent();
   const classId = await student.createClass();
   await student.post(classId, 'Hold me');
-  const page = await people.newWindowOf(student, phone);
+  const page = await windows.openWindowAs(student, phone);
   await page.goto('/search');
   await page.goto(`/home/${classId}`);
   const sheet = page.getByRole('menu', { name: 'Message options' });
   for (let times = 0; times < 3; times++) {
-    await longPress(page, message(page, 'Hold me'), sheet);
+    await pressLong(page, message(page, 'Hold me'), sheet);
     await sheet.getByRole('menuitem', { name: 'Reply' }).tap();
     await expect(sheet).toHaveCount(0);
     await expect
@@ -46,20 +46,20 @@ test('on a phone Back closes the sheet, the question and the picker, and then le
   }
 
   const path = () => new URL(page.url()).pathname;
-  await longPress(page, message(page, 'Hold me'), sheet);
+  await pressLong(page, message(page, 'Hold me'), sheet);
   await expect(sheet).toContainText(/Sent at \d/);
   await expect(sheet.locator(':focus')).toHaveCount(1);
   await page.goBack();
   await expect(sheet).toHaveCount(0);
   expect(path()).toBe(`/home/${classId}`);
-  await longPress(page, message(page, 'Hold me'), sheet);
+  await pressLong(page, message(page, 'Hold me'), sheet);
   await sheet.getByRole('menuitem', { name: 'Delete' }).tap();
   const question = page.getByRole('alertdialog');
   await expect(question).toBeVisible();
   await expect(sheet).toHaveCount(0);
   await page.goBack();
   await expect(question).toHaveCount(0);
-  await expect(said(page, 'Hold me')).toBeVisible();
+  await expect(messageText(page, 'Hold me')).toBeVisible();
   await page.getByRole('button', { name: 'Add an emoji' }).tap();
   const picker = page.getByRole('dialog', { name: 'Emoji' });
   await expect(picker).toBeVisible();
@@ -69,7 +69,7 @@ test('on a phone Back closes the sheet, the question and the picker, and then le
 
   // The composer, which had the focus, does not end the selection.
   await composer(page).tap();
-  await longPress(page, message(page, 'Hold me'), sheet);
+  await pressLong(page, message(page, 'Hold me'), sheet);
   await sheet.getByRole('menuitem', { name: 'Select text' }).tap();
   await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('Hold me');
   await expect(sheet).toHaveCount(0);

@@ -1,12 +1,12 @@
 import { password } from '#tests/support/test-client.ts';
 import { expect, stopServer, test } from './fixtures.ts';
-import { said, say } from './room.ts';
+import { messageText, say } from './room.ts';
 
 test('two students sign up, meet in a class by its link, chat live, and find everything after a restart [ROUTE-2, ROUTE-9, CREATE-1, CREATE-11, SHARE-1, SHARE-3, JOIN-1, JOIN-2, CHAT-1, CHAT-3, CHAT-5, SEND-3, SEND-6, LEAVE-3]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const ada = await people.newWindow({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const ada = await windows.openWindow({ permissions: ['clipboard-read', 'clipboard-write'] });
   await ada.goto('/');
   await expect(ada).toHaveURL('/signin');
   await ada.getByRole('link', { name: 'Create an account' }).click();
@@ -42,7 +42,7 @@ test('two students sign up, meet in a class by its link, chat live, and find eve
   expect(await ada.evaluate(() => navigator.clipboard.readText())).toBe(link);
   await ada.getByRole('button', { name: 'OK' }).click();
 
-  const ben = await people.newWindow();
+  const ben = await windows.openWindow();
   await ben.goto(link);
   await expect(ben).toHaveURL('/signin');
   await ben.getByRole('link', { name: 'Create an account' }).click();
@@ -58,26 +58,26 @@ test('two students sign up, meet in a class by its link, chat live, and find eve
   expect(ben.url()).toBe(link);
 
   await say(ada, 'Is anybody here?');
-  await expect(said(ben, 'Is anybody here?')).toBeVisible();
+  await expect(messageText(ben, 'Is anybody here?')).toBeVisible();
   await ben.getByPlaceholder('Type a message...').fill('Yes, me');
   await ben.getByRole('button', { name: 'Send' }).click();
-  await expect(said(ada, 'Yes, me')).toBeVisible();
+  await expect(messageText(ada, 'Yes, me')).toBeVisible();
   await expect(ben.getByPlaceholder('Type a message...')).toHaveValue('');
   await expect(ada.getByRole('list').last().getByText('Anonymous', { exact: true })).toHaveCount(2);
   expect(await ben.content()).not.toContain('ada@university.edu');
 
-  await stopServer(people, site);
+  await stopServer(windows, site);
   await say(ada, 'Said while the server was away');
-  await expect(said(ada, 'Said while the server was away')).toBeVisible();
+  await expect(messageText(ada, 'Said while the server was away')).toBeVisible();
   await expect(
     ada.getByText('You are offline. Messages will be sent when you are back.'),
   ).toBeVisible();
   await site.start();
-  await expect(said(ben, 'Said while the server was away')).toBeVisible({ timeout: 60_000 });
+  await expect(messageText(ben, 'Said while the server was away')).toBeVisible({ timeout: 60_000 });
   for (const page of [ada, ben]) {
     await page.reload();
     for (const text of ['Is anybody here?', 'Yes, me', 'Said while the server was away']) {
-      await expect(said(page, text)).toHaveCount(1);
+      await expect(messageText(page, text)).toHaveCount(1);
     }
   }
 

@@ -1,7 +1,7 @@
 // A confirmed deletion is sent immediately. 'Undo' puts the text back into the message field.
 import type { Page } from '@playwright/test';
 import { expect, stopServer, test } from './fixtures.ts';
-import { meet, newTab, openMenu, room, said, say } from './room.ts';
+import { meet, newTab, openMenu, room, messageText, say } from './room.ts';
 
 async function remove(page: Page, text: string): Promise<void> {
   await openMenu(page, text);
@@ -13,29 +13,29 @@ const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
 const field = (page: Page) => page.getByPlaceholder('Type a message...');
 
 test('a deleted message is gone for everyone, and Undo or Ctrl+Z puts its text back without sending it [SEND-46, SEND-48, KEY-18]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { classId, adaPage, benPage } = await meet(people, site);
+  const { classId, adaPage, benPage } = await meet(windows, site);
   await say(adaPage, 'It stays');
   await say(adaPage, 'Only once');
-  await expect(said(benPage, 'Only once')).toBeVisible();
+  await expect(messageText(benPage, 'Only once')).toBeVisible();
   const tab = await newTab(adaPage, classId);
-  await expect(said(tab, 'Only once')).toBeVisible();
+  await expect(messageText(tab, 'Only once')).toBeVisible();
 
   await remove(adaPage, 'Only once');
 
   for (const page of [adaPage, tab, benPage]) {
-    await expect(said(page, 'Only once')).toHaveCount(0);
+    await expect(messageText(page, 'Only once')).toHaveCount(0);
   }
   await expect(undo(tab)).toHaveCount(0);
   await undo(adaPage).click();
   await expect(field(adaPage)).toHaveValue('Only once');
   await expect(field(adaPage)).toBeFocused();
   await adaPage.keyboard.press('Enter');
-  await expect(said(benPage, 'Only once')).toBeVisible();
+  await expect(messageText(benPage, 'Only once')).toBeVisible();
   await remove(adaPage, 'Only once');
-  await expect(said(benPage, 'Only once')).toHaveCount(0);
+  await expect(messageText(benPage, 'Only once')).toHaveCount(0);
   await room(adaPage).focus();
   await adaPage.keyboard.press('Control+z');
   await expect(field(adaPage)).toHaveValue('Only once');
@@ -54,18 +54,18 @@ test('a deleted message is gone for everyone, and Undo or Ctrl+Z puts its text b
 });
 
 test('without a connection a deletion survives its page, Log Out asks first, and it is sent when the server is back [SEND-47]', async ({
-  people,
+  windows,
   site,
 }) => {
-  const { adaPage, benPage } = await meet(people, site);
+  const { adaPage, benPage } = await meet(windows, site);
   // The code of the profile is loaded before the connection is cut.
   await adaPage.getByRole('link', { name: 'Profile' }).click();
   await expect(adaPage.getByRole('button', { name: 'Log Out' })).toBeVisible();
   await adaPage.goBack();
   await say(adaPage, 'Not for long');
-  await expect(said(benPage, 'Not for long')).toBeVisible();
-  people.expectConsoleError('The profile could not be read.');
-  await stopServer(people, site);
+  await expect(messageText(benPage, 'Not for long')).toBeVisible();
+  windows.expectConsoleError('The profile could not be read.');
+  await stopServer(windows, site);
   await expect(adaPage.getByText('You are offline.')).toBeVisible();
 
   await remove(adaPage, 'Not for long');
@@ -73,7 +73,7 @@ test('without a connection a deletion survives its page, Log Out asks first, and
   await expect(
     adaPage.getByRole('status').filter({ hasText: 'Others see it until you are back online.' }),
   ).toBeVisible();
-  await expect(said(adaPage, 'Not for long')).toHaveCount(0);
+  await expect(messageText(adaPage, 'Not for long')).toHaveCount(0);
   await adaPage.getByRole('link', { name: 'Profile' }).click();
   await adaPage.getByRole('button', { name: 'Log Out' }).click();
   const question = adaPage.getByRole('alertdialog');
@@ -83,6 +83,6 @@ test('without a connection a deletion survives its page, Log Out asks first, and
   await adaPage.goBack();
   await site.start();
   await adaPage.reload();
-  await expect(said(benPage, 'Not for long')).toHaveCount(0);
-  await expect(said(adaPage, 'Not for long')).toHaveCount(0);
+  await expect(messageText(benPage, 'Not for long')).toHaveCount(0);
+  await expect(messageText(adaPage, 'Not for long')).toHaveCount(0);
 });

@@ -1,24 +1,24 @@
 // Two operators in two windows unmask a person, and members learn that this is possible.
 import type { Page } from '@playwright/test';
 import { admin } from '#tests/support/run-command.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { violations } from './axe.ts';
-import { createSite, expect, signIn, test, type People, type Site } from './fixtures.ts';
+import { createSite, expect, signIn, test, type Windows, type Site } from './fixtures.ts';
 import { caseRow, grant, reportBy } from './moderation.ts';
 
 const ground = 'Order 12/345 of the district court';
 
-async function operatorIn(people: People, site: Site, name: string) {
-  const operator = await site.newStudent();
+async function openDeskAsOperator(windows: Windows, site: Site, name: string) {
+  const operator = await site.createStudent();
   await grant(site, operator, null, name);
-  const desk = await people.newWindow({ baseURL: site.origin });
+  const desk = await windows.openWindow({ baseURL: site.origin });
   await signIn(desk, operator);
   await desk.goto('/moderation');
   return { operator, desk };
 }
 
-async function reportedCase(site: Site) {
-  const { ada, ben, classId } = await twoInAClass(site);
+async function createReportedCase(site: Site) {
+  const { ada, ben, classId } = await createClassWithTwoMembers(site);
   const { id } = await ada.post(classId, 'I will find you');
   await ben.call('reportMember', {
     params: { classId },
@@ -27,10 +27,10 @@ async function reportedCase(site: Site) {
   return { ada, ben, classId, messageId: id };
 }
 
-const panelOf = (desk: Page) => desk.getByRole('region', { name: 'Unmasking' });
+const unmaskingPanel = (desk: Page) => desk.getByRole('region', { name: 'Unmasking' });
 
 async function request(desk: Page, operator: TestClient): Promise<void> {
-  await panelOf(desk).getByRole('button', { name: 'Request…' }).click();
+  await unmaskingPanel(desk).getByRole('button', { name: 'Request…' }).click();
   const form = desk.getByRole('dialog', { name: 'Request to unmask' });
   await form.getByRole('textbox', { name: 'Legal ground' }).fill(ground);
   await form.getByLabel('Your password', { exact: true }).fill(operator.password);
@@ -39,15 +39,15 @@ async function request(desk: Page, operator: TestClient): Promise<void> {
 }
 
 test('one operator asks, another confirms and sees the address once [UNMASK-14, UNMASK-15, UNMASK-18]', async ({
-  people,
+  windows,
 }) => {
   const site = await createSite({ UNMASKING: 'on' });
   try {
-    const { ada } = await reportedCase(site);
-    const ann = await operatorIn(people, site, 'Ann');
-    const bob = await operatorIn(people, site, 'Bob');
+    const { ada } = await createReportedCase(site);
+    const ann = await openDeskAsOperator(windows, site, 'Ann');
+    const bob = await openDeskAsOperator(windows, site, 'Bob');
     await caseRow(ann.desk, 'I will find you').click();
-    await panelOf(ann.desk).getByRole('button', { name: 'Request…' }).click();
+    await unmaskingPanel(ann.desk).getByRole('button', { name: 'Request…' }).click();
     const form = ann.desk.getByRole('dialog', { name: 'Request to unmask' });
     const reason = form.getByRole('textbox', { name: 'Legal ground' });
     await expect(reason).toBeFocused();
@@ -57,7 +57,7 @@ test('one operator asks, another confirms and sees the address once [UNMASK-14, 
     await ann.desk.keyboard.press('Enter');
     await expect(form.getByRole('alert')).toContainText('in 20 to 500 characters');
     await reason.fill(ground);
-    people.expectConsoleError('403');
+    windows.expectConsoleError('403');
     await form.getByRole('button', { name: 'Send request' }).click();
     await expect(form.getByRole('alert')).toContainText('not your current password');
     await expect(reason).toHaveValue(ground);
@@ -66,16 +66,16 @@ test('one operator asks, another confirms and sees the address once [UNMASK-14, 
     await password.fill(ann.operator.password);
     await password.press('Enter');
     await expect(form).toBeHidden();
-    await expect(panelOf(ann.desk)).toContainText('You asked to unmask this person.');
-    await expect(panelOf(ann.desk).getByRole('button', { name: 'Confirm…' })).toHaveCount(0);
+    await expect(unmaskingPanel(ann.desk)).toContainText('You asked to unmask this person.');
+    await expect(unmaskingPanel(ann.desk).getByRole('button', { name: 'Confirm…' })).toHaveCount(0);
 
     // It appears for the other operator without a reload.
     await expect(bob.desk.getByText('Ann’s request to unmask a person in CS 146')).toBeVisible();
     await bob.desk.getByRole('link', { name: 'Open the case' }).click();
-    await expect(panelOf(bob.desk)).toContainText('Ann asked to unmask this person.');
-    await expect(panelOf(bob.desk)).toContainText(ground);
+    await expect(unmaskingPanel(bob.desk)).toContainText('Ann asked to unmask this person.');
+    await expect(unmaskingPanel(bob.desk)).toContainText(ground);
     expect(await violations(bob.desk)).toEqual([]);
-    await panelOf(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
+    await unmaskingPanel(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
     const confirm = bob.desk.getByRole('dialog', { name: 'Unmask this person?' });
     await expect(confirm).toContainText(ground);
     await expect(confirm).toContainText('The public number of unmaskings rises by one.');
@@ -96,17 +96,17 @@ test('one operator asks, another confirms and sees the address once [UNMASK-14, 
     // Escape hides the address and does not lose it.
     await bob.desk.keyboard.press('Escape');
     await expect(shown).toBeHidden();
-    await panelOf(bob.desk).getByRole('button', { name: 'Show address' }).click();
+    await unmaskingPanel(bob.desk).getByRole('button', { name: 'Show address' }).click();
     await expect(shown).toContainText(ada.email);
     await shown.getByRole('button', { name: 'I have noted it' }).click();
 
     const used = 'Used: Ann asked, Bob confirmed and saw the address';
     for (const { desk } of [ann, bob]) {
-      await expect(panelOf(desk)).toContainText(used);
+      await expect(unmaskingPanel(desk)).toContainText(used);
       expect(await desk.content()).not.toContain(ada.email);
     }
     await bob.desk.reload();
-    await expect(panelOf(bob.desk)).toContainText(used);
+    await expect(unmaskingPanel(bob.desk)).toContainText(used);
     await expect(bob.desk.getByRole('button', { name: 'Show address' })).toHaveCount(0);
     const stored = await bob.desk.evaluate(() =>
       [localStorage, sessionStorage].map((one) => JSON.stringify(one)).join(' '),
@@ -115,24 +115,24 @@ test('one operator asks, another confirms and sees the address once [UNMASK-14, 
     await bob.desk.getByRole('link', { name: 'Audit log' }).click();
     await expect(bob.desk.getByText('Confirmed the request and saw the address')).toBeVisible();
   } finally {
-    await people.closeWindows();
+    await windows.closeWindows();
     await site.end();
   }
 });
 
 test('members and operators see whether unmasking is possible, why it is not, and what became of requests [UNMASK-14, UNMASK-16, OPEN-1, OPEN-4, OPEN-6]', async ({
-  people,
+  windows,
 }) => {
   const settings = { UNMASKING: 'off' };
   const site = await createSite(settings);
   try {
-    const { ada, ben, classId } = await reportedCase(site);
+    const { ada, ben, classId } = await createReportedCase(site);
     await reportBy(site, 1, classId, { memberId: (await ada.snapshot(classId)).me.memberId });
-    const { desk, operator } = await operatorIn(people, site, 'Ann');
-    const panel = panelOf(desk);
+    const { desk, operator } = await openDeskAsOperator(windows, site, 'Ann');
+    const panel = unmaskingPanel(desk);
     await expect(panel).toContainText('UNMASKING=on switches it on');
     await expect(panel.getByRole('button')).toHaveCount(0);
-    const page = await people.newWindow({ baseURL: site.origin });
+    const page = await windows.openWindow({ baseURL: site.origin });
     await page.goto('/privacy');
     const row = (name: string) => page.getByRole('row', { name });
     await expect(row('Unmasked people')).toContainText('00');
@@ -143,8 +143,8 @@ test('members and operators see whether unmasking is possible, why it is not, an
     await expect(page.getByRole('heading', { name: /^Join/ })).toBeVisible();
     await expect(page.getByText(notice)).toHaveCount(0);
 
-    people.expectConsoleError('WebSocket connection');
-    people.expectConsoleError('ERR_CONNECTION_REFUSED');
+    windows.expectConsoleError('WebSocket connection');
+    windows.expectConsoleError('ERR_CONNECTION_REFUSED');
     await site.stop();
     settings.UNMASKING = 'on';
     await site.start();
@@ -170,15 +170,15 @@ test('members and operators see whether unmasking is possible, why it is not, an
     await expect(details).toContainText(notice);
     expect(await violations(page)).toEqual([]);
 
-    const stranger = await site.newStudent();
-    const other = await people.newWindow({ baseURL: site.origin });
+    const stranger = await site.createStudent();
+    const other = await windows.openWindow({ baseURL: site.origin });
     await signIn(other, stranger);
     await other.goto(`/home/${classId}`);
     await expect(other.getByRole('dialog', { name: 'Join Class' })).toContainText(notice);
 
     await page.goto('/privacy');
     await page.route('**/api/openness', (route) => route.abort());
-    people.expectConsoleError('ERR_FAILED');
+    windows.expectConsoleError('ERR_FAILED');
     await page.reload();
     await expect(page.getByRole('alert')).toContainText('The server cannot be reached.');
     await page.unroute('**/api/openness');
@@ -202,7 +202,7 @@ test('members and operators see whether unmasking is possible, why it is not, an
     await request(desk, operator);
     await expect(panel).toContainText('You asked to unmask this person.');
     await desk.context().setOffline(true);
-    people.expectConsoleError('ERR_INTERNET_DISCONNECTED');
+    windows.expectConsoleError('ERR_INTERNET_DISCONNECTED');
     await expect(panel).toContainText('You are offline. Unmasking needs a connection.');
     await desk.context().setOffline(false);
     await panel.getByRole('button', { name: 'Withdraw' }).click();
@@ -216,17 +216,17 @@ test('members and operators see whether unmasking is possible, why it is not, an
     await expect(panel).toContainText('Expired: Ann asked, and no one confirmed it in time');
 
     await request(desk, operator);
-    const bob = await operatorIn(people, site, 'Bob');
+    const bob = await openDeskAsOperator(windows, site, 'Bob');
     await bob.desk.getByRole('link', { name: 'Open the case' }).click();
     await ben.leave(fresh);
-    await panelOf(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
+    await unmaskingPanel(bob.desk).getByRole('button', { name: 'Confirm…' }).click();
     const confirm = bob.desk.getByRole('dialog', { name: 'Unmask this person?' });
     await confirm.getByLabel('Your password', { exact: true }).fill(bob.operator.password);
-    people.expectConsoleError('409');
+    windows.expectConsoleError('409');
     await bob.desk.keyboard.press('Enter');
     await expect(confirm.getByRole('alert')).toContainText('No account can be found');
     await confirm.getByRole('button', { name: 'Cancel' }).click();
-    await expect(panelOf(bob.desk)).toContainText('and no account was found');
+    await expect(unmaskingPanel(bob.desk)).toContainText('and no account was found');
     expect(await violations(bob.desk)).toEqual([]);
 
     await admin(site.settings, 'end-term', fresh);
@@ -235,7 +235,7 @@ test('members and operators see whether unmasking is possible, why it is not, an
       'The class has ended, so no one can find the account any more.',
     );
     await desk.route('**/unmaskings', (route) => route.abort());
-    people.expectConsoleError('ERR_FAILED');
+    windows.expectConsoleError('ERR_FAILED');
     await desk.reload();
     await expect(panel.getByRole('alert')).toContainText('The server cannot be reached.');
     await desk.unroute('**/unmaskings');
@@ -244,7 +244,7 @@ test('members and operators see whether unmasking is possible, why it is not, an
       'The class has ended, so no one can find the account any more.',
     );
   } finally {
-    await people.closeWindows();
+    await windows.closeWindows();
     await site.end();
   }
 });

@@ -3,14 +3,14 @@ import { violations } from './axe.ts';
 import { createSite, expect, test } from './fixtures.ts';
 
 test('a student signs up with verification by the mail, its page and the password, and loading the page alone does nothing [AUTH-40, AUTH-41, AUTH-42, AUTH-55]', async ({
-  people,
+  windows,
 }) => {
   const site = await createSite({ EMAIL_VERIFICATION: 'required' });
-  people.expectConsoleError('403');
+  windows.expectConsoleError('403');
   try {
     const email = 'ada@university.edu';
-    const mails = () => site.mailsTo(email);
-    const page = await people.newWindow({ baseURL: site.origin });
+    const mails = () => site.listMailsTo(email);
+    const page = await windows.openWindow({ baseURL: site.origin });
     await page.goto('/signup');
     await page.getByLabel(/^Email/).fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -50,10 +50,10 @@ test('a student signs up with verification by the mail, its page and the passwor
 });
 
 test('the form refuses a common password and marks the field [AUTH-44, AUTH-25]', async ({
-  people,
+  windows,
 }) => {
-  people.expectConsoleError('400');
-  const page = await people.newWindow();
+  windows.expectConsoleError('400');
+  const page = await windows.openWindow();
   await page.goto('/signup');
   await page.getByLabel(/^Email/).fill('grace@university.edu');
   const secret = page.getByLabel('Password', { exact: true });

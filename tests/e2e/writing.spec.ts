@@ -2,16 +2,25 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { choose, pictures, plain, staged } from './picture-files.ts';
-import { composer, inClassList, meet, message, openMenu, room, said, say } from './room.ts';
+import {
+  composer,
+  classListLink,
+  meet,
+  message,
+  openMenu,
+  room,
+  messageText,
+  say,
+} from './room.ts';
 
 const last = (page: Page) => room(page).getByRole('article').last();
 
 test('two people write everything that a class writes, and read it on other screens [MARKUP-1, MARKUP-10, MENTION-1, PIC-64, SEND-27, SEND-37, SEND-40]', async ({
-  people,
+  windows,
   site,
 }, testInfo) => {
   test.setTimeout(120_000);
-  const { ada, ben, classId, adaPage, benPage } = await meet(people, site);
+  const { ada, ben, classId, adaPage, benPage } = await meet(windows, site);
   for (const [student, anonymousName] of [
     [ada, 'Quiet Fox'],
     [ben, 'Calm Owl'],
@@ -43,7 +52,7 @@ test('two people write everything that a class writes, and read it on other scre
   await expect(last(adaPage).getByRole('strong')).toHaveText('pairs');
   await expect(last(adaPage)).toHaveAttribute('data-mentions-me');
 
-  // Code, coloured, with a button that copies it.
+  // Code, colored, with a button that copies it.
   await say(adaPage, '```python\ndef total(n):\n    return n * (n + 1) // 2\n```');
   const code = last(benPage).getByRole('group', { name: 'Code, python' });
   await expect(code.locator('[data-token="keyword"]').first()).toHaveText('def');
@@ -65,25 +74,25 @@ test('two people write everything that a class writes, and read it on other scre
   await composer(benPage).fill('Call me: 030 1234567');
   await composer(benPage).press('Enter');
   await expect(benPage.getByText('This looks like a phone number. Send anyway?')).toBeVisible();
-  await expect(said(adaPage, 'Call me: 030 1234567')).toHaveCount(0);
+  await expect(messageText(adaPage, 'Call me: 030 1234567')).toHaveCount(0);
   await composer(benPage).press('Enter');
-  await expect(said(adaPage, 'Call me: 030 1234567')).toBeVisible();
+  await expect(messageText(adaPage, 'Call me: 030 1234567')).toBeVisible();
   await openMenu(benPage, 'Call me');
   await benPage.getByRole('menuitem', { name: 'Delete' }).click();
   await benPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(said(benPage, 'Call me: 030 1234567')).toHaveCount(0);
-  await expect(said(adaPage, 'Call me: 030 1234567')).toHaveCount(0, { timeout: 15_000 });
+  await expect(messageText(benPage, 'Call me: 030 1234567')).toHaveCount(0);
+  await expect(messageText(adaPage, 'Call me: 030 1234567')).toHaveCount(0, { timeout: 15_000 });
 
   // A mention counts apart in the class list of a member who reads something else.
   const otherId = await ada.createClass({ courseNumber: '200' });
   await adaPage.goto(`/home/${otherId}`);
-  await expect(inClassList(adaPage, /CS 146/)).toBeVisible();
+  await expect(classListLink(adaPage, /CS 146/)).toBeVisible();
   await say(benPage, 'plain news');
   await composer(benPage).pressSequentially('@qui');
   await benPage.keyboard.press('Enter');
   await benPage.keyboard.type('are you there?');
   await benPage.keyboard.press('Enter');
-  await expect(inClassList(adaPage, /CS 146/)).toContainText('@1');
+  await expect(classListLink(adaPage, /CS 146/)).toContainText('@1');
 
   // The search in the messages finds a word of the code, and a permalink leads back to the formula.
   await adaPage.goto(`/home/${classId}`);

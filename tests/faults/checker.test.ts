@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Emoji } from '#contract/emojis.ts';
 import { checkHistory } from './checker.ts';
 import {
-  emptyHistory,
+  createEmptyHistory,
   type ReplicaMessage,
   type History,
   type Operation,
@@ -14,7 +14,7 @@ const clients = ['ada', 'ben', 'cy'];
 
 /** Ten posts that three clients received, and a reaction, without violations. */
 function honest(): History {
-  const history = emptyHistory();
+  const history = createEmptyHistory();
   for (let seq = 1; seq <= 10; seq++) {
     const client = clients[seq % 3]!;
     history.operations.push({
@@ -76,7 +76,7 @@ function react(
   return { ...operation(client, messageId, at), kind: 'react', emoji, answers };
 }
 
-function rulesBrokenBy(change: (history: History) => void): string[] {
+function listRulesBrokenBy(change: (history: History) => void): string[] {
   const history = honest();
   change(history);
   return [...new Set(checkHistory(history).map((violation) => violation.rule))];
@@ -102,13 +102,13 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories finds a message that was acknowledged before its commit, and lost [LOG-2, LOG-3]', () => {
-    expect(rulesBrokenBy((history) => dropEverywhere(history, 'm10'))).toEqual([
+    expect(listRulesBrokenBy((history) => dropEverywhere(history, 'm10'))).toEqual([
       'acknowledged once everywhere',
     ]);
   });
 
   test('the checker of histories finds a frame that was dropped for one client [LOG-6]', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       stream(history, 'ben').steps.splice(2, 1);
       list(history, 'ben').messages.splice(4, 1);
     });
@@ -118,7 +118,7 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories finds an item that is missing inside a frame [LOG-6]', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       const step = stream(history, 'cy').steps[1]!;
       if (step.kind === 'events') step.items.splice(1, 1);
     });
@@ -126,7 +126,7 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories allows a replay to leave out what was deleted since, and no more [LOG-10]', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       dropEverywhere(history, 'm2');
       history.operations.push({
         ...operation('cy', 'm2', 300),
@@ -140,7 +140,7 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories finds an event that was applied twice [LOG-8]', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       const { messages } = list(history, 'ada');
       messages.splice(4, 0, structuredClone(messages[4]!));
       stream(history, 'ada').steps.splice(2, 0, stream(history, 'ada').steps[2]!);
@@ -150,7 +150,7 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories finds two messages in another order at one client [LOG-1]', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       const { messages } = list(history, 'cy');
       [messages[2], messages[3]] = [messages[3]!, messages[2]!];
     });
@@ -158,7 +158,7 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories finds two messages that changed their seqs for one client [LOG-1]', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       const { messages } = list(history, 'cy');
       [messages[2]!.id, messages[3]!.id] = [messages[3]!.id, messages[2]!.id];
     });
@@ -166,7 +166,7 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories finds a refused message that is there [LOG-13]', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       post(history, 4).answers = [{ kind: 'refused', at: 45, code: 'NOT_FOUND' }];
     });
     expect(broken).toEqual(['refused nowhere']);
@@ -178,16 +178,16 @@ describe('the checker of histories', () => {
       ...lost,
       { kind: 'refused', at: 107, code: 'NOT_FOUND' },
     ];
-    expect(rulesBrokenBy((history) => (post(history, 10).answers = refused))).toEqual([]);
-    const none = rulesBrokenBy((history) => {
+    expect(listRulesBrokenBy((history) => (post(history, 10).answers = refused))).toEqual([]);
+    const none = listRulesBrokenBy((history) => {
       post(history, 10).answers = refused;
       dropEverywhere(history, 'm10');
     });
     expect(none).toEqual([]);
-    expect(rulesBrokenBy((history) => (post(history, 10).answers = lost))).toEqual([
+    expect(listRulesBrokenBy((history) => (post(history, 10).answers = lost))).toEqual([
       'retried until answered',
     ]);
-    const twice = rulesBrokenBy((history) => {
+    const twice = listRulesBrokenBy((history) => {
       post(history, 10).answers = refused;
       for (const one of history.lists) one.messages.push({ ...one.messages[9]!, seq: 12 });
     });
@@ -195,33 +195,33 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories finds a retry that was entered a second time [LOG-4]', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       post(history, 10).answers.push({ kind: 'acknowledged', at: 300, seq: 12 });
     });
     expect(broken).toEqual(['one acknowledgement']);
   });
 
   test('the checker of histories finds a message that no client sent', () => {
-    const broken = rulesBrokenBy((history) => history.operations.splice(3, 1));
+    const broken = listRulesBrokenBy((history) => history.operations.splice(3, 1));
     expect(broken).toEqual(['no unknown messages']);
   });
 
   test('the checker of histories knows which reaction is the last, and finds an older one', () => {
     const again = (history: History) => history.operations.push(react('ada', 'm3', '💩', 210, 12));
-    expect(rulesBrokenBy(again)).toEqual(['latest change']);
+    expect(listRulesBrokenBy(again)).toEqual(['latest change']);
     const atOnce = (history: History) => history.operations.push(react('ada', 'm3', '💩', 203, 12));
-    expect(rulesBrokenBy(atOnce)).toEqual([]);
+    expect(listRulesBrokenBy(atOnce)).toEqual([]);
   });
 
   test('the checker of histories finds a second reaction of one member, and a count that is not its rows', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       history.stored[0]!.reactions.push({ messageId: 'm3', memberId: 'member-ada', emoji: '💩' });
     });
     expect(broken).toEqual(['rows']);
   });
 
   test('the checker of histories finds an edit that was acknowledged and is not shown', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       history.operations.push({
         ...operation('ben', 'm1', 300),
         kind: 'edit',
@@ -233,8 +233,10 @@ describe('the checker of histories', () => {
   });
 
   test('the checker of histories finds a hole in the log that is stored, and allows that its beginning is gone [LOG-1, LOG-12]', () => {
-    expect(rulesBrokenBy((history) => history.stored[0]!.log.splice(5, 1))).toEqual(['no gaps']);
-    expect(rulesBrokenBy((history) => history.stored[0]!.log.splice(0, 5))).toEqual([]);
+    expect(listRulesBrokenBy((history) => history.stored[0]!.log.splice(5, 1))).toEqual([
+      'no gaps',
+    ]);
+    expect(listRulesBrokenBy((history) => history.stored[0]!.log.splice(0, 5))).toEqual([]);
   });
 
   test('the checker of histories after a restored backup wants what was newer gone, and finds a mixture [LOG-11]', () => {
@@ -248,8 +250,8 @@ describe('the checker of histories', () => {
         one.messages[2]!.reactions = {};
       }
     };
-    expect(rulesBrokenBy(gone)).toEqual([]);
-    const mixed = rulesBrokenBy((history) => {
+    expect(listRulesBrokenBy(gone)).toEqual([]);
+    const mixed = listRulesBrokenBy((history) => {
       const kept = list(history, 'ben').messages[8]!;
       gone(history);
       list(history, 'ben').messages.push(kept);
@@ -269,12 +271,12 @@ describe('the checker of histories', () => {
       for (const one of history.lists) one.messages[1]!.text = 'new';
     };
     const late: Operation['answers'] = [{ kind: 'acknowledged', at: 400, seq: 30 }];
-    expect(rulesBrokenBy(resent(late))).toEqual(['latest change']);
-    expect(rulesBrokenBy(resent([{ kind: 'unknown', at: 350 }, ...late]))).toEqual([]);
+    expect(listRulesBrokenBy(resent(late))).toEqual(['latest change']);
+    expect(listRulesBrokenBy(resent([{ kind: 'unknown', at: 350 }, ...late]))).toEqual([]);
   });
 
   test('the checker of histories finds a client that receives messages of a class it is not in, a late client, and unbounded memory [SEND-13]', () => {
-    const broken = rulesBrokenBy((history) => {
+    const broken = listRulesBrokenBy((history) => {
       history.leaks.push({ client: 'eve', classId, frame: 'events' });
       list(history, 'ben').equalAfterMs = 10_001;
       history.memory = { before: 100 * 2 ** 20, peak: 400 * 2 ** 20 };

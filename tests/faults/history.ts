@@ -105,7 +105,7 @@ export interface History {
   observations: Observation[];
 }
 
-export function emptyHistory(): History {
+export function createEmptyHistory(): History {
   return {
     operations: [],
     lists: [],

@@ -40,7 +40,7 @@ export function startLoad(
         () => {
           timers.delete(timer);
           const classId = clientRandom.pick(classIds.filter((one) => client.room(one)));
-          const operation = randomOperation(client, classId, clientRandom, length, postsOnly);
+          const operation = createRandomOperation(client, classId, clientRandom, length, postsOnly);
           if (operation && client.pending() < maxWaiting) {
             count += 1;
             history.operations.push(operation);
@@ -63,7 +63,7 @@ export function startLoad(
 }
 
 /** Null while the client does not know its memberId in the class. */
-function randomOperation(
+function createRandomOperation(
   client: SyncClient,
   classId: string,
   random: Random,
@@ -76,11 +76,11 @@ function randomOperation(
   const kind = postsOnly ? 'post' : random.pick(kinds);
   const mine = recent.filter((message) => message.memberId === memberId);
   const target = kind === 'react' ? recent : mine;
-  if (kind === 'post' || target.length === 0) return newPost(client, classId, random, length);
-  const base = operationOn(client, classId, memberId, random.pick(target).id);
+  if (kind === 'post' || target.length === 0) return createPost(client, classId, random, length);
+  const base = createOperationOn(client, classId, memberId, random.pick(target).id);
   switch (kind) {
     case 'edit':
-      return { ...base, kind, text: textOf(random, length) };
+      return { ...base, kind, text: createText(random, length) };
     case 'delete':
       return { ...base, kind };
     case 'react':
@@ -88,22 +88,27 @@ function randomOperation(
   }
 }
 
-export function newPost(
+export function createPost(
   client: SyncClient,
   classId: string,
   random: Random,
   length = 40,
 ): Operation {
   const memberId = client.room(classId).memberId ?? '';
-  const id = uuidOf(random);
+  const id = createUuid(random);
   return {
-    ...operationOn(client, classId, memberId, id),
+    ...createOperationOn(client, classId, memberId, id),
     kind: 'post',
-    text: textOf(random, length),
+    text: createText(random, length),
   };
 }
 
-function operationOn(client: SyncClient, classId: string, memberId: string, messageId: string) {
+function createOperationOn(
+  client: SyncClient,
+  classId: string,
+  memberId: string,
+  messageId: string,
+) {
   const invokedAt = performance.now();
   return { client: client.name, classId, memberId, messageId, invokedAt, answers: [] };
 }
@@ -118,14 +123,14 @@ const wanted: Kind[] = [
 const known = new Set<string>(clientFrame.options.map((option) => option.shape.type.value));
 const kinds = wanted.filter((kind) => known.has(kind));
 
-function textOf(random: Random, length: number): string {
+function createText(random: Random, length: number): string {
   const number = `${random.int(0, 1e9)} `;
   if (length > 1_000) return number.padEnd(length, '漢');
   // The server stores a text without white space around it.
   return `${number}${university.createMessageText(random.int(0, 99)).slice(0, 290).toWellFormed()}`.trim();
 }
 
-function uuidOf(random: Random): string {
+function createUuid(random: Random): string {
   const hex = (digits: number) =>
     Array.from({ length: digits }, () => random.int(0, 15).toString(16)).join('');
   return `${hex(8)}-${hex(4)}-4${hex(3)}-${random.pick(['8', '9', 'a', 'b'])}${hex(3)}-${hex(12)}`;

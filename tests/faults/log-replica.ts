@@ -99,7 +99,7 @@ export function createLogReplica(classId: string): LogReplica {
       const applied = items.map((item) => ({
         seq: item.seq,
         kind: item.kind,
-        messageId: messageOf(item),
+        messageId: findMessageId(item),
       }));
       steps.push({ kind: 'events', at: performance.now(), from, to, items: applied });
       return 'applied';
@@ -117,7 +117,7 @@ export function createLogReplica(classId: string): LogReplica {
   };
 }
 
-function messageOf(item: LogItem): string | null {
+function findMessageId(item: LogItem): string | null {
   if (item.kind === 'posted') return item.message.id;
   return 'messageId' in item ? item.messageId : null;
 }

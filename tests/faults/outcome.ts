@@ -5,7 +5,7 @@ import type { History, Operation } from './history.ts';
  */
 export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 
-export function outcomeOf({ answers }: Operation): Outcome {
+export function toOutcome({ answers }: Operation): Outcome {
   if (answers.some((answer) => answer.kind === 'acknowledged')) return 'acknowledged';
   // An attempt without an answer may have succeeded before the next one was refused permanently.
   const hasUnknownAttempt = answers.some((answer) => answer.kind === 'unknown');

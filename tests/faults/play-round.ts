@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { checkHistory } from './checker.ts';
 import type { Violation } from './checks/violation.ts';
 import type { SyncClient } from './sync-client.ts';
-import { emptyHistory, type History } from './history.ts';
-import { newPost, startLoad, type Load } from './load.ts';
+import { createEmptyHistory, type History } from './history.ts';
+import { createPost, startLoad, type Load } from './load.ts';
 import { createRandom, type Random } from '#tests/support/random.ts';
 import { openSchool, type School } from './school.ts';
 import { createTestedServer, type TestedServer } from './server.ts';
@@ -29,13 +29,13 @@ export async function playRound(fault: Fault, seed: number, full: boolean): Prom
   const dir = mkdtempSync(join(tmpdir(), 'backchannel-faults-'));
   const dataDir = join(dir, 'data');
   const undoFolder = fault.prepareFolder?.(dataDir);
-  const server = createTestedServer(dataDir, await freePort());
+  const server = createTestedServer(dataDir, await findFreePort());
   const cleanUp = () => {
     undoFolder?.();
     rmSync(dir, { recursive: true, force: true });
   };
   process.once('exit', cleanUp);
-  const history = emptyHistory();
+  const history = createEmptyHistory();
   const sockets: SyncClient[] = [];
   const cleanups: (() => void)[] = [];
   try {
@@ -123,7 +123,7 @@ export async function play(
   const all = await waitUntil(() => [...clients, leaver].every(known), 5_000);
   stage.observe('every member gets its first snapshot', all, 'within 5 s');
   server.markMemory();
-  const attempt = newPost(stranger, classId, random.fork('stranger'));
+  const attempt = createPost(stranger, classId, random.fork('stranger'));
   history.operations.push(attempt);
   stranger.submit(attempt);
   stage.startLoad(clients);

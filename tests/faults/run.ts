@@ -10,7 +10,7 @@ import { startRedis } from '../../scripts/start-redis.ts';
 import { allFaults } from './faults/all-faults.ts';
 import { nodeFaults } from './nodes/node-faults.ts';
 import { createNodesRounds } from './nodes/play-nodes-round.ts';
-import { outcomeOf } from './outcome.ts';
+import { toOutcome } from './outcome.ts';
 import { playRound, type RoundResult } from './play-round.ts';
 import type { Fault } from './stage.ts';
 
@@ -60,7 +60,7 @@ for (let round = 0; faults.length > 0; round++) {
   const problems = judge(fault, result);
   counts[problems.length === 0 ? 'passed' : 'failed'] += 1;
   console.log(describeRound(fault, seed, performance.now() - began, result, problems.length === 0));
-  for (const line of firstOfEachRule(problems)) console.log(`    ${line}`);
+  for (const line of pickFirstOfEachRule(problems)) console.log(`    ${line}`);
   if (problems.length > 0) {
     const on = nodeCount > 0 ? ` --nodes ${nodeCount}` : '';
     const again = `--seed ${seed} --minutes 0${on} --fault ${fault.name}`;
@@ -108,7 +108,7 @@ function judge({ planted }: Pick<Fault, 'planted'>, { violations }: RoundResult)
 }
 
 /** Three of each kind: one cause may break the same promise for every client. */
-function firstOfEachRule(problems: string[]): string[] {
+function pickFirstOfEachRule(problems: string[]): string[] {
   return [...Map.groupBy(problems, (line) => line.split(':')[0]!).values()].flatMap((lines) => [
     ...lines.slice(0, 3),
     ...(lines.length > 3 ? [`... and ${lines.length - 3} more`] : []),
@@ -122,7 +122,7 @@ function describeRound(
   { history }: RoundResult,
   passed: boolean,
 ): string {
-  const outcomes = history.operations.map(outcomeOf);
+  const outcomes = history.operations.map(toOutcome);
   const of = (wantedOutcome: string) => outcomes.filter((one) => one === wantedOutcome).length;
   const unknownCount = history.operations.filter(({ answers }) =>
     answers.some((answer) => answer.kind === 'unknown'),

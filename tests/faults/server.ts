@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
-import { memoryOf } from '#tests/support/memory-of.ts';
+import { measureMemory } from '#tests/support/measure-memory.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 
 export interface TestedServer {
@@ -38,7 +38,7 @@ export function createTestedServer(
   let running: ServerProcess | null = null;
   let memory: { before: number; peak: number } | null = null;
 
-  const bytesNow = () => (running?.child.pid ? memoryOf(running.child.pid) : null);
+  const bytesNow = () => (running?.child.pid ? measureMemory(running.child.pid) : null);
   const sampling = setInterval(() => {
     const bytes = bytesNow();
     if (memory && bytes) memory.peak = Math.max(memory.peak, bytes);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { installPackage, mayInstallPackages } from '../../scripts/system-commands.ts';
 
 /** Why strace is unavailable, as a sentence; null if it is available. In CI it is installed first. */
-export function missingStrace(): string | null {
+export function findMissingStrace(): string | null {
   const found = () => spawnSync('strace', ['-V']).status === 0;
   if (found()) return null;
   if (mayInstallPackages()) {

@@ -18,8 +18,8 @@ export interface Findings {
 const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 const errorBody = z.strictObject({ code: z.enum(codes), message: z.string().max(300) });
 
-/** @param marksOf data of other accounts that an answer to this account must not contain */
-export function createFindings(marksOf: (sender: string) => readonly string[]): Findings {
+/** @param listMarks data of other accounts that an answer to this account must not contain */
+export function createFindings(listMarks: (sender: string) => readonly string[]): Findings {
   const list: string[] = [];
   const seen = new Map<string, number>();
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
@@ -29,7 +29,7 @@ export function createFindings(marksOf: (sender: string) => readonly string[]): 
   }
 
   function checkMarks(sender: string, text: string, sent: string): void {
-    const mark = marksOf(sender).find((one) => text.includes(one));
+    const mark = listMarks(sender).find((one) => text.includes(one));
     if (mark) {
       add(`${sender} was told "${mark}", which is of others: ${short(text)} after ${short(sent)}`);
     }

@@ -2,15 +2,15 @@
 import { Agent, request } from 'node:http';
 import type { z } from 'zod';
 import { http } from '#contract/http.ts';
-import { routeUrl, routes, type RouteName } from '#contract/routes.ts';
+import { toRouteUrl, routes, type RouteName } from '#contract/routes.ts';
 import type { Random } from '#tests/support/random.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { Findings } from './findings.ts';
 import type { Fuzzer } from './fuzz-socket.ts';
 import { corrupt, corruptBytes, corruptText } from './corrupt.ts';
-import { valuesOf, type Draw, type Json, type KnownIds } from './valid-values.ts';
+import { createDraw, type Draw, type Json, type KnownIds } from './valid-values.ts';
 
-interface Parts {
+interface Dependencies {
   client: TestClient;
   origin: string;
   random: Random;
@@ -30,11 +30,11 @@ interface Call {
 const calls: Call[] = (Object.keys(routes) as RouteName[]).map((name) => {
   const schemas: { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType; reply: z.ZodType } =
     http[name];
-  const of = (schema?: z.ZodType) => (schema ? valuesOf(schema) : null);
+  const of = (schema?: z.ZodType) => (schema ? createDraw(schema) : null);
   return { name, params: of(schemas.params), query: of(schemas.query), body: of(schemas.body) };
 });
 /** In an address every value is text. */
-function asText(value: Json): Record<string, string> {
+function toTexts(value: Json): Record<string, string> {
   const pairs = Object.entries(value ?? {}).map(([key, one]) => [
     key,
     typeof one === 'string' ? one.toWellFormed() : JSON.stringify(one),
@@ -62,8 +62,8 @@ const headers = [
   ['expect', 'nothing'],
 ] as const;
 
-export function createCallFuzzer(parts: Parts): Fuzzer {
-  const { client, origin, random, known, open, findings } = parts;
+export function createCallFuzzer(dependencies: Dependencies): Fuzzer {
+  const { client, origin, random, known, open, findings } = dependencies;
   const cookie = client.cookie();
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
@@ -78,9 +78,9 @@ export function createCallFuzzer(parts: Parts): Fuzzer {
     const { name, params, query, body } = drawCall();
     const whose = name === 'joinClass' || name === 'leaveClass' ? open : known;
     const strings = (value: unknown) => value as Record<string, string>;
-    let path = routeUrl(name, {
+    let path = toRouteUrl(name, {
       params: params ? strings(params(random, whose)) : {},
-      query: query ? asText(random.chance(0.5) ? query(random, known) : corrupted(query)) : {},
+      query: query ? toTexts(random.chance(0.5) ? query(random, known) : corrupted(query)) : {},
     });
     let route: RouteName | null = name;
     if (random.chance(0.1)) {

@@ -6,7 +6,7 @@ import type { Random } from '#tests/support/random.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { Findings } from './findings.ts';
 import { corrupt, corruptBytes, corruptText } from './corrupt.ts';
-import { valuesOf, type Json, type KnownIds } from './valid-values.ts';
+import { createDraw, type Json, type KnownIds } from './valid-values.ts';
 
 export interface Fuzzer {
   /** Sends some frames, waits for the responses, and returns the number of frames. */
@@ -14,7 +14,7 @@ export interface Fuzzer {
   end(): void;
 }
 
-interface Parts {
+interface Dependencies {
   client: TestClient;
   random: Random;
   known: KnownIds;
@@ -22,14 +22,14 @@ interface Parts {
 }
 
 const perRound = 50;
-const kinds = clientFrame.options.map((option) => valuesOf(option));
+const kinds = clientFrame.options.map((option) => createDraw(option));
 /** Rids from here on belong to probes, which check that the previous frames were read. */
 const firstProbeRid = 2 ** 40;
 /** If nothing arrives for this long, the server no longer responds. */
 const responseTimeoutMs = 60_000;
 
-export function createSocketFuzzer(parts: Parts): Fuzzer {
-  const { client, random, known, findings } = parts;
+export function createSocketFuzzer(dependencies: Dependencies): Fuzzer {
+  const { client, random, known, findings } = dependencies;
   let socket: WebSocket | null = null;
   let lastRid = 0;
   let sent = '';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { createRandom } from '#tests/support/random.ts';
@@ -18,7 +18,7 @@ import { createFindings } from './findings.ts';
 import { createCallFuzzer } from './fuzz-calls.ts';
 import { createSocketFuzzer } from './fuzz-socket.ts';
 import { fuzzMarkup } from './markup/fuzz-markup.ts';
-import { memoryOf } from '#tests/support/memory-of.ts';
+import { measureMemory } from '#tests/support/measure-memory.ts';
 import { university } from '#tests/support/university.ts';
 import { personaNames, rejectedPersonaNames } from '#tests/support/university/names.ts';
 import type { KnownIds } from './valid-values.ts';
@@ -43,7 +43,7 @@ const markup = fuzzMarkup(seed, {
 
 const dataDir = mkdtempSync(join(tmpdir(), 'backchannel-fuzz-'));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-const port = await freePort();
+const port = await findFreePort();
 const origin = `http://127.0.0.1:${port}`;
 const server = startProcess('node', {
   PORT: String(port),
@@ -121,12 +121,12 @@ const fuzzers = clients.flatMap((client) => {
   ];
 });
 
-const before = memoryOf(server.child.pid);
+const before = measureMemory(server.child.pid);
 let peak = before;
 let sent = 0;
 const began = performance.now();
 const deadline = began + Number(values.seconds ?? Infinity) * 1000;
-const sampling = setInterval(() => (peak = Math.max(peak, memoryOf(server.child.pid))), 500);
+const sampling = setInterval(() => (peak = Math.max(peak, measureMemory(server.child.pid))), 500);
 const progress = setInterval(() => console.log(`  ${sent} sent`), 30_000);
 await Promise.all(
   fuzzers.map(async (fuzzer) => {
@@ -155,7 +155,7 @@ for (const line of server.output().split('\n')) {
   const mark = accounts.flatMap(({ marks }) => marks).find((one) => line.includes(one));
   if (mark) findings.add(`the log names "${mark}": ${line}`);
 }
-if (peak - before > maxGrowth) findings.add(`memory grew by ${mebibytes(peak - before)} MiB`);
+if (peak - before > maxGrowth) findings.add(`memory grew by ${toMebibytes(peak - before)} MiB`);
 server.child.kill('SIGTERM');
 const code = await server.ended;
 if (code !== 0) {
@@ -171,7 +171,7 @@ console.log(
   `seed ${seed} · ${markup.texts} texts with up to ${markup.maxElements} elements, each parsed within ${markup.maxCpuMs.toFixed(0)} ms`,
 );
 console.log(
-  `seed ${seed} · ${sent} frames and requests in ${seconds.toFixed(0)} s · memory +${mebibytes(peak - before)} MiB`,
+  `seed ${seed} · ${sent} frames and requests in ${seconds.toFixed(0)} s · memory +${toMebibytes(peak - before)} MiB`,
 );
 console.log(`answers: ${answers.join(', ')}`);
 const failed = findings.list.length > 0 || code !== 0;
@@ -195,6 +195,6 @@ async function checkHealth(): Promise<void> {
   }
 }
 
-function mebibytes(bytes: number): number {
+function toMebibytes(bytes: number): number {
   return Math.round(bytes / 2 ** 20);
 }

@@ -28,7 +28,7 @@ export interface KnownIds {
 
 export type Draw = (random: Random, known: KnownIds) => Json;
 
-export function valuesOf(schema: z.ZodType): Draw {
+export function createDraw(schema: z.ZodType): Draw {
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
   return (random, known) => draw(shape, random, known);
 }

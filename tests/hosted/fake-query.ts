@@ -19,15 +19,15 @@ export interface Parameters {
 
 const highlighted = ['courseName', 'name', 'subjectAbbreviation', 'courseNumber', 'sectionNumber'];
 
-const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-const valuesOf = (value: unknown) => [value].flat().filter((one) => typeof one === 'string');
+const listWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const toTexts = (value: unknown) => [value].flat().filter((one) => typeof one === 'string');
 
 export function answerQuery(all: readonly FakeRecord[], asked: Parameters): object {
   const { query = '', page = 0, hitsPerPage = 20, facets = [], facetFilters = [] } = asked;
-  const sought = wordsOf(query);
+  const sought = listWords(query);
   const found = all
     .filter((record) => {
-      const has = wordsOf(Object.values(record).flat().join(' '));
+      const has = listWords(Object.values(record).flat().join(' '));
       return sought.every((word) => has.some((one) => one.startsWith(word)));
     })
     .filter((record) => facetFilters.every((any) => [any].flat().some((one) => is(record, one))))
@@ -51,13 +51,13 @@ export function answerQuery(all: readonly FakeRecord[], asked: Parameters): obje
 
 function is(record: FakeRecord, filter: string): boolean {
   const [field = '', wanted = ''] = filter.split(/:(.*)/s);
-  return valuesOf(record[field]).some((value) => value.toLowerCase() === wanted.toLowerCase());
+  return toTexts(record[field]).some((value) => value.toLowerCase() === wanted.toLowerCase());
 }
 
 function count(found: readonly FakeRecord[], facet: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const record of found) {
-    for (const value of valuesOf(record[facet])) counts[value] = (counts[value] ?? 0) + 1;
+    for (const value of toTexts(record[facet])) counts[value] = (counts[value] ?? 0) + 1;
   }
   return counts;
 }

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestClient, someClass, type TestClient } from '#tests/support/test-client.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { admin, runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startProcess } from '#tests/support/server-process.ts';
@@ -35,50 +35,50 @@ async function start(): Promise<RunningApp> {
 }
 
 /** The expected content of the index: the existing classes. */
-async function classesOf(running: Pick<RunningApp, 'database'>) {
+async function listClassRows(running: Pick<RunningApp, 'database'>) {
   const rows = await running.database.query(
     `select "classId", "memberCount" from classes where status <> 'deleted' order by "classId"`,
   );
   return rows.map((row) => ({ objectID: row['classId'], memberCount: Number(row['memberCount']) }));
 }
 
-function indexedRecords() {
+function listIndexedRecords() {
   return fake
     .records()
     .map(({ objectID, memberCount }) => ({ objectID, memberCount }))
     .toSorted((a, b) => (a.objectID < b.objectID ? -1 : 1));
 }
 
-async function untilIndexed(running: Pick<RunningApp, 'database'>): Promise<void> {
+async function waitUntilIndexed(running: Pick<RunningApp, 'database'>): Promise<void> {
   await expect
-    .poll(async () => ({ index: indexedRecords(), due: await queueLength(running) }), timeout)
-    .toEqual({ index: await classesOf(running), due: 0 });
+    .poll(async () => ({ index: listIndexedRecords(), due: await countQueue(running) }), timeout)
+    .toEqual({ index: await listClassRows(running), due: 0 });
 }
 
-async function queueLength({ database }: Pick<RunningApp, 'database'>): Promise<number> {
+async function countQueue({ database }: Pick<RunningApp, 'database'>): Promise<number> {
   return (await database.query('select "classId" from "searchIndexQueue"')).length;
 }
 
 describe('changes of classes', () => {
   test('update the index: the record of an ended class is removed [SEARCH-68]', async () => {
     const running = await start();
-    const ada = await running.newStudent('ada');
+    const ada = await running.createStudent('ada');
     const classId = await ada.createClass();
     const other = await ada.createClass();
-    const ids = () => indexedRecords().map(({ objectID }) => objectID);
+    const ids = () => listIndexedRecords().map(({ objectID }) => objectID);
     await expect.poll(ids, timeout).toEqual([classId, other].toSorted());
     await admin(running.database.settings, 'end-term', classId);
     await expect.poll(ids, timeout).toEqual([other]);
     // A changed member count does not add it again.
     await ada.leave(classId);
-    await expect.poll(() => queueLength(running), timeout).toBe(0);
+    await expect.poll(() => countQueue(running), timeout).toBe(0);
     expect(ids()).toEqual([other]);
   });
 
   test('update the index: a new class with only its public fields, a changed count, a deletion and a restore [SEARCH-53, SEARCH-54, SEARCH-17, ADMIN-11]', async () => {
     const running = await start();
-    const ada = await running.newStudent('ada');
-    const ben = await running.newStudent('ben');
+    const ada = await running.createStudent('ada');
+    const ben = await running.createStudent('ben');
     const classId = await ada.createClass();
     await expect
       .poll(() => fake.records(), timeout)
@@ -91,20 +91,20 @@ describe('changes of classes', () => {
         },
       ]);
     await ben.join(classId);
-    await expect.poll(indexedRecords, timeout).toEqual([{ objectID: classId, memberCount: 2 }]);
+    await expect.poll(listIndexedRecords, timeout).toEqual([{ objectID: classId, memberCount: 2 }]);
     await ben.leave(classId);
-    await expect.poll(indexedRecords, timeout).toEqual([{ objectID: classId, memberCount: 1 }]);
+    await expect.poll(listIndexedRecords, timeout).toEqual([{ objectID: classId, memberCount: 1 }]);
     const other = await ben.createClass();
     await admin(running.database.settings, 'delete-class', classId);
-    await expect.poll(indexedRecords, timeout).toEqual([{ objectID: other, memberCount: 1 }]);
+    await expect.poll(listIndexedRecords, timeout).toEqual([{ objectID: other, memberCount: 1 }]);
     await admin(running.database.settings, 'restore-class', classId);
     const both = [classId, other].toSorted().map((objectID) => ({ objectID, memberCount: 1 }));
-    await expect.poll(indexedRecords, timeout).toEqual(both);
+    await expect.poll(listIndexedRecords, timeout).toEqual(both);
 
     const socket = await ada.connect();
     const { me } = await socket.subscribe(await ada.createClass());
     await socket.post(other, 'a word');
-    await untilIndexed(running);
+    await waitUntilIndexed(running);
     const accounts = await running.database.query('select id, email from accounts');
     expect(accounts).toHaveLength(2);
     const all = fake.bodies.join('\n');
@@ -116,21 +116,21 @@ describe('changes of classes', () => {
 
   test('changes of classes are sent as one record after an outage, however often the class changed [SEARCH-54]', async () => {
     const running = await start();
-    const classId = await (await running.newStudent()).createClass();
-    await untilIndexed(running);
+    const classId = await (await running.createStudent()).createClass();
+    await waitUntilIndexed(running);
     fake.down = 503;
-    for (let n = 0; n < 5; n++) await (await running.newStudent()).join(classId);
+    for (let n = 0; n < 5; n++) await (await running.createStudent()).join(classId);
     fake.down = null;
     const before = fake.done.length;
-    await untilIndexed(running);
+    await waitUntilIndexed(running);
     expect(fake.records()).toMatchObject([{ memberCount: 6 }]);
     expect(fake.done.length - before).toBeLessThanOrEqual(2);
   });
 
   test('changes of classes are sent again if the class changed during the upload [SEARCH-53]', async () => {
     const running = await start();
-    const ada = await running.newStudent();
-    const ben = await running.newStudent();
+    const ada = await running.createStudent();
+    const ben = await running.createStudent();
     let joined = false;
     fake.beforeAnswer = async () => {
       const [first] = fake.records();
@@ -139,23 +139,23 @@ describe('changes of classes', () => {
     };
     await ada.createClass();
     await expect.poll(() => joined, timeout).toBe(true);
-    await untilIndexed(running);
+    await waitUntilIndexed(running);
     expect(fake.records()).toMatchObject([{ memberCount: 2 }]);
   });
 
   test('delay no request while the application does not answer [SEARCH-55]', async () => {
     const running = await start();
-    const ada = await running.newStudent();
+    const ada = await running.createStudent();
     const classId = await ada.createClass();
-    await untilIndexed(running);
+    await waitUntilIndexed(running);
     fake.fail(...Array.from({ length: 8 }, () => ({ kind: 'silence' as const })));
     const second = await ada.createClass();
     await expect.poll(() => fake.bodies.at(-1), timeout).toContain(second);
     // The call without an answer is pending, and the server continues.
     const socket = await ada.connectTo(classId);
     expect(await socket.post(classId, 'here')).toMatchObject({ type: 'ack' });
-    await (await running.newStudent()).join(classId);
-    expect(await queueLength(running)).toBe(2);
+    await (await running.createStudent()).join(classId);
+    expect(await countQueue(running)).toBe(2);
   });
 });
 
@@ -171,21 +171,21 @@ describe('a network that fails', () => {
     'a network that fails does not keep changes from the index: %s [SEARCH-55]',
     async (_, faults) => {
       const running = await start();
-      const ada = await running.newStudent();
-      await untilIndexed(running);
+      const ada = await running.createStudent();
+      await waitUntilIndexed(running);
       fake.fail(...faults);
       const classId = await ada.createClass();
       await ada.createClass();
-      await (await running.newStudent()).join(classId);
-      await untilIndexed(running);
+      await (await running.createStudent()).join(classId);
+      await waitUntilIndexed(running);
       expect(fake.records()).toHaveLength(2);
     },
   );
 
   test('a network that fails does not stop other records if the index rejects one [SEARCH-55]', async () => {
     const running = await start();
-    const ada = await running.newStudent();
-    await untilIndexed(running);
+    const ada = await running.createStudent();
+    await waitUntilIndexed(running);
     let isRefused = true;
     const odd = (body: string) => isRefused && body.includes('Oddity');
     // How often it is sent depends on which changes the server finds together.
@@ -197,15 +197,15 @@ describe('a network that fails', () => {
     const others = [await ada.createClass(), await ada.createClass()];
     fake.down = null;
     await expect
-      .poll(() => indexedRecords().map(({ objectID }) => objectID), timeout)
+      .poll(() => listIndexedRecords().map(({ objectID }) => objectID), timeout)
       .toEqual(others.toSorted());
     await expect.poll(() => running.logLines.join('\n'), timeout).toContain('"index.refused"');
-    await expect.poll(() => queueLength(running), timeout).toBe(1);
+    await expect.poll(() => countQueue(running), timeout).toBe(1);
     expect(running.logLines.join('\n')).not.toContain(refused);
     isRefused = false;
     // A change of the class triggers a retry.
-    await (await running.newStudent()).join(refused);
-    await untilIndexed(running);
+    await (await running.createStudent()).join(refused);
+    await waitUntilIndexed(running);
   });
 });
 
@@ -213,36 +213,36 @@ describe('a start', () => {
   test('a start uploads all classes and the index settings to a new application, and queues nothing without one [SEARCH-56, SEARCH-57]', async () => {
     const database = await createTestDatabase();
     const builtin = await startApp({}, database);
-    const ada = await builtin.newStudent();
+    const ada = await builtin.createStudent();
     for (let n = 0; n < 3; n++) await ada.createClass({ courseNumber: `${n}` });
-    expect(await queueLength(builtin)).toBe(0);
+    expect(await countQueue(builtin)).toBe(0);
     await builtin.close();
 
     const hosted = await startApp(fake.serverSettings, database);
-    await untilIndexed(hosted);
+    await waitUntilIndexed(hosted);
     expect(fake.settings()).toMatchObject({
       attributesForFaceting: ['subjectAbbreviation', 'semesterSeason', 'classSchedule'],
       customRanking: ['desc(memberCount)'],
     });
     const { length } = fake.done;
     await hosted.restart();
-    const ben = await hosted.newStudent('ben');
+    const ben = await hosted.createStudent('ben');
     await ben.createClass();
-    await untilIndexed(hosted);
+    await waitUntilIndexed(hosted);
     expect(fake.done.slice(length)).toEqual(['batch classSearch']);
     fake.down = 503;
     await ben.createClass();
     await hosted.close();
 
     app = await startApp({}, database);
-    expect(await queueLength(app)).toBe(0);
-    await (await app.newStudent('cleo')).createClass();
-    expect(await queueLength(app)).toBe(0);
+    expect(await countQueue(app)).toBe(0);
+    await (await app.createStudent('cleo')).createClass();
+    expect(await countQueue(app)).toBe(0);
   });
 
   test('a start continues with the changes that a killed server had not sent, after any history [SEARCH-53, SEARCH-55]', async () => {
     const database = await createTestDatabase();
-    const port = await freePort();
+    const port = await findFreePort();
     const preload = fileURLToPath(new URL('redirect-algolia.preload.ts', import.meta.url));
     const environment = {
       ...database.settings,
@@ -277,7 +277,7 @@ describe('a start', () => {
     }
     const last = await startApp(fake.serverSettings, database);
     app = last;
-    await untilIndexed(last);
+    await waitUntilIndexed(last);
     expect(fake.records().length).toBe(classIds.length);
   });
 });
@@ -293,17 +293,17 @@ describe('npm run search:reindex', () => {
 
   test('npm run search:reindex replaces the index with all classes in one step, while the server runs [SEARCH-58]', async () => {
     const running = await start();
-    const ada = await running.newStudent();
+    const ada = await running.createStudent();
     const first = await ada.createClass();
     const second = await ada.createClass();
-    await untilIndexed(running);
+    await waitUntilIndexed(running);
     fake.put({ objectID: 'ghost', memberCount: 7 });
     fake.done.length = 0;
     // While the new index is filled, the old one answers and the server continues.
     fake.beforeMove = async () => {
       expect(fake.records().map(({ objectID }) => objectID)).toContain('ghost');
       await ada.createClass();
-      await (await running.newStudent()).join(first);
+      await (await running.createStudent()).join(first);
       await admin(running.database.settings, 'delete-class', second);
     };
     expect(await reindex(running)).toEqual({
@@ -314,13 +314,13 @@ describe('npm run search:reindex', () => {
       'settings classSearch',
     );
     expect(fake.done.some((one) => /^move classSearch_tmp_\d+ classSearch$/.test(one))).toBe(true);
-    await untilIndexed(running);
+    await waitUntilIndexed(running);
     expect(fake.records()).toHaveLength(2);
   });
 
   test('npm run search:reindex explains a failure in one line [SEARCH-58, START-5]', async () => {
     const running = await start();
-    await untilIndexed(running);
+    await waitUntilIndexed(running);
     const { code, output } = await runCommand('search:reindex', [], running.database.settings);
     expect(code).toBe(1);
     expect(output).toMatch(/^Cannot reindex: [^\n]*SEARCH=algolia[^\n]*$/);
@@ -330,7 +330,7 @@ describe('npm run search:reindex', () => {
 describe('a browser', () => {
   test('a browser of a signed-in student gets a key that is valid for a day and can only search this index [SEARCH-59]', async () => {
     const running = await start();
-    const ada = await running.newStudent();
+    const ada = await running.createStudent();
     const { applicationId, key } = await ada.call('searchAccess', {});
     expect(applicationId).toBe(fake.applicationId);
     expect(key).not.toContain(fake.serverSettings['ALGOLIA_SEARCH_KEY']);
@@ -357,7 +357,7 @@ describe('a browser', () => {
     );
     const builtin = await startApp();
     expect(await policy(builtin)).toContain("connect-src 'self';");
-    await expect((await builtin.newStudent()).call('searchAccess', {})).rejects.toMatchObject({
+    await expect((await builtin.createStudent()).call('searchAccess', {})).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     await builtin.stop();

@@ -33,7 +33,7 @@ test.each([
   ['a row', 'const found = await findCase(db, caseId);', 'found', ['found']],
   ['a list', 'const { rows } = await listCases(parts, 1);', 'rows.length', ['rows']],
   ['an item of a list', 'for (const one of await listDue(db))', 'one', ['one']],
-  ['an item of a stream', 'for await (const one of everyClass(db))', 'one', ['one']],
+  ['an item of a stream', 'for await (const one of listAllClasses(db))', 'one', ['one']],
   ['an id', 'const found = await findCase(db, caseId);', 'found.caseId', []],
   ['what the request says', 'const { body } = await read(request);', 'body', []],
   ['what an earlier commit returned', 'const x = await commits.write(({ db }) => f(db));', 'x', []],

@@ -15,31 +15,31 @@ export interface Capture {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-function childrenOf(node: Node): Node[] {
+function listChildren(node: Node): Node[] {
   return Object.values(node).flat().filter(isNode);
 }
 
 /** The node and all nodes below it. */
-function* everyNode(node: Node, withFunctions = true): Generator<Node> {
+function* walkNodes(node: Node, withFunctions = true): Generator<Node> {
   yield node;
-  for (const child of childrenOf(node)) {
-    if (withFunctions || !isFunction(child)) yield* everyNode(child, withFunctions);
+  for (const child of listChildren(node)) {
+    if (withFunctions || !isFunction(child)) yield* walkNodes(child, withFunctions);
   }
 }
 
 const isFunction = ({ type }: Node) => /^(Arrow)?Function/.test(type);
 
 /** The names that a pattern declares. */
-function namesIn(pattern: Node): string[] {
+function listNames(pattern: Node): string[] {
   switch (pattern.type) {
     case 'Identifier':
       return [String(pattern['name'])];
     case 'Property':
-      return namesIn(pattern['value'] as Node);
+      return listNames(pattern['value'] as Node);
     case 'AssignmentPattern':
-      return namesIn(pattern['left'] as Node);
+      return listNames(pattern['left'] as Node);
     default:
-      return childrenOf(pattern).flatMap(namesIn);
+      return listChildren(pattern).flatMap(listNames);
   }
 }
 
@@ -56,11 +56,11 @@ function isWrite(node: Node): boolean {
 
 /** Whether the expression waits for something of the database that is open outside of commits. */
 function readsOutside(expression: Node): boolean {
-  return [...everyNode(expression, false)].some(
+  return [...walkNodes(expression, false)].some(
     (node) =>
       node.type === 'AwaitExpression' &&
       !isWrite(node['argument'] as Node) &&
-      [...everyNode(node)].some(
+      [...walkNodes(node)].some(
         ({ type, name }) => type === 'Identifier' && /^(?:db|parts|reader)$/.test(String(name)),
       ),
   );
@@ -69,23 +69,23 @@ function readsOutside(expression: Node): boolean {
 /** The variables of a function that hold what was read outside. */
 function readBefore(scope: Node, before: number): Set<string> {
   const names: string[] = [];
-  for (const node of everyNode(scope)) {
+  for (const node of walkNodes(scope)) {
     if (node.start >= before) continue;
     const init = (node['init'] ?? node['right']) as Node | null;
     if (node.type === 'VariableDeclarator' && init && readsOutside(init)) {
-      names.push(...namesIn(node['id'] as Node));
+      names.push(...listNames(node['id'] as Node));
     }
     const isLoop = node.type === 'ForOfStatement' && (node['end'] as number) > before;
     if (isLoop && init && (node['await'] === true || readsOutside(init))) {
       const [declared] = (node['left'] as { declarations: Node[] }).declarations;
-      if (declared) names.push(...namesIn(declared['id'] as Node));
+      if (declared) names.push(...listNames(declared['id'] as Node));
     }
   }
   return new Set(names.filter((name) => !isId(name)));
 }
 
 /** Every change of a commit queue, with the function around it. */
-function* everyChange(
+function* walkChanges(
   node: Node,
   scope: Node | null = null,
 ): Generator<{ change: Node; scope: Node }> {
@@ -94,14 +94,14 @@ function* everyChange(
     const [change] = node['arguments'] as Node[];
     if (change && isFunction(change)) yield { change, scope: around };
   }
-  for (const child of childrenOf(node)) yield* everyChange(child, around);
+  for (const child of listChildren(node)) yield* walkChanges(child, around);
 }
 
-function capturesOf(change: Node, outside: ReadonlySet<string>): Node[] {
+function listCaptures(change: Node, outside: ReadonlySet<string>): Node[] {
   const own = new Set(
-    [...everyNode(change)].flatMap((node) => {
-      if (node.type === 'VariableDeclarator') return namesIn(node['id'] as Node);
-      return isFunction(node) ? (node['params'] as Node[]).flatMap(namesIn) : [];
+    [...walkNodes(change)].flatMap((node) => {
+      if (node.type === 'VariableDeclarator') return listNames(node['id'] as Node);
+      return isFunction(node) ? (node['params'] as Node[]).flatMap(listNames) : [];
     }),
   );
   const found: Node[] = [];
@@ -114,7 +114,7 @@ function capturesOf(change: Node, outside: ReadonlySet<string>): Node[] {
     if (node.type === 'Property' && node['computed'] === false) return visit(node['value'] as Node);
     const name = String(node['name']);
     if (node.type === 'Identifier' && outside.has(name) && !own.has(name)) found.push(node);
-    for (const child of childrenOf(node)) visit(child);
+    for (const child of listChildren(node)) visit(child);
   };
   visit(change);
   return found;
@@ -123,11 +123,11 @@ function capturesOf(change: Node, outside: ReadonlySet<string>): Node[] {
 /** What the changes of a file capture. */
 export function findCaptures(fileName: string, text: string): Capture[] {
   const program = parseSync(fileName, text).program as unknown as Node;
-  const lineOf = ({ start }: Node) => text.slice(0, start).split('\n').length;
-  return [...everyChange(program)].flatMap(({ change, scope }) =>
-    capturesOf(change, readBefore(scope, change.start)).map((node) => ({
+  const getLineNumber = ({ start }: Node) => text.slice(0, start).split('\n').length;
+  return [...walkChanges(program)].flatMap(({ change, scope }) =>
+    listCaptures(change, readBefore(scope, change.start)).map((node) => ({
       name: String(node['name']),
-      line: lineOf(node),
+      line: getLineNumber(node),
     })),
   );
 }

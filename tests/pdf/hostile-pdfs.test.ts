@@ -4,10 +4,10 @@ import type { AppError } from '#contract/errors.ts';
 import { noSandbox } from '#server/base/file-worker.ts';
 import { createPdfProcessor } from '#server/pictures/pdf/pdf-processor.ts';
 import { createLog } from '#server/base/log.ts';
-import { endlessPdf, hostilePdfs } from '#tests/support/hostile-pdfs.ts';
-import { markedPdf } from '#tests/support/marked-pdf.ts';
-import { workerProcesses } from '#tests/support/picture-processes.ts';
-import { onePage } from '#tests/support/pdf-files.ts';
+import { createEndlessPdf, createHostilePdfs } from '#tests/support/hostile-pdfs.ts';
+import { createMarkedPdf } from '#tests/support/marked-pdf.ts';
+import { listWorkerProcesses } from '#tests/support/picture-processes.ts';
+import { createOnePage } from '#tests/support/pdf-files.ts';
 import { createRandom } from '#tests/support/random.ts';
 
 const lines: string[] = [];
@@ -26,15 +26,18 @@ const answerTo = (file: Uint8Array, signal = never) =>
     (error: unknown) => (error as AppError).code,
   );
 
-const harmless = onePage({ content: '0 0 9 9 re f' });
+const harmless = createOnePage({ content: '0 0 9 9 re f' });
 
-test.each(Object.entries(hostilePdfs()))('%s [PDF-9, PDF-10]', async (_, { file, answer }) => {
-  expect(await answerTo(file)).toBe(answer);
-});
+test.each(Object.entries(createHostilePdfs()))(
+  '%s [PDF-9, PDF-10]',
+  async (_, { file, answer }) => {
+    expect(await answerTo(file)).toBe(answer);
+  },
+);
 
 test('a PDF has two minutes, then the next one is processed [PDF-9]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const endless = answerTo(endlessPdf());
+  const endless = answerTo(createEndlessPdf());
   const next = answerTo(harmless);
   await vi.advanceTimersByTimeAsync(120_000);
   expect(await endless).toBe('PDF_TOO_COMPLEX');
@@ -44,9 +47,9 @@ test('a PDF has two minutes, then the next one is processed [PDF-9]', async () =
 
 test('each PDF has its own low-priority process, which ends when its sender gives up [PDF-9]', async () => {
   const poll = { timeout: 30_000 };
-  const processes = () => workerProcesses('pdf-worker');
+  const processes = () => listWorkerProcesses('pdf-worker');
   const controllers = [new AbortController(), new AbortController()];
-  const answers = controllers.map(({ signal }) => answerTo(endlessPdf(), signal));
+  const answers = controllers.map(({ signal }) => answerTo(createEndlessPdf(), signal));
   await expect.poll(() => processes().map(({ niceness }) => niceness), poll).toEqual([10]);
   const [first] = processes();
   controllers[0]!.abort();
@@ -62,7 +65,7 @@ test('each PDF has its own low-priority process, which ends when its sender give
 
 test('damaged bytes give a page or an error, and never a mark [PDF-4, PDF-10]', async () => {
   const mark = 'Canary7391';
-  const file = await markedPdf(mark);
+  const file = await createMarkedPdf(mark);
   const random = createRandom('pdf');
   for (let round = 0; round < 10; round++) {
     const damaged = Buffer.from(file);

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
-import { endlessPdf } from '#tests/support/hostile-pdfs.ts';
-import { workerProcesses } from '#tests/support/picture-processes.ts';
+import { createEndlessPdf } from '#tests/support/hostile-pdfs.ts';
+import { listWorkerProcesses } from '#tests/support/picture-processes.ts';
 import { sendFile } from '#tests/support/pictures.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 test('if the server is killed, the process that draws a PDF ends too [PDF-19]', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const server = startProcess('node', { PORT: String(port), DATA_DIR: dataDir, ...unlimitedRates });
   const pid = server.child.pid!;
   left.add(pid);
@@ -27,9 +27,10 @@ test('if the server is killed, the process that draws a PDF ends too [PDF-19]', 
   const ada = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
   await ada.signUp();
   const classId = await ada.createClass();
-  const upload = sendFile(ada, classId, endlessPdf()).catch(() => null);
+  const upload = sendFile(ada, classId, createEndlessPdf()).catch(() => null);
   const poll = { timeout: 30_000 };
-  const busy = () => workerProcesses('pdf-worker', pid).filter(({ busyTicks }) => busyTicks > 50);
+  const busy = () =>
+    listWorkerProcesses('pdf-worker', pid).filter(({ busyTicks }) => busyTicks > 50);
   await expect.poll(busy, poll).toHaveLength(1);
   const [worker] = busy();
   left.add(worker!.pid);

@@ -4,14 +4,14 @@ import { ColorSpace, Matrix, PDFDocument } from 'mupdf';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { processPdf } from '#server/pictures/pdf/process-pdf.ts';
-import { markedPdf } from '#tests/support/marked-pdf.ts';
-import { manyPages, onePage, pdfFile, stream } from '#tests/support/pdf-files.ts';
+import { createMarkedPdf } from '#tests/support/marked-pdf.ts';
+import { createManyPages, createOnePage, createPdfFile, stream } from '#tests/support/pdf-files.ts';
 import { noise } from '#tests/support/pictures.ts';
 
 const mark = 'Canary7391';
 
 /** The file's bytes, and the content of each compressed stream. */
-function everyByteOf(file: Uint8Array): string[] {
+function listContents(file: Uint8Array): string[] {
   const bytes = Buffer.from(file);
   const contents = [bytes];
   for (let at = 0; (at = bytes.indexOf('\nstream\n', at)) !== -1; at += 8) {
@@ -35,25 +35,25 @@ function writings(text: string): string[] {
   ];
 }
 
-function pagesOf(pdf: Uint8Array) {
+function renderPages(pdf: Uint8Array) {
   const document = new PDFDocument(pdf);
   return Array.from({ length: document.countPages() }, (_, index) => {
     const page = document.loadPage(index);
     const pixmap = page.toPixmap(Matrix.identity, ColorSpace.DeviceRGB, false, true);
     const [, , width, height] = page.getBounds();
-    const colorAt = (x: number, y: number) => {
+    const getColor = (x: number, y: number) => {
       const at = y * pixmap.getStride() + x * 3;
       return [...pixmap.getPixels().subarray(at, at + 3)];
     };
-    return { width, height, colorAt };
+    return { width, height, getColor };
   });
 }
 
 test('nothing of the upload survives but what its pages show [PDF-4, PDF-5]', async () => {
-  const file = await markedPdf(mark);
+  const file = await createMarkedPdf(mark);
   const { pdf, preview } = await processPdf(file);
   for (const output of [pdf, preview.display, preview.thumb]) {
-    for (const content of everyByteOf(output)) {
+    for (const content of listContents(output)) {
       for (const writing of writings(mark)) expect(content).not.toContain(writing);
     }
   }
@@ -66,11 +66,11 @@ test('nothing of the upload survives but what its pages show [PDF-4, PDF-5]', as
     const isMagenta = data[at]! > data[at + 1]! + 60 && data[at + 2]! > data[at + 1]! + 60;
     if (isMagenta) throw new Error(`The page shows what the upload hides, at byte ${at}.`);
   }
-  expect(pagesOf(pdf)[0]?.colorAt(100, 100)).toEqual([0, 153, 0]);
+  expect(renderPages(pdf)[0]?.getColor(100, 100)).toEqual([0, 153, 0]);
 });
 
 test('the new PDF has only the names that pages of images need [PDF-6]', async () => {
-  const { pdf } = await processPdf(await markedPdf(mark));
+  const { pdf } = await processPdf(await createMarkedPdf(mark));
   const withoutStreams = Buffer.from(pdf)
     .toString('latin1')
     .replaceAll(/\nstream\n[^]*?\nendstream/g, '');
@@ -87,15 +87,15 @@ test('the new PDF has only the names that pages of images need [PDF-6]', async (
 
 test('uploads that look alike give the same bytes [PDF-6]', async () => {
   const [one, other] = await Promise.all([
-    processPdf(await markedPdf(mark)),
-    processPdf(await markedPdf('Other82')),
+    processPdf(await createMarkedPdf(mark)),
+    processPdf(await createMarkedPdf('Other82')),
   ]);
   expect(Buffer.from(one.pdf).equals(other.pdf)).toBe(true);
 });
 
 test('pages keep their order, size, rotation and colors [PDF-7]', async () => {
   const content = (color: string) => stream(`${color} rg 0 0 3000 3000 re f`);
-  const file = pdfFile([
+  const file = createPdfFile([
     '<</Type /Catalog /Pages 2 0 R>>',
     '<</Type /Pages /Kids [3 0 R 4 0 R 5 0 R] /Count 3>>',
     '<</Type /Page /Parent 2 0 R /MediaBox [0 0 595.28 841.89] /Contents 6 0 R>>',
@@ -106,14 +106,14 @@ test('pages keep their order, size, rotation and colors [PDF-7]', async () => {
     content('0 0 1'),
   ]);
   const { pdf, pages, preview } = await processPdf(file);
-  const shown = pagesOf(pdf);
+  const shown = renderPages(pdf);
   expect(pages).toBe(3);
   expect(shown.map(({ width, height }) => [Math.round(width), Math.round(height)])).toEqual([
     [595, 842],
     [200, 300],
     [1684, 2384],
   ]);
-  expect(shown.map(({ colorAt }) => colorAt(90, 90))).toEqual([
+  expect(shown.map(({ getColor }) => getColor(90, 90))).toEqual([
     [255, 0, 0],
     [0, 255, 0],
     [0, 0, 255],
@@ -127,7 +127,7 @@ test('pages keep their order, size, rotation and colors [PDF-7]', async () => {
 });
 
 test('the pages of a long PDF share 300 megapixels [PDF-7]', async () => {
-  const { pdf } = await processPdf(manyPages(80, { entries: '/MediaBox [0 0 2000 2000]' }));
+  const { pdf } = await processPdf(createManyPages(80, { entries: '/MediaBox [0 0 2000 2000]' }));
   const widths = new Set(
     Buffer.from(pdf)
       .toString('latin1')
@@ -139,7 +139,7 @@ test('the pages of a long PDF share 300 megapixels [PDF-7]', async () => {
 test('photographs stay photographs, and letters stay sharp [PDF-7]', async () => {
   const photo = await (await noise(200, 200)).jpeg().toBuffer();
   const withPhoto = await processPdf(
-    onePage({
+    createOnePage({
       content: '300 0 0 400 0 0 cm /I Do',
       resources: '/XObject <</I 5 0 R>>',
       objects: [
@@ -154,19 +154,19 @@ test('photographs stay photographs, and letters stay sharp [PDF-7]', async () =>
   const font = '<</Type /Font /Subtype /Type1 /BaseFont /Times-Roman>>';
   const text = 'BT /F 12 Tf 20 380 Td 14 TL (Problem 1. Show that the limit exists.) Tj ET ';
   const withText = await processPdf(
-    onePage({ content: text, resources: '/Font <</F 5 0 R>>', objects: [font] }),
+    createOnePage({ content: text, resources: '/Font <</F 5 0 R>>', objects: [font] }),
   );
   expect(Buffer.from(withText.pdf).includes('/DCTDecode')).toBe(false);
-  expect(pagesOf(withText.pdf)[0]?.colorAt(290, 390)).toEqual([255, 255, 255]);
+  expect(renderPages(withText.pdf)[0]?.getColor(290, 390)).toEqual([255, 255, 255]);
 });
 
 test('a PDF can have 200 pages and 10 MB [PDF-2, PDF-3]', async () => {
-  const { pages, pdf } = await processPdf(manyPages(200, { content: '0 0 100 100 re f' }));
-  expect([pages, pagesOf(pdf).length]).toEqual([200, 200]);
-  await expect(processPdf(manyPages(201))).rejects.toThrow(
+  const { pages, pdf } = await processPdf(createManyPages(200, { content: '0 0 100 100 re f' }));
+  expect([pages, renderPages(pdf).length]).toEqual([200, 200]);
+  await expect(processPdf(createManyPages(201))).rejects.toThrow(
     'A PDF can have at most 200 pages. Please choose a shorter one.',
   );
-  const large = Buffer.concat([manyPages(1), Buffer.alloc(10 * 1024 * 1024)]);
+  const large = Buffer.concat([createManyPages(1), Buffer.alloc(10 * 1024 * 1024)]);
   await expect(processPdf(large)).rejects.toThrow(
     'A PDF can have at most 10 MB. Please choose a smaller one.',
   );
@@ -178,7 +178,7 @@ test('a new PDF of more than 30 MB is refused [PDF-8]', async () => {
     photo,
     '/Type /XObject /Subtype /Image /Width 1500 /Height 1500 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /DCTDecode',
   );
-  const file = manyPages(200, {
+  const file = createManyPages(200, {
     content: '300 0 0 400 0 0 cm /I Do',
     resources: '/XObject <</I 4 0 R>>',
     objects: [image],
@@ -190,14 +190,14 @@ test('a new PDF of more than 30 MB is refused [PDF-8]', async () => {
 
 test('a PDF with a password is refused, one with restrictions is not [PDF-10]', async () => {
   const encrypt = (options: string) =>
-    new PDFDocument(manyPages(1, { content: '0 0 9 9 re f' }))
+    new PDFDocument(createManyPages(1, { content: '0 0 9 9 re f' }))
       .saveToBuffer(`encrypt=aes-256,${options}`)
       .asUint8Array()
       .slice();
   await expect(processPdf(encrypt('user-password=secret'))).rejects.toThrow(
     'This PDF is protected. Please save it without a password or other protection first.',
   );
-  const unknown = pdfFile(['<</Type /Catalog>>'], '/Encrypt <</Filter /Adobe.PubSec>>');
+  const unknown = createPdfFile(['<</Type /Catalog>>'], '/Encrypt <</Filter /Adobe.PubSec>>');
   await expect(processPdf(unknown)).rejects.toMatchObject({ code: 'PDF_ENCRYPTED' });
   const { pages } = await processPdf(encrypt('owner-password=secret,permissions=0'));
   expect(pages).toBe(1);

@@ -9,7 +9,7 @@ const documents = globSync(['*.md', 'docs/**/*.md', 'decisions/*.md', 'bench/*.m
 }).map((file) => join(projectRoot, file));
 
 /** The anchors that GitHub gives to the headings. */
-function anchorsOf(file: string): string[] {
+function listAnchors(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
@@ -21,7 +21,7 @@ function anchorsOf(file: string): string[] {
 function leadsSomewhere(document: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? document : resolve(document, '..', path);
-  return existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
+  return existsSync(target) && (anchor === undefined || listAnchors(target).includes(anchor));
 }
 
 test('each link between the documents leads to a file and a heading that exist [DEPLOY-21]', () => {

@@ -8,7 +8,7 @@ let app: RunningApp;
 let ada: TestClient;
 beforeAll(async () => {
   app = await startApp();
-  ada = await app.newStudent('ada');
+  ada = await app.createStudent('ada');
   const add = (
     subjectAbbreviation: string,
     courseName: string,

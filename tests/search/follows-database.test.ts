@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import type { SearchHit } from '#contract/class-search.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
@@ -18,7 +18,7 @@ let students: TestClient[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  port = String(await freePort());
+  port = String(await findFreePort());
   await start();
   const origin = `http://127.0.0.1:${port}`;
   students = ['ada', 'ben', 'cy'].map((name) => createTestClient(origin, `${name}@university.edu`));
@@ -43,7 +43,7 @@ async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
 
 type Row = Pick<SearchHit, 'objectID' | 'courseName' | 'courseNumber' | 'memberCount'>;
 
-async function rowsInDatabase(where = ''): Promise<Row[]> {
+async function listRowsInDatabase(where = ''): Promise<Row[]> {
   const rows = await database.query(
     `select "classId" as "objectID", "courseName", "courseNumber", "memberCount" from classes
      where status <> 'deleted' ${where} order by "classId"`,
@@ -51,7 +51,7 @@ async function rowsInDatabase(where = ''): Promise<Row[]> {
   return rows as unknown as Row[];
 }
 
-async function rowsInIndex(): Promise<Row[]> {
+async function listRowsInIndex(): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 0; ; page++) {
     const found = await findClasses(students[0]!, '', { page, hitsPerPage: 100 });
@@ -67,8 +67,8 @@ async function rowsInIndex(): Promise<Row[]> {
 
 /** Searches each class by its own name, and expects no other class. */
 async function expectEqualToDatabase(): Promise<void> {
-  const rows = await rowsInDatabase();
-  await expect.poll(rowsInIndex, { timeout: 10_000 }).toEqual(rows);
+  const rows = await listRowsInDatabase();
+  await expect.poll(listRowsInIndex, { timeout: 10_000 }).toEqual(rows);
   for (let at = 0; at < rows.length; at += 10) {
     const some = rows.slice(at, at + 10);
     const requests = some.map(({ courseName }) => ({
@@ -83,7 +83,7 @@ async function expectEqualToDatabase(): Promise<void> {
 }
 
 async function expectFoundAsStored(classId: string): Promise<void> {
-  const [row] = await rowsInDatabase(`and "classId" = '${classId}'`);
+  const [row] = await listRowsInDatabase(`and "classId" = '${classId}'`);
   const { hits } = await findClasses(students[0]!, row?.courseName ?? '');
   expect(hits).toMatchObject([row!]);
 }
@@ -114,7 +114,7 @@ const step = fc.record({
 
 async function take({ what, who, which }: Step): Promise<void> {
   const student = students[who]!;
-  const rows = await rowsInDatabase();
+  const rows = await listRowsInDatabase();
   const row = rows[which % Math.max(1, rows.length)];
   const classId = row?.objectID ?? '';
   switch (what) {

@@ -10,7 +10,7 @@ export async function insertClasses(
   classes: readonly Class[],
 ): Promise<void> {
   for (let at = 0; at < classes.length; at += rowsPerBatch) {
-    const rows = classes.slice(at, at + rowsPerBatch).map(rowOf);
+    const rows = classes.slice(at, at + rowsPerBatch).map(toRow);
     await database.query(
       `insert into classes ("classId", seq, ordinal, salt, status, name, "courseName",
          "subjectAbbreviation", "courseNumber", "sectionNumber", "semesterSeason", "classSchedule",
@@ -20,7 +20,7 @@ export async function insertClasses(
   }
 }
 
-function rowOf(one: Class): string {
+function toRow(one: Class): string {
   const texts = [
     one.name,
     one.courseName,

@@ -1,16 +1,16 @@
-// Typical queries and the hits that must come first, derived from the rules of the catalogue.
+// Typical queries and the hits that must come first, derived from the rules of the catalog.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
 import type { SearchHit } from '#contract/class-search.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { catalogue } from './catalogue.ts';
+import { catalog } from './catalog.ts';
 import { insertClasses } from './insert-classes.ts';
 
 type Rule = (one: Class) => boolean;
 
-const classes = catalogue(20_000);
+const classes = catalog(20_000);
 
 const course =
   (subject: string, number: string, section?: string): Rule =>
@@ -179,7 +179,7 @@ let ada: TestClient;
 beforeAll(async () => {
   app = await startApp();
   await app.restart(() => insertClasses(app.database, classes));
-  ada = await app.newStudent();
+  ada = await app.createStudent();
 });
 afterAll(() => app.stop());
 
@@ -214,15 +214,15 @@ test('students find what they mean: exact codes first, then names, then typing e
 
 test('A client can page through a thousand hits, and the count includes all of them [SEARCH-14, SEARCH-112]', async () => {
   const counts = classes.map((one) => one.memberCount).toSorted((a, b) => b - a);
-  const countsOf = async (page: number, hitsPerPage = 10) =>
+  const listMemberCounts = async (page: number, hitsPerPage = 10) =>
     (await findClasses(ada, '', { page, hitsPerPage })).hits.map((hit) => hit.memberCount);
 
   const everything = await findClasses(ada, '');
 
   expect(everything).toMatchObject({ nbHits: 20_000, nbPages: 100, hitsPerPage: 10 });
-  expect(await countsOf(99)).toEqual(counts.slice(990, 1000));
-  expect(await countsOf(100)).toEqual([]);
-  expect(await countsOf(9, 100)).toEqual(counts.slice(900, 1000));
-  expect(await countsOf(14, 70)).toEqual(counts.slice(980, 1000));
-  expect(await countsOf(1000, 100)).toEqual([]);
+  expect(await listMemberCounts(99)).toEqual(counts.slice(990, 1000));
+  expect(await listMemberCounts(100)).toEqual([]);
+  expect(await listMemberCounts(9, 100)).toEqual(counts.slice(900, 1000));
+  expect(await listMemberCounts(14, 70)).toEqual(counts.slice(980, 1000));
+  expect(await listMemberCounts(1000, 100)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { collegeCatalogue } from './college-catalogue.ts';
+import { createCollegeCatalog } from './college-catalog.ts';
 import { insertClasses } from './insert-classes.ts';
 import { heldOutQueries, tunedQueries, type StudentQuery } from './student-queries.ts';
 
@@ -15,31 +15,33 @@ beforeAll(async () => {
   app = await startApp();
   const own = { words: { 'bear den': 'public speaking' }, subjects: { 'sea science': ['ENVS'] } };
   writeFileSync(join(app.database.settings.DATA_DIR, 'short-forms.json'), JSON.stringify(own));
-  await app.restart(() => insertClasses(app.database, collegeCatalogue()));
-  ada = await app.newStudent();
+  await app.restart(() => insertClasses(app.database, createCollegeCatalog()));
+  ada = await app.createStudent();
 });
 afterAll(() => app.stop());
 
-async function firstCodeOf(query: string): Promise<string> {
+async function findFirstCode(query: string): Promise<string> {
   const [hit] = (await findClasses(ada, query)).hits;
   return hit ? `${hit.subjectAbbreviation} ${hit.courseNumber}` : 'nothing';
 }
 
 /** The queries whose first result is wrong, with that result. */
-async function missesOf(queries: readonly StudentQuery[]): Promise<string[]> {
+async function listMisses(queries: readonly StudentQuery[]): Promise<string[]> {
   const misses: string[] = [];
   for (const { text, courses } of queries) {
-    const first = await firstCodeOf(text);
+    const first = await findFirstCode(text);
     if (!courses.includes(first)) misses.push(`${text}: ${first}`);
   }
   return misses;
 }
 
-const rewriteOf = async (query: string, page = 0) =>
+const getParsedQuery = async (query: string, page = 0) =>
   (await findClasses(ada, query, { page })).parsedQuery;
 
 test('the tables have enough queries, and their courses exist', () => {
-  const codes = collegeCatalogue().map((one) => `${one.subjectAbbreviation} ${one.courseNumber}`);
+  const codes = createCollegeCatalog().map(
+    (one) => `${one.subjectAbbreviation} ${one.courseNumber}`,
+  );
   expect(tunedQueries.length).toBeGreaterThanOrEqual(100);
   expect(heldOutQueries.length).toBeGreaterThanOrEqual(100);
   for (const { text, courses } of [...tunedQueries, ...heldOutQueries]) {
@@ -48,11 +50,11 @@ test('the tables have enough queries, and their courses exist', () => {
 });
 
 test('each query of the tuned half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102]', async () => {
-  expect(await missesOf(tunedQueries)).toEqual([]);
+  expect(await listMisses(tunedQueries)).toEqual([]);
 });
 
 test('nearly every query of the other half finds its class first [SEARCH-100, SEARCH-101, SEARCH-102]', async () => {
-  const misses = await missesOf(heldOutQueries);
+  const misses = await listMisses(heldOutQueries);
   expect(heldOutQueries.length - misses.length).toBeGreaterThanOrEqual(117);
 });
 
@@ -106,15 +108,15 @@ test.each([
 });
 
 test('U.S. and United States are one in names [SEARCH-109]', async () => {
-  const codesOf = async (query: string) =>
+  const listCourseCodes = async (query: string) =>
     (await findClasses(ada, query)).hits.map(
       (hit) => `${hit.subjectAbbreviation} ${hit.courseNumber}`,
     );
 
-  expect((await codesOf('us history')).toSorted()).toEqual([
+  expect((await listCourseCodes('us history')).toSorted()).toEqual([
     ...['ETHN 33', 'HIST 15', 'HIST 17A', 'HIST 17B'],
   ]);
-  expect(await codesOf('us gov')).toEqual(['POLS 15']);
+  expect(await listCourseCodes('us gov')).toEqual(['POLS 15']);
 });
 
 describe('a query that no class matches is rewritten', () => {
@@ -131,7 +133,7 @@ describe('a query that no class matches is rewritten', () => {
     ['машинное', undefined],
     ['ьфсршту дуфктштп', undefined],
   ])('%s is %s [SEARCH-100, SEARCH-101, SEARCH-102]', async (query, shown) => {
-    expect(await rewriteOf(query)).toBe(shown);
+    expect(await getParsedQuery(query)).toBe(shown);
   });
 
   test.each(['operating systems', 'math30', 'calc 3', 'operatng systms', 'math friday', ''])(
@@ -145,7 +147,7 @@ describe('a query that no class matches is rewritten', () => {
   test('a query that no class matches is rewritten, and a query of unknown words finds nothing [SEARCH-102]', async () => {
     for (const query of ['underwater basket weaving', 'zzzz', 'the of and zzz', '9999999']) {
       expect(await findClasses(ada, query)).toMatchObject({ nbHits: 0, query });
-      expect(await rewriteOf(query)).toBeUndefined();
+      expect(await getParsedQuery(query)).toBeUndefined();
     }
   });
 });
@@ -170,12 +172,12 @@ test('filters, facets, pages and highlights apply to the rewritten query, and do
   const filtered = await findClasses(ada, 'topology', dance);
   expect(filtered).toMatchObject({ nbHits: 0 });
   expect(filtered).not.toHaveProperty('parsedQuery');
-  expect(await rewriteOf(query)).toBe(await rewriteOf(query, 1));
+  expect(await getParsedQuery(query)).toBe(await getParsedQuery(query, 1));
 });
 
 test('a time only finds classes that begin then [SEARCH-101]', async () => {
   const { hits, nbHits } = await findClasses(ada, 'evening', { hitsPerPage: 100 });
-  const evening = collegeCatalogue().filter((one) => (one.beginClassTime ?? '') >= '17:00');
+  const evening = createCollegeCatalog().filter((one) => (one.beginClassTime ?? '') >= '17:00');
   // A class has 'evening' in its name, so the word itself is found.
   expect(nbHits).toBe(1);
   expect(hits[0]?.courseName).toContain('Evening');
@@ -185,6 +187,6 @@ test('a time only finds classes that begin then [SEARCH-101]', async () => {
 });
 
 test('a school can add short forms and subjects [SEARCH-105]', async () => {
-  expect(await firstCodeOf('bear den')).toBe('COMM 20');
-  expect(await firstCodeOf('sea science 117')).toBe('ENVS 117');
+  expect(await findFirstCode('bear den')).toBe('COMM 20');
+  expect(await findFirstCode('sea science 117')).toBe('ENVS 117');
 });

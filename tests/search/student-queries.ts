@@ -1,4 +1,4 @@
-// What students type, with the course that they mean in `college-catalogue.ts`. Where several courses are equally
+// What students type, with the course that they mean in `college-catalog.ts`. Where several courses are equally
 // right, each is listed.
 import { createRandom } from '#tests/support/random.ts';
 
@@ -153,7 +153,7 @@ intro to biz = BUS 10
 business 10 = BUS 10
 orgb = BUS 160
 org behavior = BUS 160
-organizational behaviour = BUS 160
+organizational behavior = BUS 160
 hr management = BUS 150
 human resources = BUS 150
 marketing principles = BUS 130

@@ -23,7 +23,7 @@ afterAll(() => storage.close());
 const personaKey = createSecretKey(Buffer.alloc(32, 7));
 
 /** Two members post, react, edit and delete. Returns the items that every subscriber received. */
-async function liveRoom(): Promise<{ classId: string; live: LogItem[] }> {
+async function createLiveRoom(): Promise<{ classId: string; live: LogItem[] }> {
   const { commits, published } = storage;
   const classId = await addClass(storage);
   const members = [await addAccount(storage), await addAccount(storage)];
@@ -86,7 +86,7 @@ function apply(items: readonly LogItem[]): Message[] {
 }
 
 test('the items received before the interruption and the replay after it produce the snapshot [LOG-6, LOG-7, LOG-10]', async () => {
-  const { classId, live } = await liveRoom();
+  const { classId, live } = await createLiveRoom();
   const head = live.length;
   const snapshot = await takeSnapshot(storage.db, classId, head);
   expect(snapshot.messages.length).toBeGreaterThan(15);

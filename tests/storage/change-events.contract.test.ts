@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   appendChangeEvent,
-  lastChangeEvent,
+  getLastChangeEvent,
   listChangeEvents,
 } from '#server/store/change-events-queries.ts';
 import { openStorage, type OpenedStorage } from './opened-storage.ts';
@@ -19,7 +19,7 @@ const store = (ref: string, then?: () => void) =>
   }, 'everything');
 
 test('change events are numbered without gaps, and a failed change adds none [ADMIN-4]', async () => {
-  expect(await lastChangeEvent(storage.db)).toBe(0);
+  expect(await getLastChangeEvent(storage.db)).toBe(0);
   await store('a');
   const fails = store('b', () => {
     throw new Error('changed its mind');
@@ -31,7 +31,7 @@ test('change events are numbered without gaps, and a failed change adds none [AD
     { seq: 2, kind: 'class-deleted', ref: 'c' },
   ]);
   expect(await listChangeEvents(storage.db, 1)).toHaveLength(1);
-  expect(await lastChangeEvent(storage.db)).toBe(2);
+  expect(await getLastChangeEvent(storage.db)).toBe(2);
 });
 
 test('old change events are dropped, and the last one is kept [ADMIN-4]', async () => {

@@ -4,7 +4,7 @@ import { AppError, errors, type ErrorCode } from '#contract/errors.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { createLog } from '#server/base/log.ts';
 import { createCommitQueue } from '#server/store/commit-queue.ts';
-import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
@@ -23,16 +23,16 @@ function change(classId: string, ref: string) {
   };
 }
 
-async function refsOf(classId: string): Promise<string[]> {
-  return (await listLog(storage.db, classId, 1, 1000)).map(({ ref }) => ref);
+async function listRefs(classId: string): Promise<string[]> {
+  return (await listLogEntries(storage.db, classId, 1, 1000)).map(({ ref }) => ref);
 }
 
-function publishedOf(classId: string): LogItem[] {
+function listPublished(classId: string): LogItem[] {
   return storage.published.filter((one) => one.classId === classId).flatMap(({ items }) => items);
 }
 
 /** The number of commits during the action. */
-async function commitsDuring(action: () => Promise<unknown>): Promise<number> {
+async function countCommitsDuring(action: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const listener = (message: unknown) => {
     if ((message as { stage: string }).stage === 'committed') count += 1;
@@ -46,7 +46,7 @@ describe('a change', () => {
   test('a change is published after its commit and before its answer [LOG-2]', async () => {
     const classId = await addClass(storage);
     const seq = await storage.commits.write(change(classId, 'a'), 'everything');
-    expect(publishedOf(classId)).toMatchObject([{ seq, messageId: 'a' }]);
+    expect(listPublished(classId)).toMatchObject([{ seq, messageId: 'a' }]);
     const stored = await storage.database.query('select ref from log');
     expect(stored).toContainEqual({ ref: 'a' });
   });
@@ -62,8 +62,8 @@ describe('a change', () => {
       }),
     );
     expect(answered).toEqual(refs);
-    expect(await refsOf(classId)).toEqual(refs);
-    expect(publishedOf(classId).map(({ seq }) => seq)).toEqual(refs.map((_, i) => i + 1));
+    expect(await listRefs(classId)).toEqual(refs);
+    expect(listPublished(classId).map(({ seq }) => seq)).toEqual(refs.map((_, i) => i + 1));
   });
 
   test.each(Object.keys(errors) as ErrorCode[])(
@@ -84,8 +84,8 @@ describe('a change', () => {
         { status: 'rejected', reason: { code } },
         { value: 2 },
       ]);
-      expect(await refsOf(classId)).toEqual(['before', 'after']);
-      expect(publishedOf(classId)).toHaveLength(2);
+      expect(await listRefs(classId)).toEqual(['before', 'after']);
+      expect(listPublished(classId)).toHaveLength(2);
     },
   );
 
@@ -107,7 +107,7 @@ describe('a change', () => {
       { status: 'rejected', reason: { code: 'UNAVAILABLE' } },
       { value: 2 },
     ]);
-    expect(await refsOf(classId)).toEqual(['before', 'after']);
+    expect(await listRefs(classId)).toEqual(['before', 'after']);
   });
 });
 
@@ -142,10 +142,10 @@ describe('refused changes in a batch', () => {
           }, 'everything'),
         ),
       );
-    const without = await commitsDuring(writeAll(() => false));
-    expect(await commitsDuring(writeAll((i) => i === 100))).toBe(without);
-    expect(await commitsDuring(writeAll((i) => i % 20 === 3))).toBe(without);
-    const seqs = publishedOf(classId).map(({ seq }) => seq);
+    const without = await countCommitsDuring(writeAll(() => false));
+    expect(await countCommitsDuring(writeAll((i) => i === 100))).toBe(without);
+    expect(await countCommitsDuring(writeAll((i) => i % 20 === 3))).toBe(without);
+    const seqs = listPublished(classId).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: 200 + 199 + 190 }, (_one, i) => i + 1));
   });
 
@@ -156,7 +156,7 @@ describe('refused changes in a batch', () => {
       storage.commits.write(
         async (unitOfWork) => {
           runs += 1;
-          await listLog(unitOfWork.db, classId, 1, 1);
+          await listLogEntries(unitOfWork.db, classId, 1, 1);
           if (isRejected) throw new AppError('MUTED');
           await change(classId, 'accepted')(unitOfWork);
         },
@@ -169,7 +169,7 @@ describe('refused changes in a batch', () => {
 
     expect(runs).toBe(100);
     expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(10);
-    expect(await refsOf(classId)).toHaveLength(90);
+    expect(await listRefs(classId)).toHaveLength(90);
   });
 
   test('refused changes in a batch have no effect after the commit of the others [LOG-13]', async () => {
@@ -208,6 +208,6 @@ test('draining waits for every change', async () => {
     storage.commits.write(change(classId, ref), 'everything'),
   );
   await storage.commits.drain();
-  expect(await refsOf(classId)).toEqual(['a', 'b', 'c']);
+  expect(await listRefs(classId)).toEqual(['a', 'b', 'c']);
   await Promise.all(writing);
 });

@@ -13,7 +13,7 @@ import { randomId } from '#server/base/random-id.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import { fenceLock } from '#server/store/transactions.ts';
 import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
-import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import { deleteMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Change } from '#server/store/changes.ts';
 import {
@@ -140,7 +140,7 @@ describe('while a server is frozen within a commit of a class', () => {
     await expect(blocked).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 
     await thaw();
-    expect(await listLog(one.db, classId, 1, 10)).toEqual([]);
+    expect(await listLogEntries(one.db, classId, 1, 10)).toEqual([]);
     expect(other.commits.health().isFailing).toBe(false);
   }, 10_000);
 });
@@ -188,19 +188,19 @@ test('the renewal of a session waits while another server seals all rows of acco
 
 describe('the deletion of an account, next to another server,', () => {
   const personaKey = createSecretKey(Buffer.alloc(32, 2));
-  const keyOf = (n: number) => createSecretKey(Buffer.alloc(32, n));
+  const createKey = (n: number) => createSecretKey(Buffer.alloc(32, n));
 
   async function deleteBeside(accountId: string, isDue?: () => Promise<boolean>) {
     const { db, commits } = other;
     const readMarks = createReadMarks({
       db,
       commits,
-      keys: { ids: keyOf(3), positions: keyOf(4) },
+      keys: { ids: createKey(3), positions: createKey(4) },
     });
-    const keys = { ids: keyOf(5), contents: keyOf(6), journal: keyOf(7) };
+    const keys = { ids: createKey(5), contents: createKey(6), journal: createKey(7) };
     const preferences = createPreferences({ db, commits, keys, isShared: false });
     await deleteAccount(
-      { db, commits, personaKey, mailKey: keyOf(8), readMarks, preferences },
+      { db, commits, personaKey, mailKey: createKey(8), readMarks, preferences },
       { accountId, email: '', keepMessages: false, ...(isDue && { isDue }) },
       null,
     );

@@ -60,8 +60,8 @@ async function leaveAndDie() {
   await join();
   const server = openServer();
   const salt = (await findClass(storage.db, classId))?.salt ?? '';
-  const reader = server.readMarks.readerOf(classId, salt, accountId);
-  const owner = server.preferences.ownerOf(classId, salt, accountId);
+  const reader = server.readMarks.deriveReader(classId, salt, accountId);
+  const owner = server.preferences.deriveOwner(classId, salt, accountId);
   server.readMarks.save(reader, 1);
   await server.preferences.save(storage.commits, owner, muted);
   await server.readMarks.stop();

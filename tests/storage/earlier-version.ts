@@ -1,10 +1,10 @@
 // A database as an earlier version left it, for the tests of migrations.
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
-import { postgresDialect } from '#server/store/dialects/postgres.ts';
-import { openSqlite, sqliteDialect } from '#server/store/dialects/sqlite.ts';
+import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
+import { openSqlite, createSqliteDialect } from '#server/store/dialects/sqlite.ts';
 import { migrations } from '#server/store/migrations.ts';
 import type { TestDatabase } from '#tests/support/test-database.ts';
 
@@ -18,11 +18,11 @@ export async function createEarlierVersion(
   last: string,
   rows: readonly string[],
 ): Promise<void> {
-  const config = readConfig({ ...database.settings }).database;
+  const config = loadConfig({ ...database.settings }).database;
   const dialect =
     config.kind === 'sqlite'
-      ? sqliteDialect(openSqlite(config.file))
-      : postgresDialect(config.url, createLog({ write: () => {} }), false);
+      ? createSqliteDialect(openSqlite(config.file))
+      : createPostgresDialect(config.url, createLog({ write: () => {} }), false);
   const db = new Kysely<unknown>({ dialect });
   const known = Object.entries(migrations(config.kind)).filter(
     ([name]) => name.slice(0, 4) <= last,

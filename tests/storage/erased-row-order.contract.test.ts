@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => storage.close());
 
 /** All rows of the account tables as sorted text. */
-async function rowsOf({ database }: OpenedStorage): Promise<string[]> {
+async function listRows({ database }: OpenedStorage): Promise<string[]> {
   const tables = await database.tables();
   return accountTables
     .flatMap((name) => tables[name]?.map((row) => `${name} ${JSON.stringify(row)}`) ?? [])
@@ -46,10 +46,10 @@ test('all rows from before the rewrite exist after it [ANON-30]', async () => {
       'everything',
     );
   }
-  const before = await rowsOf(storage);
+  const before = await listRows(storage);
   const eraser = storage.startRowOrderEraser(() => true);
   await eraser.stop();
-  expect(await rowsOf(storage)).toEqual(before);
+  expect(await listRows(storage)).toEqual(before);
 });
 
 test('rows that are added, changed and deleted during the rewrite end in their final state [ANON-30]', async () => {

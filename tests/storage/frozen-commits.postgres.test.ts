@@ -1,6 +1,6 @@
 // A server whose connections to PostgreSQL freeze in the middle of a commit, next to one that is well.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import type { Change } from '#server/store/changes.ts';
 import {
   startPostgresProxy,
@@ -64,7 +64,7 @@ test.each(stages)(
 
     proxy.thaw();
     const answered = [await own, await sameClass];
-    const entries = (await listLog(well.db, classId, 1, 10)).length;
+    const entries = (await listLogEntries(well.db, classId, 1, 10)).length;
     expect(entries).toBeGreaterThanOrEqual(answered.filter((one) => one === 1).length);
     expect(entries).toBeLessThanOrEqual(2);
     expect(await sameClass).toBe(1);

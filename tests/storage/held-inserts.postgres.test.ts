@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import type { DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import { holdInserts } from '#server/store/dialects/postgres-held-inserts.ts';
-import { postgresDialect } from '#server/store/dialects/postgres.ts';
-import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
+import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import {
   findMessage,
   insertMessage,
@@ -20,7 +20,7 @@ let plain: Kysely<Tables>;
 beforeAll(async () => {
   storage = await openStorage();
   const url = storage.database.settings.DATABASE_URL ?? '';
-  plain = new Kysely({ dialect: postgresDialect(url, createLog({ write() {} }), false) });
+  plain = new Kysely({ dialect: createPostgresDialect(url, createLog({ write() {} }), false) });
 });
 afterAll(async () => {
   await plain.destroy();
@@ -53,9 +53,9 @@ async function take({ kind, id }: Step, db: DatabaseTransaction, classId: string
       return message && updateText(db, message, 'edited', 1);
     }
     case 'list':
-      return textsOf(db, classId);
+      return listTexts(db, classId);
     case 'log':
-      return refsOf(db, classId);
+      return listRefs(db, classId);
     case 'elsewhere':
       return db.selectFrom('classes').select('seq').where('classId', '=', classId).execute();
     case 'keep':
@@ -68,10 +68,10 @@ async function take({ kind, id }: Step, db: DatabaseTransaction, classId: string
   }
 }
 
-const refsOf = async (db: Kysely<Tables>, classId: string) =>
-  (await listLog(db, classId, 0, 1000)).map(({ seq, ref }) => `${seq} ${ref}`);
+const listRefs = async (db: Kysely<Tables>, classId: string) =>
+  (await listLogEntries(db, classId, 0, 1000)).map(({ seq, ref }) => `${seq} ${ref}`);
 
-const textsOf = async (db: Kysely<Tables>, classId: string) =>
+const listTexts = async (db: Kysely<Tables>, classId: string) =>
   (await listMessagesBetween(db, classId, 0, 1000)).map((row) => `${row.seq} ${row.text}`);
 
 /** All that a caller learns of the steps in one transaction, and what they leave in the database. */
@@ -87,7 +87,7 @@ async function play(db: Kysely<Tables>, steps: readonly Step[]) {
       () => null,
       (error: unknown) => (error as { code?: string }).code ?? String(error),
     );
-  const stored = [await refsOf(plain, classId), await textsOf(plain, classId)];
+  const stored = [await listRefs(plain, classId), await listTexts(plain, classId)];
   // A unique key that is used twice fails at the latest at the commit.
   return failure ? { failure, stored } : { answers, stored };
 }

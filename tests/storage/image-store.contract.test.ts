@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import type { S3Config } from '#server/config/config-types.ts';
-import { diskStore, type ImageStore } from '#server/pictures/image-store.ts';
-import { s3Store } from '#server/pictures/s3-store.ts';
+import { createDiskStore, type ImageStore } from '#server/pictures/image-store.ts';
+import { createS3Store } from '#server/pictures/s3-store.ts';
 import { startS3 } from '#tests/support/s3-server.ts';
 
 interface Opened {
@@ -23,7 +23,7 @@ async function onDisk(): Promise<Opened> {
   const dir = join(mkdtempSync(join(tmpdir(), 'backchannel-images-')), 'images');
   const drop = () => rmSync(join(dir, '..'), { recursive: true, force: true });
   return {
-    open: () => diskStore(dir),
+    open: () => createDiskStore(dir),
     names: () => readdirSync(dir),
     brokenSays: 'ENOTDIR',
     async withBrokenStorage(act) {
@@ -39,9 +39,9 @@ async function onDisk(): Promise<Opened> {
 
 async function onS3(): Promise<Opened> {
   const server = await startS3();
-  const config = readConfig({ ...server.settings }).images as S3Config;
+  const config = loadConfig({ ...server.settings }).images as S3Config;
   return {
-    open: () => s3Store(config),
+    open: () => createS3Store(config),
     names: () => server.keys().map((key) => key.replace(/^images\//, '')),
     brokenSays: 'fetch failed',
     async withBrokenStorage(act) {

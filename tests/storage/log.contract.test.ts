@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { replay, takeSnapshot } from '#server/chat/messages/catch-up.ts';
-import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 let storage: OpenedStorage;
@@ -31,7 +31,7 @@ test('seqs have no gaps, whatever else is written and refused in between [LOG-1,
     }),
   );
   for (const [classId, answers] of taken) {
-    const entries = await listLog(storage.db, classId, 1, 1000);
+    const entries = await listLogEntries(storage.db, classId, 1, 1000);
     const expected = entries.map((_, i) => i + 1);
     expect(entries.map(({ seq }) => seq)).toEqual(expected);
     expect(answers.filter(Boolean).toSorted((a, b) => a - b)).toEqual(expected);
@@ -60,11 +60,11 @@ test('a long log drops its old entries and keeps its head [LOG-7, LOG-12]', asyn
   const other = await addClass(storage);
   await append(other, 3);
   const entries = await append(classId, 2600);
-  const kept = await listLog(storage.db, classId, 1, 2600);
+  const kept = await listLogEntries(storage.db, classId, 1, 2600);
   expect(kept.at(0)?.seq).toBe(501);
   expect(kept.at(-1)).toMatchObject({ seq: 2600, id: entries.at(-1)?.id });
   expect(kept).toHaveLength(2100);
-  expect(await listLog(storage.db, other, 1, 10)).toHaveLength(3);
+  expect(await listLogEntries(storage.db, other, 1, 10)).toHaveLength(3);
 
   const { db } = storage;
   expect(await replay(db, classId, { seq: 400, id: null }, 800)).toBeNull();

@@ -6,7 +6,7 @@ import { randomId } from '#server/base/random-id.ts';
 import { saveReadMark } from '#server/chat/members/read-marks-queries.ts';
 import { savePreferences } from '#server/chat/members/preferences-queries.ts';
 import { kendall, maxChanceOrder } from '#tests/anonymity/arrivals.ts';
-import { leavesOf } from '#tests/anonymity/sqlite-pages.ts';
+import { listLeaves } from '#tests/anonymity/sqlite-pages.ts';
 import { addClass, openStorage, type OpenedStorage } from './opened-storage.ts';
 
 const members = 24;
@@ -31,7 +31,7 @@ test('new read marks are not in the order in which they were written, also after
       'allAccounts',
     );
   const findOrders = () =>
-    [...leavesOf(readFile()).values()].map((cells) =>
+    [...listLeaves(readFile()).values()].map((cells) =>
       kendall(
         readers.flatMap((reader) => {
           const cell = cells.find((one) => one.content.includes(`${classId}${reader}`));
@@ -67,7 +67,7 @@ test('the pages of preferences do not link the rows of one member [ANON-57]', as
   }
   await eraser.stop();
 
-  const cells = [...leavesOf(readFile()).values()].flat();
+  const cells = [...listLeaves(readFile()).values()].flat();
   const findPage = (owner: string) =>
     cells.find(({ content: row }) => row.includes(owner))?.overflow ?? -1;
   const others = [...links.values()].map((owner) => ({ owner, page: findPage(owner) }));

@@ -59,7 +59,7 @@ async function say({ texts }: Room, author: Actor, text: string): Promise<void> 
   texts.set(id, { seq, text: text.trim(), author });
 }
 
-const headOf = async (classId: string) =>
+const getHead = async (classId: string) =>
   (
     await storage.db
       .selectFrom('classes')
@@ -68,7 +68,7 @@ const headOf = async (classId: string) =>
       .executeTakeFirstOrThrow()
   ).seq;
 
-const rowsOf = ({ classId }: Room) =>
+const listRows = ({ classId }: Room) =>
   storage.db
     .selectFrom('messageWords')
     .select(['bucket', 'block', 'entries'])
@@ -79,7 +79,7 @@ const rowsOf = ({ classId }: Room) =>
 
 async function indexAll(classId: string): Promise<void> {
   const { db, commits } = storage;
-  const complete = Math.floor(((await headOf(classId)) + 1) / blockLength);
+  const complete = Math.floor(((await getHead(classId)) + 1) / blockLength);
   for (let block = 0; block < complete; block++) {
     expect(await indexBlock(db, commits.write, classId, block)).toBe(true);
   }
@@ -88,7 +88,7 @@ async function indexAll(classId: string): Promise<void> {
 /** All hits of all pages, as seq, text and marks. */
 async function searchAll(classId: string, query: string, limit: number) {
   const found = [];
-  const head = await headOf(classId);
+  const head = await getHead(classId);
   for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
     const page = await searchMessages(storage.db, classId, head, {
       query,
@@ -114,12 +114,12 @@ function scanAll({ texts }: Room, query: string) {
 const common =
   'the exam is on friday and Café élan don’t CS146 room 007 東京大学 東 京都 시험 экзамен วันสอบ';
 const vocabulary = [...common.split(' '), ...Array.from({ length: 400 }, (_, n) => `w${n * 7919}`)];
-const someText = (random: Random) =>
+const createText = (random: Random) =>
   Array.from({ length: random.int(1, 12) }, () =>
     random.chance(0.5) ? random.pick(vocabulary.slice(0, 19)) : random.pick(vocabulary),
   ).join(random.chance(0.1) ? '' : ' ');
 
-function someQuery(random: Random): string {
+function createQuery(random: Random): string {
   const words = Array.from({ length: random.int(1, 3) }, () => {
     const word = random.pick(vocabulary);
     return random.chance(0.5) ? word.slice(0, random.int(1, word.length)) : word;
@@ -136,8 +136,8 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
     await Promise.all(
       Array.from({ length: 400 }, async () => {
         const author = random.pick(room.actors);
-        await say(room, author, someText(random));
-        if (random.chance(0.1)) await say(other, random.pick(other.actors), someText(random));
+        await say(room, author, createText(random));
+        if (random.chance(0.1)) await say(other, random.pick(other.actors), createText(random));
       }),
     );
     if (round === 3 || random.chance(0.5)) await indexAll(room.classId);
@@ -152,7 +152,7 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
         room.texts.delete(id);
         continue;
       }
-      const text = someText(random);
+      const text = createText(random);
       await storage.commits.write(
         (unitOfWork) => editMessage(unitOfWork, author, id, text),
         'everything',
@@ -160,7 +160,7 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
       message.text = text.trim();
     }
     for (let n = 0; n < 12; n++) {
-      const query = someQuery(random);
+      const query = createQuery(random);
       const expected = scanAll(room, query);
       // Hundreds of pages of one message would only take long.
       const pageLength = expected.length > 60 ? 50 : random.pick([1, 7, 50]);
@@ -171,7 +171,7 @@ test(`a search finds what a scan finds, while messages are posted, edited, delet
   await indexAll(room.classId);
   expect(await listIndexedBlocks(storage.db, room.classId)).not.toEqual([]);
   for (let n = 0; n < 12; n++) {
-    const query = someQuery(random);
+    const query = createQuery(random);
     expect(await searchAll(room.classId, query, 50), query).toEqual(scanAll(room, query));
   }
 });
@@ -180,9 +180,12 @@ test('the index holds the words of present messages only, and nothing of their a
   // The same texts by other authors, one class edited before and the other one after it was indexed.
   const one = await openRoom();
   const two = await openRoom();
-  const uniqueWord = (n: number) =>
+  const createUniqueWord = (n: number) =>
     `unique${n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`;
-  const texts = Array.from({ length: blockLength }, (_, n) => `text ${n % 37} ${uniqueWord(n)}`);
+  const texts = Array.from(
+    { length: blockLength },
+    (_, n) => `text ${n % 37} ${createUniqueWord(n)}`,
+  );
   await Promise.all(texts.map((text) => say(one, one.actors[0]!, text)));
   await Promise.all(texts.map((text) => say(two, two.actors[1]!, text)));
   const change = async ({ texts: posted }: Room) => {
@@ -205,15 +208,15 @@ test('the index holds the words of present messages only, and nothing of their a
   await indexAll(one.classId);
   await change(one);
   await change(two);
-  expect(await rowsOf(one)).toEqual([]);
+  expect(await listRows(one)).toEqual([]);
   await indexAll(one.classId);
   await indexAll(two.classId);
-  const rows = await rowsOf(one);
+  const rows = await listRows(one);
   expect(rows).toHaveLength(16);
-  expect(rows).toEqual(await rowsOf(two));
+  expect(rows).toEqual(await listRows(two));
   const words = rows.map(({ entries }) => entries).join('');
-  for (const gone of [9, 10]) expect(words).not.toContain(`\n${uniqueWord(gone)}\t`);
-  expect(words).toContain(`\n${uniqueWord(11)}\t`);
+  for (const gone of [9, 10]) expect(words).not.toContain(`\n${createUniqueWord(gone)}\t`);
+  expect(words).toContain(`\n${createUniqueWord(11)}\t`);
   for (const { accountId } of one.actors) expect(words).not.toContain(accountId);
 });
 
@@ -270,7 +273,7 @@ test('an edit or a deletion of an indexed message deletes the rows of its block,
     (unitOfWork) => deleteMessage(unitOfWork, author, second![0]),
     'everything',
   );
-  const rows = await rowsOf(room);
+  const rows = await listRows(room);
   expect(rows.map(({ block }) => block)).toEqual(Array.from({ length: 16 }, () => 1));
 });
 
@@ -283,7 +286,7 @@ test('the index of a block is bounded, however many words its messages have, and
   }
   await indexAll(room.classId);
 
-  const lengths = (await rowsOf(room)).map(({ entries }) => entries.length);
+  const lengths = (await listRows(room)).map(({ entries }) => entries.length);
   const sum = lengths.reduce((total, length) => total + length, 0);
   expect(sum).toBeGreaterThan(128 * 1024);
   // 256 Ki characters of words, and in each of 16 rows the positions of the messages whose words it does not have.

@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import type { Tables } from '#server/store/tables.ts';
-import { postgresDialect } from '#server/store/dialects/postgres.ts';
+import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
 import { excludeMigrations, migrate, migrations } from '#server/store/migrations.ts';
 import { openStorage } from './opened-storage.ts';
 import { connectToPostgres } from '#tests/support/test-database.ts';
@@ -42,9 +42,9 @@ describe.skipIf(!redisCommand)('two nodes', () => {
 
   test('go on while a newer version migrates the database, and cannot start after that [NODE-17, START-7]', async () => {
     const url = nodes.database.settings.DATABASE_URL ?? '';
-    const dialect = postgresDialect(url, createLog({ write() {} }), false);
+    const dialect = createPostgresDialect(url, createLog({ write() {} }), false);
     const db = new Kysely<Tables>({ dialect });
-    const student = await nodes.apps[0]!.newStudent();
+    const student = await nodes.apps[0]!.createStudent();
     const classId = await student.createClass();
     const socket = await student.connectTo(classId);
     const applied = `select from kysely_migration where name = '9999-newest'`;

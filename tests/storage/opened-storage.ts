@@ -1,7 +1,7 @@
 // Opens the storage without a server, on the engine of this run.
 import { createSecretKey } from 'node:crypto';
 import type { LogItem } from '#contract/socket.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { randomId } from '#server/base/random-id.ts';
 import { createLog } from '#server/base/log.ts';
 import { createCommitQueue, type CommitQueue } from '#server/store/commit-queue.ts';
@@ -25,7 +25,7 @@ export interface OpenedStorage extends OpenDatabase {
 export async function openStorage(database?: TestDatabase): Promise<OpenedStorage> {
   const on = database ?? (await createTestDatabase());
   const log = createLog({ write: () => {} });
-  const opened = await openDatabase(readConfig({ ...on.settings }).database, 'key', log);
+  const opened = await openDatabase(loadConfig({ ...on.settings }).database, 'key', log);
   const published: OpenedStorage['published'] = [];
   let retries = 0;
   let erasures = 0;

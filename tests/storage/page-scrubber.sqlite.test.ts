@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { filledSpans, unusedSpans } from '#server/store/erasure/unused-bytes.ts';
+import { listFilledSpans, listUnusedSpans } from '#server/store/erasure/unused-bytes.ts';
 
 let dir: string;
 let file: string;
@@ -82,8 +82,8 @@ test('the unused bytes of a page are exactly those that SQLite does not need [DE
   let filled = 0;
   for (let at = 4096; at < bytes.length; at += 4096) {
     const page = bytes.subarray(at, at + 4096);
-    const spans = unusedSpans(page, 4096);
-    filled += filledSpans(page, spans).length;
+    const spans = listUnusedSpans(page, 4096);
+    filled += listFilledSpans(page, spans).length;
     for (const { from, to } of spans) randomBytes(to - from).copy(page, from);
   }
   expect(filled).toBeGreaterThan(10);

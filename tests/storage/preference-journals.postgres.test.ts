@@ -59,10 +59,17 @@ async function openNodes() {
   const leave = () =>
     commits.write((unitOfWork) => leaveClass(unitOfWork, departure, accountId, classId), scope);
   await join();
-  return { classId, owner: first.ownerOf(classId, salt, accountId), first, second, join, leave };
+  return {
+    classId,
+    owner: first.deriveOwner(classId, salt, accountId),
+    first,
+    second,
+    join,
+    leave,
+  };
 }
 
-const readStored = (owner: ReturnType<PreferenceStore['ownerOf']>) => openNode(one).read(owner);
+const readStored = (owner: ReturnType<PreferenceStore['deriveOwner']>) => openNode(one).read(owner);
 
 test('preferences that one node has not written are not there when their owner joins again after leaving at another node [LEAVE-13]', async () => {
   const { owner, first, second, join, leave } = await openNodes();

@@ -9,7 +9,7 @@ interface Column {
 }
 
 /** The columns of each table, except those of migrations. */
-export function columnsOf(database: SQLite.Database): Record<string, Column[]> {
+export function listColumns(database: SQLite.Database): Record<string, Column[]> {
   const names = database
     .prepare<[], string>("select name from sqlite_schema where type = 'table'")
     .pluck()
@@ -46,7 +46,7 @@ export function insertRandomRows(file: string, seed: number, count: number): voi
   const random = createRandom(seed);
   const database = new SQLite(file);
   database.pragma('foreign_keys = off');
-  const tables = columnsOf(database);
+  const tables = listColumns(database);
   for (const [table, columns] of Object.entries(tables)) {
     const list = columns.map(({ name }) => `"${name}"`).join(', ');
     const places = columns.map(() => '?').join(', ');
@@ -54,7 +54,7 @@ export function insertRandomRows(file: string, seed: number, count: number): voi
       `insert or ignore into "${table}" (${list}) values (${places})`,
     );
     for (let n = 0; n < count; n++) {
-      insert.run(columns.map((column) => valueOf(random, table, column)));
+      insert.run(columns.map((column) => createValue(random, table, column)));
     }
   }
   // Keys of other tables refer to existing rows.
@@ -75,7 +75,7 @@ export function insertRandomRows(file: string, seed: number, count: number): voi
   database.close();
 }
 
-function valueOf(random: Random, table: string, { name, type, notnull }: Column) {
+function createValue(random: Random, table: string, { name, type, notnull }: Column) {
   if (!notnull && random.chance(0.3)) return null;
   const isBetterAuth = ['accounts', 'sessions', 'credentials', 'verifications'].includes(table);
   if (isBetterAuth && dates.test(name)) {
@@ -97,11 +97,11 @@ function valueOf(random: Random, table: string, { name, type, notnull }: Column)
   // PostgreSQL limits the size of indexed values.
   const isLong = /^(text|entries|content|evidence|shape|images)$/.test(name) && random.chance(0.05);
   const length = isLong ? 20_000 : random.int(0, 12);
-  return random.pick(texts) + String.fromCodePoint(...codePoints(random, length));
+  return random.pick(texts) + String.fromCodePoint(...createCodePoints(random, length));
 }
 
 /** Without NUL and halves of surrogate pairs. */
-function codePoints(random: Random, length: number): number[] {
+function createCodePoints(random: Random, length: number): number[] {
   return Array.from({ length }, () =>
     random.pick([random.int(1, 0x7f), random.int(1, 0xd7ff), random.int(0xe000, 0x10ffff)]),
   );

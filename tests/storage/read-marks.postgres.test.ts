@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   first = openNode();
   second = openNode();
-  reader = first.readerOf(await addClass(storage), randomId(), randomId());
+  reader = first.deriveReader(await addClass(storage), randomId(), randomId());
 });
 afterAll(() => storage.close());
 

@@ -14,7 +14,8 @@ import { openStorage } from './opened-storage.ts';
 test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]', async () => {
   const earlier = await createTestDatabase();
   const target = await createTestDatabase();
-  const fileOf = ({ settings }: typeof earlier) => join(settings.DATA_DIR, 'backchannel.sqlite');
+  const toDatabasePath = ({ settings }: typeof earlier) =>
+    join(settings.DATA_DIR, 'backchannel.sqlite');
   await createEarlierVersion(earlier, '0015', [
     `insert into facts values ('keyCheck', 'key'), ('epoch', 'the old epoch')`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")
@@ -23,8 +24,8 @@ test('a backup of an earlier version is restored and migrated [BACKUP-4, LOG-80]
   const log = createLog({ write: () => {} });
   const { backups: backupKey } = deriveServerKeys('of this test');
   const source = { keyCheck: 'key', backupKey, log, copyFiles: () => {} };
-  expect(await restore(fileOf(earlier), fileOf(target), source)).toBeNull();
-  expect(existsSync(`${fileOf(target)}.restoring`)).toBe(false);
+  expect(await restore(toDatabasePath(earlier), toDatabasePath(target), source)).toBeNull();
+  expect(existsSync(`${toDatabasePath(target)}.restoring`)).toBe(false);
   const opened = await openStorage(target);
   expect(opened.epoch).not.toBe('the old epoch');
   expect((await target.tables())['classes']).toMatchObject([{ classId: 'c' }]);

@@ -5,11 +5,11 @@ import { setImmediate } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { createLog } from '#server/base/log.ts';
 import type { Tables } from '#server/store/tables.ts';
-import { openSqlite, sqliteDialect } from '#server/store/dialects/sqlite.ts';
+import { openSqlite, createSqliteDialect } from '#server/store/dialects/sqlite.ts';
 import { createPageScrubber } from '#server/store/erasure/page-scrubber.ts';
 
 const file = process.argv[2]!;
-const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(file, 2000)) });
+const db = new Kysely<Tables>({ dialect: createSqliteDialect(openSqlite(file, 2000)) });
 await sql`create table if not exists scrubbed
   (id text primary key not null, text text not null, digest text not null) without rowid`.execute(
   db,

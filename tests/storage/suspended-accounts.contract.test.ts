@@ -11,7 +11,7 @@ test('A list of suspensions that was read before another one does not replace it
   const classId = await addClass(storage);
   const account = { id: await addAccount(storage), email: 'ada@university.edu' };
   const newKey = () => createSecretKey(randomBytes(32));
-  const keys = { ids: newKey(), contents: newKey(), mailboxKeyOf: (email: string) => email };
+  const keys = { ids: newKey(), contents: newKey(), toMailboxKey: (email: string) => email };
   /** Delays the result of the second query, which reads no suspension yet. */
   const held = Promise.withResolvers<void>();
   let queries = 0;

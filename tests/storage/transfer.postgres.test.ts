@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
 import { openMigrated } from '#server/store/open-database.ts';
 import { copyToPostgres } from '#server/features/backups/transfer/copy-to-postgres.ts';
 import { copyToSqlite } from '#server/features/backups/transfer/copy-to-sqlite.ts';
 import { createTwoEngines, type TwoEngines } from '#tests/support/two-engines.ts';
-import { columnsOf, insertRandomRows } from './random-rows.ts';
+import { listColumns, insertRandomRows } from './random-rows.ts';
 
 const log = createLog({ write: () => {} });
 let engines: TwoEngines;
@@ -34,7 +34,7 @@ const move = () => copyToPostgres({ file, url: url(), log, report: () => {}, sta
 /** Sorted, so that the order of the rows does not matter. */
 function readAll(from: string): Record<string, string[]> {
   const database = new SQLite(from, { readonly: true });
-  const rows = Object.keys(columnsOf(database)).map((name) => {
+  const rows = Object.keys(listColumns(database)).map((name) => {
     const all = database.prepare(`select * from "${name}"`).all();
     return [name, all.map((row) => JSON.stringify(row)).toSorted()] as const;
   });
@@ -59,7 +59,7 @@ describe('a copy', () => {
         for (const [name, rows] of Object.entries(expected)) {
           expect(rows.length, name).toBeGreaterThan(1);
         }
-        const config = readConfig({ ...target.settings }).database;
+        const config = loadConfig({ ...target.settings }).database;
         const to = { file, url: target.settings.DATABASE_URL!, log };
         const summaries = await copyToPostgres({
           ...to,

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joinClass } from '#server/chat/members/joining.ts';
 import { postMessage } from '#server/chat/messages/messages.ts';
 import { changePersona } from '#server/chat/members/personas.ts';
-import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import {
   appendChangeEvent,
-  lastChangeEvent,
+  getLastChangeEvent,
   listChangeEvents,
 } from '#server/store/change-events-queries.ts';
 import {
@@ -40,7 +40,7 @@ test('batches that lock the same classes in opposite order all arrive, without g
   ]);
   await Promise.all(rounds.flat());
   for (const classId of [a, b]) {
-    const seqs = (await listLog(one.db, classId, 1, 1000)).map(({ seq }) => seq);
+    const seqs = (await listLogEntries(one.db, classId, 1, 1000)).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
   }
 });
@@ -56,13 +56,15 @@ test('the server retries a change after a deadlock', async () => {
       return appendToLog(db, second, 'deleted', 'x');
     }, 'nothing');
   await Promise.all([append(one, a, b), append(other, b, a)]);
-  for (const classId of [a, b]) expect(await listLog(one.db, classId, 1, 10)).toHaveLength(2);
+  for (const classId of [a, b]) {
+    expect(await listLogEntries(one.db, classId, 1, 10)).toHaveLength(2);
+  }
 });
 
 test('simultaneous change events on both servers are one sequence without gaps [ADMIN-4]', async () => {
   const store = ({ commits }: OpenedStorage, ref: string) =>
     commits.write((unitOfWork) => appendChangeEvent(unitOfWork, 'class-deleted', ref), 'nothing');
-  const before = await lastChangeEvent(one.db);
+  const before = await getLastChangeEvent(one.db);
   const refs = Array.from({ length: 40 }, (_, i) => `class ${i}`);
   await Promise.all(refs.map((ref, i) => store(i % 2 ? one : other, ref)));
   const entries = await listChangeEvents(other.db, before);

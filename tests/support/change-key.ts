@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import { createSecret } from '#server/base/server-keys.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { replaceKey } from '#server/endings/replace-key.ts';
 import type { RunningApp } from './running-app.ts';
 import type { TestClient } from './test-client.ts';
@@ -31,12 +31,12 @@ export async function replaceServerKey(
 ): Promise<Settings> {
   if (settings.SECRET_KEY === undefined) {
     if (oldKey === 'lost') rmSync(join(settings.DATA_DIR, 'server.key'));
-    await replaceKey(readConfig(settings), true, log);
+    await replaceKey(loadConfig(settings), true, log);
     return settings;
   }
   const SECRET_KEY = oldKey === 'lost' ? createSecret() : settings.SECRET_KEY;
   const NEW_SECRET_KEY = createSecret();
-  await replaceKey(readConfig({ ...settings, SECRET_KEY, NEW_SECRET_KEY }), true, log);
+  await replaceKey(loadConfig({ ...settings, SECRET_KEY, NEW_SECRET_KEY }), true, log);
   return { ...settings, SECRET_KEY: NEW_SECRET_KEY };
 }
 

@@ -62,18 +62,18 @@ export const framesWithoutChange: { [Type in ClientFrame['type']]?: string } = {
 };
 
 export async function setOperators(app: RunningApp): Promise<Pick<Scene, 'app' | 'olga' | 'otto'>> {
-  const olga = await app.newStudent(`olga-${randomUUID()}`);
-  const otto = await app.newStudent(`otto-${randomUUID()}`);
+  const olga = await app.createStudent(`olga-${randomUUID()}`);
+  const otto = await app.createStudent(`otto-${randomUUID()}`);
   for (const operator of [olga, otto]) {
     await app.database.query(
       `insert into roles ("accountId", "classId", role, "staffName")
-       values (${idOf(operator)}, '', 'operator', ${quoteSql(operator.name.slice(0, 20))})`,
+       values (${toAccountIdSql(operator)}, '', 'operator', ${quoteSql(operator.name.slice(0, 20))})`,
     );
   }
   return { app, olga, otto };
 }
 
-const idOf = ({ email }: TestClient) =>
+const toAccountIdSql = ({ email }: TestClient) =>
   `(select id from accounts where email = ${quoteEmail(email)})`;
 
 export async function setScene({
@@ -83,10 +83,10 @@ export async function setScene({
 }: Pick<Scene, 'app' | 'olga' | 'otto'>): Promise<Scene> {
   // One word: the search also finds classes by parts of words and by similar ones.
   const courseName = randomUUID().replaceAll('-', '');
-  const ada = await app.newStudent(`ada-${courseName}`);
+  const ada = await app.createStudent(`ada-${courseName}`);
   const adaElsewhere = ada.newBrowser({ userAgent: 'elsewhere' });
   await adaElsewhere.signIn();
-  const ben = await app.newStudent(`ben-${courseName}`);
+  const ben = await app.createStudent(`ben-${courseName}`);
   const classId = await ben.createClass({ courseName });
   await ada.join(classId);
   const { id: messageId } = await ada.post(classId, 'Of Ada');
@@ -220,7 +220,7 @@ export const changes = {
   signUp:
     ({ app }) =>
     () =>
-      app.newStudent(randomUUID()),
+      app.createStudent(randomUUID()),
   signIn:
     ({ ada }) =>
     () =>
@@ -235,7 +235,7 @@ export const changes = {
       ada.call('requestPasswordReset', { body: { email: ada.email } }),
   async resetPassword({ app, ada, adaElsewhere }) {
     await adaElsewhere.call('requestPasswordReset', { body: { email: ada.email } });
-    const mail = await app.nextMailTo(ada);
+    const mail = await app.waitForNextMailTo(ada);
     const token = /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
     const body = { token, newPassword: 'another good one' };
     return () => app.visitor().call('resetPassword', { body });

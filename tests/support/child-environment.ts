@@ -4,7 +4,7 @@ export type Settings = Readonly<Record<string, string | undefined>>;
 /** What a child process inherits. `npm test` gives all of them one folder for compiled code. */
 const inherited = ['PATH', 'HOME', 'NODE_COMPILE_CACHE'];
 
-export function childEnvironment(settings: Settings): NodeJS.ProcessEnv {
+export function createChildEnvironment(settings: Settings): NodeJS.ProcessEnv {
   const own = inherited.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];

@@ -21,7 +21,7 @@ interface CostlyPicture {
 const thumbnail = { width: 64, height: 64 };
 const maxBytes = 10 * 1024 * 1024;
 
-export async function costlyPictures(): Promise<Record<string, CostlyPicture>> {
+export async function createCostlyPictures(): Promise<Record<string, CostlyPicture>> {
   const notAPicture = 'IMAGE_NOT_A_PICTURE';
   const tooManyPixels = 'IMAGE_TOO_MANY_PIXELS';
   const tooAnimated = 'IMAGE_TOO_ANIMATED';
@@ -55,23 +55,23 @@ export async function costlyPictures(): Promise<Record<string, CostlyPicture>> {
       file: buildPicture(av1Of40Megapixels, 200),
       answer: notAPicture,
     },
-    'a WebP with as many frames as fit': { file: await webpOfFrames(), answer: tooAnimated },
-    'a GIF with as many frames as fit': { file: gifOfFrames(), answer: tooAnimated },
-    'a JPEG with 2,000 scans': { file: jpegOfScans(2000), answer: broken },
-    'a JPEG with 100 scans': { file: jpegOfScans(100), answer: 'accepted' },
-    'a PNG with compressed texts': { file: await pngWithTexts(), answer: 'accepted' },
-    'a PNG with a compressed colour profile': {
-      file: await pngWith('iCCP', Buffer.from('x\0\0'), 100_000_000),
+    'a WebP with as many frames as fit': { file: await createWebpOfFrames(), answer: tooAnimated },
+    'a GIF with as many frames as fit': { file: createGifOfFrames(), answer: tooAnimated },
+    'a JPEG with 2,000 scans': { file: createJpegOfScans(2000), answer: broken },
+    'a JPEG with 100 scans': { file: createJpegOfScans(100), answer: 'accepted' },
+    'a PNG with compressed texts': { file: await createPngWithTexts(), answer: 'accepted' },
+    'a PNG with a compressed color profile': {
+      file: await createPng('iCCP', Buffer.from('x\0\0'), 100_000_000),
       answer: 'accepted',
     },
     'a PNG with more pixels than it says': {
-      file: await pngWith('IDAT', Buffer.alloc(0), 1_000_000_000),
+      file: await createPng('IDAT', Buffer.alloc(0), 1_000_000_000),
       answer: 'accepted',
     },
   };
 }
 
-const onePixel = (width = 1) =>
+const createOnePixel = (width = 1) =>
   sharp({ create: { width, height: width, channels: 3, background: 'red' } });
 
 function repeatToFill(part: Buffer): Buffer {
@@ -80,11 +80,11 @@ function repeatToFill(part: Buffer): Buffer {
   );
 }
 
-async function webpOfFrames(): Promise<Buffer> {
+async function createWebpOfFrames(): Promise<Buffer> {
   const u32 = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
   const chunk = (name: string, content: Buffer) =>
     Buffer.concat([Buffer.from(name), u32(content.length), content]);
-  const picture = await onePixel().webp({ lossless: true }).toBuffer();
+  const picture = await createOnePixel().webp({ lossless: true }).toBuffer();
   const placeAndTime = Buffer.alloc(16);
   const body = Buffer.concat([
     Buffer.from('WEBP'),
@@ -95,7 +95,7 @@ async function webpOfFrames(): Promise<Buffer> {
   return chunk('RIFF', body);
 }
 
-function gifOfFrames(): Buffer {
+function createGifOfFrames(): Buffer {
   const size = [1, 0, 1, 0, 0x80, 0, 0];
   const colors = [0, 0, 0, 255, 255, 255];
   const header = Buffer.concat([Buffer.from('GIF89a'), Buffer.from([...size, ...colors])]);
@@ -108,7 +108,7 @@ function gifOfFrames(): Buffer {
   ]);
 }
 
-const pngChunk = (name: string, content: Buffer) => {
+const createPngChunk = (name: string, content: Buffer) => {
   const body = Buffer.concat([Buffer.from(name), content]);
   const length = Buffer.from(new Uint32Array([content.length, crc32(body)]).buffer).swap32();
   return Buffer.concat([length.subarray(0, 4), body, length.subarray(4)]);
@@ -118,23 +118,23 @@ const pngStart = 33;
 /** The last chunk. */
 const pngEnd = 12;
 
-async function pngWith(name: string, before: Buffer, length: number): Promise<Buffer> {
-  const png = await onePixel(9).png().toBuffer();
+async function createPng(name: string, before: Buffer, length: number): Promise<Buffer> {
+  const png = await createOnePixel(9).png().toBuffer();
   const zeros = deflateSync(Buffer.alloc(length), { level: 1 });
   const rest = name === 'IDAT' ? png.subarray(-pngEnd) : png.subarray(pngStart);
   return Buffer.concat([
     png.subarray(0, pngStart),
-    pngChunk(name, Buffer.concat([before, zeros])),
+    createPngChunk(name, Buffer.concat([before, zeros])),
     rest,
   ]);
 }
 
-async function pngWithTexts(): Promise<Buffer> {
-  const png = await onePixel(9).png().toBuffer();
+async function createPngWithTexts(): Promise<Buffer> {
+  const png = await createOnePixel(9).png().toBuffer();
   // The longest text that libpng unpacks, and as many as it reads.
   const zeros = deflateSync(Buffer.alloc(7_900_000), { level: 9 });
   const texts = Array.from({ length: 990 }, (_, index) =>
-    pngChunk('zTXt', Buffer.concat([Buffer.from(`Comment${index}\0\0`), zeros])),
+    createPngChunk('zTXt', Buffer.concat([Buffer.from(`Comment${index}\0\0`), zeros])),
   );
   return Buffer.concat([png.subarray(0, pngStart), ...texts, png.subarray(pngStart)]);
 }
@@ -142,7 +142,7 @@ async function pngWithTexts(): Promise<Buffer> {
 const jpegSize = { width: 8000, height: 5000 };
 
 /** A gray progressive JPEG of 40 megapixels. Each scan adds one bit to one coefficient of one color, and is a few bytes. */
-function jpegOfScans(count: number): Buffer {
+function createJpegOfScans(count: number): Buffer {
   const blocks = (jpegSize.width / 8) * (jpegSize.height / 8);
   const bigU16 = (value: number) => [value >> 8, value & 255];
   const segment = (marker: number, ...content: number[]) =>

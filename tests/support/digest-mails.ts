@@ -16,7 +16,7 @@ function readable(mail: string): string {
   return `${headers}\n\n${text}`;
 }
 
-export function digestsTo(smtp: FakeSmtp, { email }: Pick<TestClient, 'email'>): string[] {
+export function listDigestsTo(smtp: FakeSmtp, { email }: Pick<TestClient, 'email'>): string[] {
   return smtp.taken
     .filter((mail) => mail.includes(`To: ${email}\n`) && mail.includes('Subject: What you missed'))
     .map(readable);
@@ -25,13 +25,13 @@ export function digestsTo(smtp: FakeSmtp, { email }: Pick<TestClient, 'email'>):
 /** Signs up by the mailed link. */
 export async function verify(smtp: FakeSmtp, student: TestClient): Promise<TestClient> {
   await student.signUp();
-  const linkOf = () =>
+  const findVerifyToken = () =>
     smtp.taken
       .filter((mail) => mail.includes(`To: ${student.email}\n`))
       .map((mail) => /verify-email\?token=([\w-]+)/.exec(readable(mail))?.[1])
       .at(-1);
-  while (linkOf() === undefined) await sleep(20);
-  await student.call('verifyEmail', { body: { token: linkOf() ?? '', password } });
+  while (findVerifyToken() === undefined) await sleep(20);
+  await student.call('verifyEmail', { body: { token: findVerifyToken() ?? '', password } });
   return student;
 }
 

@@ -46,7 +46,7 @@ export async function believeClock({ database }: RunningApp): Promise<void> {
 }
 
 /** Resolves when no mail waits to be sent. */
-export async function allMailsSent(app: RunningApp): Promise<void> {
+export async function waitUntilMailsSent(app: RunningApp): Promise<void> {
   const waiting = async () => (await app.database.tables())['outgoingMails'];
   await expect.poll(waiting, within).toEqual([]);
 }

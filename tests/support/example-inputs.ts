@@ -129,15 +129,15 @@ const queries: {
 };
 
 type CreatePart = (scene: ExampleScene) => Record<string, unknown>;
-const bodyOf: { [Name in RouteName]?: CreatePart } = bodies;
-const queryOf: { [Name in RouteName]?: CreatePart } = queries;
+const createBodies: { [Name in RouteName]?: CreatePart } = bodies;
+const createQueries: { [Name in RouteName]?: CreatePart } = queries;
 
 export function createExampleInput(name: RouteName, scene: ExampleScene): ExampleInput {
   const ids: Record<string, string> = { key: 'default', classId: scene.classId, ...scene.ids };
   const fields = [...routes[name].path.matchAll(/:(\w+)/g)].map(([, field]) => field!);
   return {
     params: Object.fromEntries(fields.map((field) => [field, ids[field] ?? unknownId])),
-    query: queryOf[name]?.(scene),
-    body: bodyOf[name]?.(scene),
+    query: createQueries[name]?.(scene),
+    body: createBodies[name]?.(scene),
   };
 }

@@ -1,9 +1,16 @@
 // PDFs that attack a renderer: its memory, its time or its parser.
 import { deflateSync } from 'node:zlib';
-import { compressed, manyPages, onePage, pdfFile, stream, type PdfObject } from './pdf-files.ts';
+import {
+  compressed,
+  createManyPages,
+  createOnePage,
+  createPdfFile,
+  stream,
+  type PdfObject,
+} from './pdf-files.ts';
 
 /** Needs longer than the age of the universe: each form draws the next one 20 times. */
-export function endlessPdf(): Buffer {
+export function createEndlessPdf(): Buffer {
   const depth = 14;
   const forms = Array.from({ length: depth }, (_, index) => {
     const isLast = index === depth - 1;
@@ -11,11 +18,11 @@ export function endlessPdf(): Buffer {
     const content = isLast ? '0 0 9 9 re f' : '/F Do '.repeat(20);
     return stream(content, `/Type /XObject /Subtype /Form /BBox [0 0 300 400] ${next}`);
   });
-  return onePage({ content: '/F Do', resources: '/XObject <</F 5 0 R>>', objects: forms });
+  return createOnePage({ content: '/F Do', resources: '/XObject <</F 5 0 R>>', objects: forms });
 }
 
 /** Needs gigabytes: 1,000 transparent groups, one inside the other. */
-function groupsPdf(): Buffer {
+function createGroupsPdf(): Buffer {
   const count = 1000;
   const groups = Array.from({ length: count }, (_, index) =>
     stream(
@@ -24,7 +31,7 @@ function groupsPdf(): Buffer {
        /Resources <</XObject <</F ${6 + index} 0 R>> /ExtGState <</G <</ca 0.5 /BM /Luminosity>>>>>>`,
     ),
   );
-  return onePage({
+  return createOnePage({
     content: '/G gs /F Do',
     resources: '/XObject <</F 5 0 R>> /ExtGState <</G <</ca 0.5>>>>',
     entries: '/MediaBox [0 0 3000 4000]',
@@ -33,14 +40,14 @@ function groupsPdf(): Buffer {
 }
 
 /** What the server answers to each. A drawn page may be empty. */
-export function hostilePdfs(): Record<string, { file: Buffer; answer: string }> {
-  const plain = onePage({ content: '0 0 9 9 re f' });
+export function createHostilePdfs(): Record<string, { file: Buffer; answer: string }> {
+  const plain = createOnePage({ content: '0 0 9 9 re f' });
   const text = plain.toString('latin1');
   const start = /startxref\n(\d+)/.exec(text)![1]!;
   const refused = (file: Buffer, answer = 'PDF_BROKEN') => ({ file, answer });
   const drawn = (file: Buffer) => ({ file, answer: 'drawn' });
   const replaced = (from: string, to: string) => Buffer.from(text.replace(from, to), 'latin1');
-  const box = (entries: string) => drawn(onePage({ content: '0 0 9 9 re f', entries }));
+  const box = (entries: string) => drawn(createOnePage({ content: '0 0 9 9 re f', entries }));
   return {
     'an empty file': refused(Buffer.alloc(0), 'PDF_NOT_A_PDF'),
     'a web page': refused(Buffer.from('<!doctype html><p>Hello'), 'PDF_NOT_A_PDF'),
@@ -49,19 +56,22 @@ export function hostilePdfs(): Record<string, { file: Buffer; answer: string }> 
       'PDF_NOT_A_PDF',
     ),
     'only a header': refused(Buffer.from('%PDF-1.7\n')),
-    'no pages': refused(manyPages(0)),
-    'a cut file': refused(manyPages(50).subarray(0, 600)),
+    'no pages': refused(createManyPages(0)),
+    'a cut file': refused(createManyPages(50).subarray(0, 600)),
     'a wrong place of the object table': drawn(replaced(start, '999999')),
     'an object table that continues in itself': drawn(
       replaced('/Root 1 0 R', `/Root 1 0 R /Prev ${start}`),
     ),
     'a length that refers to itself': drawn(replaced('/Length 12', '/Length 4 0 R')),
     'a page tree that contains itself': refused(
-      pdfFile(['<</Type /Catalog /Pages 2 0 R>>', '<</Type /Pages /Kids [2 0 R 2 0 R] /Count 9>>']),
+      createPdfFile([
+        '<</Type /Catalog /Pages 2 0 R>>',
+        '<</Type /Pages /Kids [2 0 R 2 0 R] /Count 9>>',
+      ]),
     ),
     'two billion pages': refused(replaced('/Count 1', '/Count 2147483647')),
     'a negative number of pages': refused(replaced('/Count 1', '/Count -5')),
-    'a page tree of 2,000 levels': drawn(deepPageTree(2000)),
+    'a page tree of 2,000 levels': drawn(createDeepPageTree(2000)),
     'a page as large as a planet': box('/MediaBox [-2147483648 -2147483648 2147483647 2147483647]'),
     'a page of no size': box('/MediaBox [0 0 0 0]'),
     'a page without a size': box('/Rotate 37'),
@@ -69,7 +79,7 @@ export function hostilePdfs(): Record<string, { file: Buffer; answer: string }> 
     'sizes that are no numbers': box('/MediaBox [0 0 nan inf]'),
     'an enormous unit': box('/MediaBox [0 0 300 400] /UserUnit 10000000'),
     'a hundred megabytes of content': refused(
-      onePage({
+      createOnePage({
         content: {
           dictionary: '/Filter [/FlateDecode /FlateDecode]',
           stream: deflateSync(deflateSync(Buffer.alloc(100_000_000, 'q ')), { level: 9 }),
@@ -78,7 +88,7 @@ export function hostilePdfs(): Record<string, { file: Buffer; answer: string }> 
     ),
     'a picture of four gigapixels': drawn(picture('/FlateDecode', deflateSync(Buffer.alloc(1e7)))),
     'a form that contains itself': drawn(
-      onePage({
+      createOnePage({
         content: '/F Do',
         resources: '/XObject <</F 5 0 R>>',
         objects: [
@@ -89,14 +99,14 @@ export function hostilePdfs(): Record<string, { file: Buffer; answer: string }> 
         ],
       }),
     ),
-    'a glyph that contains itself': drawn(recursiveGlyph()),
-    'a million open brackets': refused(onePage({ content: '['.repeat(1e6) })),
-    'a million saved states': refused(onePage({ content: compressed('q '.repeat(1e6)) })),
-    'gigabytes of transparent groups': refused(groupsPdf(), 'PDF_TOO_COMPLEX'),
+    'a glyph that contains itself': drawn(createRecursiveGlyph()),
+    'a million open brackets': refused(createOnePage({ content: '['.repeat(1e6) })),
+    'a million saved states': refused(createOnePage({ content: compressed('q '.repeat(1e6)) })),
+    'gigabytes of transparent groups': refused(createGroupsPdf(), 'PDF_TOO_COMPLEX'),
     ...Object.fromEntries(
       ['JBIG2', 'JPX', 'DCT', 'CCITTFax', 'LZW', 'RunLength', 'ASCII85'].map((name) => [
         `random ${name} data`,
-        drawn(picture(`/${name}Decode`, pseudoRandomBytes())),
+        drawn(picture(`/${name}Decode`, createPseudoRandomBytes())),
       ]),
     ),
   };
@@ -104,33 +114,33 @@ export function hostilePdfs(): Record<string, { file: Buffer; answer: string }> 
 
 function picture(filter: string, data: Uint8Array): Buffer {
   const dictionary = `/Type /XObject /Subtype /Image /Width 65000 /Height 65000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter ${filter}`;
-  return onePage({
+  return createOnePage({
     content: '300 0 0 400 0 0 cm /I Do',
     resources: '/XObject <</I 5 0 R>>',
     objects: [stream(data, dictionary)],
   });
 }
 
-function deepPageTree(depth: number): Buffer {
+function createDeepPageTree(depth: number): Buffer {
   const nodes = Array.from(
     { length: depth },
     (_, index) => `<</Type /Pages /Kids [${3 + index} 0 R] /Count 1>>`,
   );
   const objects: PdfObject[] = ['<</Type /Catalog /Pages 2 0 R>>', ...nodes];
-  return pdfFile([...objects, '<</Type /Page /MediaBox [0 0 300 400]>>']);
+  return createPdfFile([...objects, '<</Type /Page /MediaBox [0 0 300 400]>>']);
 }
 
-function recursiveGlyph(): Buffer {
+function createRecursiveGlyph(): Buffer {
   const font =
     '<</Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /FirstChar 97 /LastChar 97 /Widths [1] /Encoding <</Differences [97 /a]>> /CharProcs <</a 6 0 R>> /Resources <</Font <</F 5 0 R>>>>>>';
   const content = 'BT /F 10 Tf (aaaaaaaaaa) Tj ET';
-  return onePage({
+  return createOnePage({
     content,
     resources: '/Font <</F 5 0 R>>',
     objects: [font, stream(content)],
   });
 }
 
-function pseudoRandomBytes(): Uint8Array {
+function createPseudoRandomBytes(): Uint8Array {
   return Uint8Array.from({ length: 100_000 }, (_, index) => Math.imul(index, 2_654_435_761) >>> 13);
 }

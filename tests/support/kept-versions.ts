@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 
 export const keptVersions = fileURLToPath(new URL('../app/earlier-versions', import.meta.url));
 
-export const keptKey = (version: string) => `the key of the fixture of version ${version}`;
+export const toKeptKey = (version: string) => `the key of the fixture of version ${version}`;
 
 /** Writes the files of a version as a backup does, with the pictures in `FILE.images`. */
 export function unpackVersion(version: string, file: string, images = `${file}.images`): void {

@@ -1,7 +1,7 @@
 // Calls of a session that change something, and a scene in which each of them reaches its commit.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll } from 'vitest';
-import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
+import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 import { listCases, report } from './moderation.ts';
 import { findHolders, type Holder } from '#tests/access/expectations.ts';
 import { createExampleInput, type ExampleInput } from './example-inputs.ts';
@@ -56,19 +56,19 @@ export function setUpLateCalls(app: RunningApp) {
   let reporter: TestClient;
 
   beforeAll(async () => {
-    second = await app.newStudent('second');
-    author = await app.newStudent('author');
-    reporter = await app.newStudent('reporter');
+    second = await app.createStudent('second');
+    author = await app.createStudent('author');
+    reporter = await app.createStudent('reporter');
     await setRole(second, '', 'operator');
   });
 
-  const idOf = ({ email }: TestClient) =>
+  const toAccountIdSql = ({ email }: TestClient) =>
     `(select id from accounts where email = ${quoteEmail(email)})`;
 
   async function setRole(student: TestClient, classId: string, role: string): Promise<void> {
     await app.database.query(
       `insert into roles ("accountId", "classId", role, "staffName")
-       values (${idOf(student)}, '${classId}', '${role}', ${quoteSql(student.name)})`,
+       values (${toAccountIdSql(student)}, '${classId}', '${role}', ${quoteSql(student.name)})`,
     );
   }
 
@@ -110,12 +110,12 @@ export function setUpLateCalls(app: RunningApp) {
       body: await jpeg(),
     }),
     async decideReview(_, holder) {
-      const { kind, decision } = reviewOf(holder);
+      const { kind, decision } = toReview(holder);
       const reviewId = await addReview(kind);
       return { params: { reviewId }, body: { version: 1, decision, reason: 'As the rules say' } };
     },
     undoReview: async (_, holder) => ({
-      params: { reviewId: await addReview(reviewOf(holder).kind) },
+      params: { reviewId: await addReview(toReview(holder).kind) },
     }),
     async endTerm() {
       await app.database.query(
@@ -142,7 +142,7 @@ export function setUpLateCalls(app: RunningApp) {
     });
     const step = await steps[name]?.(by, holder);
     const { query, body } = { ...example, ...step };
-    const path = routeUrl(name, { params: { ...example.params, ...step?.params }, query });
+    const path = toRouteUrl(name, { params: { ...example.params, ...step?.params }, query });
     const isJson = body !== undefined && !(body instanceof Uint8Array);
     return () =>
       by.fetch(path, {
@@ -155,11 +155,11 @@ export function setUpLateCalls(app: RunningApp) {
   return {
     names,
     /** Who needs a right for the call. */
-    holdersOf: (name: RouteName): readonly Holder[] => [
+    listAllHolders: (name: RouteName): readonly Holder[] => [
       ...findHolders(name),
       ...(furtherHolders[name] ?? []),
     ],
-    idOf,
+    toAccountIdSql,
     setRole,
     setScene,
     prepare,
@@ -167,7 +167,7 @@ export function setUpLateCalls(app: RunningApp) {
 }
 
 /** Operators decide escalations, and moderators appeals. */
-function reviewOf(holder: Holder | null) {
+function toReview(holder: Holder | null) {
   return holder === 'operator'
     ? ({ kind: 'escalation', decision: 'dismiss' } as const)
     : ({ kind: 'appeal', decision: 'keep' } as const);

@@ -11,50 +11,50 @@ const bigU32 = (n: number) => u32(n).toReversed();
 /** A private chunk whose content says which place it marks. */
 export type Marked = Record<string, Uint8Array>;
 
-export async function markedFiles(mark: string): Promise<Marked> {
+export async function createMarkedFiles(mark: string): Promise<Marked> {
   const jpeg = await picture().jpeg().toBuffer();
   const png = await picture().png().toBuffer();
   const gif = await picture().gif().toBuffer();
-  const exif = await markedExif(mark);
+  const exif = await createMarkedExif(mark);
   const tagged = () =>
     picture()
       .withXmp(xmp(mark))
       .withExif({ IFD0: { Artist: mark } });
   return {
-    'JPEG with EXIF, GPS, maker note and thumbnail': withSegments(jpeg, segment(0xe1, exif)),
-    'JPEG with XMP': withSegments(
+    'JPEG with EXIF, GPS, maker note and thumbnail': addSegments(jpeg, segment(0xe1, exif)),
+    'JPEG with XMP': addSegments(
       jpeg,
       segment(0xe1, ascii(`http://ns.adobe.com/xap/1.0/\0${xmp(mark)}`)),
     ),
-    'JPEG with IPTC': withSegments(jpeg, segment(0xed, iptc(mark))),
-    'JPEG with a comment': withSegments(jpeg, segment(0xfe, ascii(mark))),
-    'JPEG with a colour profile': withSegments(jpeg, segment(0xe2, await profile(mark))),
-    'JPEG with an unknown part': withSegments(jpeg, segment(0xeb, ascii(mark))),
+    'JPEG with IPTC': addSegments(jpeg, segment(0xed, iptc(mark))),
+    'JPEG with a comment': addSegments(jpeg, segment(0xfe, ascii(mark))),
+    'JPEG with a color profile': addSegments(jpeg, segment(0xe2, await profile(mark))),
+    'JPEG with an unknown part': addSegments(jpeg, segment(0xeb, ascii(mark))),
     'JPEG with another file behind it': Buffer.concat([jpeg, zip(mark)]),
     'JPEG with a second JPEG behind it': Buffer.concat([
       jpeg,
-      withSegments(jpeg, segment(0xfe, ascii(mark))),
+      addSegments(jpeg, segment(0xfe, ascii(mark))),
     ]),
-    'PNG with text': withChunks(png, [
+    'PNG with text': addChunks(png, [
       chunk('tEXt', ascii(`Comment\0${mark}`)),
       chunk('zTXt', Buffer.concat([ascii('Author\0\0'), deflateSync(mark)])),
       chunk('iTXt', ascii(`XML:com.adobe.xmp\0\0\0\0\0${xmp(mark)}`)),
     ]),
-    'PNG with EXIF': withChunks(png, [chunk('eXIf', exif.subarray(6))]),
-    'PNG with a private part': withChunks(png, [chunk('prVt', ascii(mark))]),
+    'PNG with EXIF': addChunks(png, [chunk('eXIf', exif.subarray(6))]),
+    'PNG with a private part': addChunks(png, [chunk('prVt', ascii(mark))]),
     'PNG with more behind it': Buffer.concat([png, ascii(mark)]),
-    'GIF with a comment': withExtension(gif, Buffer.concat([ascii('\x21\xfe'), blocks(mark)])),
-    'GIF with an application’s part': withExtension(
+    'GIF with a comment': addExtension(gif, Buffer.concat([ascii('\x21\xfe'), blocks(mark)])),
+    'GIF with an application’s part': addExtension(
       gif,
       Buffer.concat([ascii('\x21\xff\x0bXMP DataXMP'), blocks(mark)]),
     ),
     'GIF with more behind it': Buffer.concat([gif, ascii(mark)]),
-    'moving GIF with a comment': withExtension(
+    'moving GIF with a comment': addExtension(
       await moving().gif().toBuffer(),
       Buffer.concat([ascii('\x21\xfe'), blocks(mark)]),
     ),
     'WebP with EXIF and XMP': await tagged().webp().toBuffer(),
-    'WebP with an unknown part': withRiffChunk(await picture().webp().toBuffer(), 'MARK', mark),
+    'WebP with an unknown part': addRiffChunk(await picture().webp().toBuffer(), 'MARK', mark),
     'moving WebP with EXIF and XMP': await moving()
       .withXmp(xmp(mark))
       .withExif({ IFD0: { Artist: mark } })
@@ -71,9 +71,9 @@ export async function polyglots(mark: string): Promise<Marked> {
   const png = await picture().png().toBuffer();
   const jpeg = await picture().jpeg().toBuffer();
   return {
-    'GIF and JavaScript': gifAndScript(await picture(10_799, 8).gif().toBuffer(), script),
-    'PNG and HTML': withChunks(png, [chunk('tEXt', ascii(`x\0${html}`))]),
-    'JPEG and HTML': withSegments(jpeg, segment(0xfe, ascii(`-->${html}<!--`))),
+    'GIF and JavaScript': createGifAndScript(await picture(10_799, 8).gif().toBuffer(), script),
+    'PNG and HTML': addChunks(png, [chunk('tEXt', ascii(`x\0${html}`))]),
+    'JPEG and HTML': addSegments(jpeg, segment(0xfe, ascii(`-->${html}<!--`))),
     'JPEG and ZIP': Buffer.concat([jpeg, zip(mark)]),
     'PNG and PHP': Buffer.concat([png, ascii(`<?php echo '${mark}'; ?>`)]),
   };
@@ -93,9 +93,9 @@ function xmp(mark: string): string {
 }
 
 /** EXIF data as cameras write it: make, artist, maker note, comment, place and an embedded thumbnail. */
-async function markedExif(mark: string): Promise<Buffer> {
+async function createMarkedExif(mark: string): Promise<Buffer> {
   const small = await picture(16, 12).jpeg().toBuffer();
-  const thumbnail = withSegments(small, segment(0xfe, ascii(mark)));
+  const thumbnail = addSegments(small, segment(0xfe, ascii(mark)));
   const parts: Buffer[] = [];
   let end = 8;
   const add = (part: Buffer) => {
@@ -159,7 +159,7 @@ function segment(marker: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker]), bigU16(content.length + 2), content]);
 }
 
-function withSegments(jpeg: Buffer, ...segments: Buffer[]): Buffer {
+function addSegments(jpeg: Buffer, ...segments: Buffer[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 }
 
@@ -169,7 +169,7 @@ function chunk(type: string, content: Buffer): Buffer {
 }
 
 /** Inserts chunks after the header, which is the first 33 bytes. */
-function withChunks(png: Buffer, chunks: Buffer[]): Buffer {
+function addChunks(png: Buffer, chunks: Buffer[]): Buffer {
   return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)]);
 }
 
@@ -178,11 +178,11 @@ function blocks(text: string): Buffer {
 }
 
 /** Inserts the extension before the trailer. */
-function withExtension(gif: Buffer, extension: Buffer): Buffer {
+function addExtension(gif: Buffer, extension: Buffer): Buffer {
   return Buffer.concat([gif.subarray(0, -1), extension, gif.subarray(-1)]);
 }
 
-function withRiffChunk(webp: Buffer, id: string, mark: string): Buffer {
+function addRiffChunk(webp: Buffer, id: string, mark: string): Buffer {
   const content = Buffer.from(mark.padEnd(mark.length + (mark.length % 2), '\0'));
   const all = Buffer.concat([webp, ascii(id), u32(content.length), content]);
   all.writeUInt32LE(all.length - 8, 4);
@@ -190,7 +190,7 @@ function withRiffChunk(webp: Buffer, id: string, mark: string): Buffer {
 }
 
 /** The width's two bytes open a comment that ends after the picture: `GIF89a/*...*\/=1;alert()`. */
-function gifAndScript(gif: Buffer, script: string): Buffer {
+function createGifAndScript(gif: Buffer, script: string): Buffer {
   if (gif.toString('latin1', 6, 8) !== '/*') throw new Error('The width is no comment.');
   return Buffer.concat([gif, ascii(`*/=1;${script}`)]);
 }

@@ -1,14 +1,14 @@
 // A PDF that carries a mark in every place where the format can store more than what a page shows.
-import { markedFiles } from './marked-files.ts';
-import { appendObjects, compressed, pdfFile, stream, type PdfObject } from './pdf-files.ts';
+import { createMarkedFiles } from './marked-files.ts';
+import { appendObjects, compressed, createPdfFile, stream, type PdfObject } from './pdf-files.ts';
 
 /** What the page shows, in green. Everything that a reader hides is magenta. */
 const visible = '0 0.6 0 rg 50 250 100 100 re f';
 const magenta = '1 0 1 rg 0 0 300 400 re f';
 
 /** The page has 300 x 400 points. */
-export async function markedPdf(mark: string): Promise<Buffer> {
-  const pictures = await markedFiles(mark);
+export async function createMarkedPdf(mark: string): Promise<Buffer> {
+  const pictures = await createMarkedFiles(mark);
   const jpeg = (name: string) =>
     stream(
       pictures[name] ?? new Uint8Array(),
@@ -49,7 +49,7 @@ export async function markedPdf(mark: string): Promise<Buffer> {
     jpeg('JPEG with a comment'),
     jpeg('JPEG with EXIF, GPS, maker note and thumbnail'),
     `<</Type /Filespec /F (${mark}.txt) /UF (${mark}.txt) /Desc (${mark}) /EF <</F 18 0 R>>>>`,
-    jpeg('JPEG with a colour profile'),
+    jpeg('JPEG with a color profile'),
     `<</Title (${mark}) /Dest [3 0 R /Fit]>>`,
     hidden(appearance),
     `<</Type /OCG /Name (${mark})>>`,
@@ -69,7 +69,7 @@ export async function markedPdf(mark: string): Promise<Buffer> {
   const info = ['Title', 'Author', 'Subject', 'Keywords', 'Creator', 'Producer', 'Company'];
   const trailer = `/Info <<${info.map((key) => `/${key} (${mark})`).join(' ')} /CreationDate (${mark})>> /ID [(${mark}) (${mark})]`;
   const earlier: PdfObject[] = latest.with(3, stream(`${magenta} BT (${mark}) Tj ET`));
-  const update = appendObjects(pdfFile(earlier, trailer), latest, trailer);
+  const update = appendObjects(createPdfFile(earlier, trailer), latest, trailer);
   return Buffer.concat([
     Buffer.from(`${mark}\n`),
     update,

@@ -3,8 +3,8 @@ import { grantRole } from './moderation.ts';
 import type { RunningApp } from './running-app.ts';
 import type { TestClient } from './test-client.ts';
 
-export async function newOperator(app: RunningApp): Promise<TestClient> {
-  const operator = await app.newStudent();
+export async function createOperator(app: RunningApp): Promise<TestClient> {
+  const operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
   return operator;
 }

@@ -55,7 +55,7 @@ export function setUpNodes(
       async settle(node) {
         // The nodes of a test tell of a class in the order of everything else.
         const courseName = `Settled ${randomUUID().slice(0, 8)}`;
-        const author = await apps[node]!.newStudent(`settler-${randomUUID()}`);
+        const author = await apps[node]!.createStudent(`settler-${randomUUID()}`);
         const classId = await author.createClass({ courseName });
         for (const other of apps.keys()) {
           await expect

@@ -2,7 +2,7 @@
 import type { NotificationSettings } from '#contract/notifications.ts';
 import type { PushBrowser, PushService } from './push-service.ts';
 import type { RunningApp } from './running-app.ts';
-import { twoInAClass, type TestClient } from './test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from './test-client.ts';
 import type { TestSocket } from './test-socket.ts';
 
 /** The public key and the secret of a browser, from RFC 8291. */
@@ -18,13 +18,20 @@ export const defaultSettings: NotificationSettings = {
 };
 
 /** Turns notifications on, on the device of this client. */
-export async function turnOn(client: TestClient, service: PushService): Promise<PushBrowser> {
+export async function turnOnNotifications(
+  client: TestClient,
+  service: PushService,
+): Promise<PushBrowser> {
   const browser = service.newBrowser();
   await client.call('subscribePush', { body: browser.subscription });
   return browser;
 }
 
-export function choose(client: TestClient, classId: string, notify: 'all' | 'mentions' | 'none') {
+export function chooseNotifications(
+  client: TestClient,
+  classId: string,
+  notify: 'all' | 'mentions' | 'none',
+) {
   return client.call('chooseNotifications', { params: { classId }, body: { notify } });
 }
 
@@ -38,13 +45,13 @@ export function saveSettings(client: TestClient, change: Partial<NotificationSet
  * @returns a function that posts in that class and waits for the notification: the server has handled all earlier
  *   messages by then
  */
-export async function createPushWitness(
-  site: Pick<RunningApp, 'newStudent'>,
+export async function createPushBarrier(
+  site: Pick<RunningApp, 'createStudent'>,
   service: PushService,
 ): Promise<() => Promise<void>> {
-  const { ada: writer, ben: reader, classId } = await twoInAClass(site);
-  const browser = await turnOn(reader, service);
-  await choose(reader, classId, 'all');
+  const { ada: writer, ben: reader, classId } = await createClassWithTwoMembers(site);
+  const browser = await turnOnNotifications(reader, service);
+  await chooseNotifications(reader, classId, 'all');
   return async () => {
     const count = browser.of(classId).length;
     await writer.post(classId, 'The next message');

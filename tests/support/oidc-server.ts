@@ -33,7 +33,7 @@ export async function startOidcServer(
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${portOf(server)}`;
+  const issuer = `http://127.0.0.1:${getPort(server)}`;
   let entered = 0;
   const people = new Map<string, Person>();
   const provider = new Provider(issuer, {
@@ -99,7 +99,7 @@ export async function startOidcServer(
   return stub;
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
 }

@@ -15,13 +15,13 @@ export type Pages = Record<string, Page>;
 
 export type Shown = Record<string, unknown>;
 
-const readersOf = ({ ada, adaElsewhere, ben }: Scene) => ({ ada, adaElsewhere, ben });
+const toReaders = ({ ada, adaElsewhere, ben }: Scene) => ({ ada, adaElsewhere, ben });
 
 export function openPages(
   scene: Scene,
-  readers: readonly string[] = Object.keys(readersOf(scene)),
+  readers: readonly string[] = Object.keys(toReaders(scene)),
 ): Pages {
-  const open = Object.entries(readersOf(scene)).filter(([who]) => readers.includes(who));
+  const open = Object.entries(toReaders(scene)).filter(([who]) => readers.includes(who));
   return Object.fromEntries(open.map(([who, person]) => [who, openPage(person, scene.classId)]));
 }
 
@@ -53,7 +53,7 @@ export async function settlePages(pages: Pages, classId: string): Promise<void> 
 /** Waits for all that was sent, then does what the list of classes does when the page comes into view. */
 export async function updatePages(pages: Pages, scene: Scene): Promise<void> {
   await Promise.all(Object.values(pages).map(({ device }) => device.flush()));
-  for (const [who, person] of Object.entries(readersOf(scene))) {
+  for (const [who, person] of Object.entries(toReaders(scene))) {
     const list = pages[who] && (await person.call('listClasses', {}).catch(() => null));
     if (list) pages[who]?.device.live.follow(list.classes.map(({ classId }) => classId));
   }

@@ -13,7 +13,7 @@ export const compressed = (content: string | Uint8Array, dictionary = ''): PdfOb
   stream(deflateSync(content, { level: 9 }), `/Filter /FlateDecode ${dictionary}`);
 
 /** The first object is number 1 and the catalog. */
-export function pdfFile(objects: PdfObject[], trailer = ''): Buffer {
+export function createPdfFile(objects: PdfObject[], trailer = ''): Buffer {
   return appendObjects(Buffer.from('%PDF-1.7\n'), objects, trailer);
 }
 
@@ -57,8 +57,13 @@ interface Page {
 }
 
 /** The content is object 4. */
-export function onePage({ content = '', resources = '', entries, objects = [] }: Page): Buffer {
-  return pdfFile([
+export function createOnePage({
+  content = '',
+  resources = '',
+  entries,
+  objects = [],
+}: Page): Buffer {
+  return createPdfFile([
     '<</Type /Catalog /Pages 2 0 R>>',
     '<</Type /Pages /Kids [3 0 R] /Count 1>>',
     `<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <<${resources}>> ${entries ?? '/MediaBox [0 0 300 400]'}>>`,
@@ -68,13 +73,13 @@ export function onePage({ content = '', resources = '', entries, objects = [] }:
 }
 
 /** All pages show the same content, which is object 3. */
-export function manyPages(
+export function createManyPages(
   count: number,
   { content = '', resources = '', entries = '/MediaBox [0 0 300 400]', objects = [] }: Page = {},
 ): Buffer {
   const first = 4 + objects.length;
   const kids = Array.from({ length: count }, (_, index) => `${first + index} 0 R`).join(' ');
-  return pdfFile([
+  return createPdfFile([
     '<</Type /Catalog /Pages 2 0 R>>',
     `<</Type /Pages /Kids [${kids}] /Count ${count} /Resources <<${resources}>> ${entries}>>`,
     typeof content === 'string' ? stream(content) : content,

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 
 export interface PgBouncer {
   /** The connection URL of the database through PgBouncer. */
@@ -23,7 +23,7 @@ export async function startPgBouncer(
   // PgBouncer refuses to run as root and changes its user.
   chmodSync(folder, 0o755);
   const { hostname, port, username } = new URL(target);
-  const ownPort = await freePort();
+  const ownPort = await findFreePort();
   writeFileSync(join(folder, 'users'), `"${username}" ""\n`);
   const settings = [
     ...['[databases]', `* = host=${hostname} port=${port}`],

@@ -7,7 +7,7 @@ interface WorkerProcess {
   busyTicks: number;
 }
 
-export const pictureProcesses = () => workerProcesses('picture-worker');
+export const listPictureProcesses = () => listWorkerProcesses('picture-worker');
 
 function listChildren(parent: number | 'self'): number[] {
   return readdirSync(`/proc/${parent}/task`)
@@ -22,7 +22,7 @@ function listDescendants(parent: number | 'self'): number[] {
 }
 
 /** The descendants of a process, of this one if none is named, that run the program or its sandbox, read from /proc. */
-export function workerProcesses(
+export function listWorkerProcesses(
   program: string,
   parent: number | 'self' = 'self',
 ): WorkerProcess[] {

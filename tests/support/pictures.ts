@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import sharp, { type Metadata } from 'sharp';
 import { AppError, type ErrorBody } from '#contract/errors.ts';
 import type { CallReply } from '#contract/http.ts';
-import { routeUrl } from '#contract/routes.ts';
+import { toRouteUrl } from '#contract/routes.ts';
 import type { TestClient } from './test-client.ts';
 import type { TestSocket } from './test-socket.ts';
 
@@ -17,7 +17,7 @@ export function sendFile(
   headers: Record<string, string> = { 'content-type': 'application/octet-stream' },
   query: { as?: 'staff' } = {},
 ): Promise<Response> {
-  const url = routeUrl('uploadImage', { params: { classId }, query });
+  const url = toRouteUrl('uploadImage', { params: { classId }, query });
   return student.fetch(url, { method: 'POST', body: new Uint8Array(file), headers });
 }
 
@@ -76,7 +76,7 @@ export async function jpeg(width?: number, height?: number): Promise<Uint8Array>
 }
 
 /** The metadata of a file that the server returns. */
-export async function imageFile(student: TestClient, url: string): Promise<Metadata> {
+export async function loadImageMetadata(student: TestClient, url: string): Promise<Metadata> {
   const response = await student.fetch(url);
   if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
   return sharp(await response.arrayBuffer()).metadata();

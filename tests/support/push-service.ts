@@ -48,7 +48,7 @@ export interface PushService {
   /** The answers to the next requests for this browser, before 201. */
   answer(browser: PushBrowser, answers: readonly Answer[]): void;
   /** The number of requests for this browser, refused ones included. */
-  requestsFor(browser: PushBrowser): number;
+  countRequests(browser: PushBrowser): number;
   /** The number of connections that are open now. */
   connections(): Promise<number>;
   /** What was wrong with requests. */
@@ -117,7 +117,7 @@ export async function startPushService(): Promise<PushService> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const endpointOf = ({ subscription }: PushBrowser) =>
+  const getEndpoint = ({ subscription }: PushBrowser) =>
     endpoints.get(new URL(subscription.endpoint).pathname)!;
 
   return {
@@ -150,13 +150,13 @@ export async function startPushService(): Promise<PushService> {
       };
     },
     answer(browser, answers) {
-      endpointOf(browser).answers.push(...answers);
+      getEndpoint(browser).answers.push(...answers);
     },
     connections: () =>
       new Promise((resolve, reject) => {
         server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
       }),
-    requestsFor: (browser) => endpointOf(browser).requests,
+    countRequests: (browser) => getEndpoint(browser).requests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

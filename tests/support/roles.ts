@@ -1,5 +1,5 @@
 // Grants and revokes roles as the operator's commands do. A process for each of them would take a second.
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { grantRole, grantStaff, revokeRole } from '#server/chat/staff/roles.ts';
 import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
 import type { Change } from '#server/store/changes.ts';
@@ -44,7 +44,7 @@ async function changeRole(
   email: string,
   change: (unitOfWork: UnitOfWork, accountId: string) => Promise<unknown>,
 ): Promise<void> {
-  const { database } = readConfig({ ...settings });
+  const { database } = loadConfig({ ...settings });
   await writeChange(database, async (unitOfWork) => {
     const [account] = await listAccountsByEmail(unitOfWork.db, [email.toLowerCase()]);
     if (!account) throw new Error(`There is no account with the address ${email}.`);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { runAdmin } from '../../scripts/commands/admin.ts';
 import { runBackup } from '../../scripts/commands/backup.ts';
 import type { RunCommand } from '../../scripts/commands/command-call.ts';
@@ -11,7 +11,7 @@ import { runDoctor } from '../../scripts/commands/doctor.ts';
 import { runMigration } from '../../scripts/commands/migrate-to-postgres.ts';
 import { runRestore } from '../../scripts/commands/restore.ts';
 import { runReindex } from '../../scripts/commands/search-reindex.ts';
-import { childEnvironment, type Settings } from './child-environment.ts';
+import { createChildEnvironment, type Settings } from './child-environment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -47,7 +47,7 @@ export async function runCommandProcess(
 ): Promise<CommandResult> {
   const child = spawn('npm', ['run', '--silent', command, '--', ...args], {
     cwd: root,
-    env: childEnvironment(settings),
+    env: createChildEnvironment(settings),
   });
   const closed = once(child, 'close') as Promise<[number | null]>;
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -75,7 +75,7 @@ async function call(run: RunCommand, args: readonly string[], settings: Settings
   let err = '';
   const code = await run({
     args,
-    readConfig: () => readConfig({ ...settings }),
+    loadConfig: () => loadConfig({ ...settings }),
     envFile: null,
     out: { write: (line: string) => (out += line) },
     err: { write: (line: string) => (err += line) },

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turnOfEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { createApp, type App } from '#server/app.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { createLog } from '#server/base/log.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { unfoldRecipient } from './fake-smtp.ts';
 import { createTestClient, type ClientOptions, type TestClient } from './test-client.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -18,13 +18,13 @@ export interface RunningApp {
   /** All log lines of the server so far. */
   readonly logLines: readonly string[];
   /** Returns a student who has signed up and in. */
-  newStudent(name?: string, options?: ClientOptions): Promise<TestClient>;
+  createStudent(name?: string, options?: ClientOptions): Promise<TestClient>;
   /** Returns a student with an address but without an account. */
   visitor(name?: string, options?: ClientOptions): TestClient;
   /** The texts of all mails so far, oldest first. */
   mails(): string[];
   /** Waits for the next mail to this student. */
-  nextMailTo(student: TestClient): Promise<string>;
+  waitForNextMailTo(student: TestClient): Promise<string>;
   /**
    * @param meanwhile runs while the server is stopped
    * @param other settings that are added to those of `startApp`, until the next restart
@@ -54,7 +54,7 @@ export async function startApp(
   webDir: string | null = null,
 ): Promise<RunningApp> {
   const database = known ?? (await createTestDatabase());
-  const port = Number(settings['PORT'] ?? (await freePort()));
+  const port = Number(settings['PORT'] ?? (await findFreePort()));
   const origin = `http://127.0.0.1:${port}`;
   const logLines: string[] = [];
   // The disk of the machine that runs the tests may be full.
@@ -65,7 +65,7 @@ export async function startApp(
     ...unlimitedRates,
     ...settings,
   };
-  let config = readConfig(first);
+  let config = loadConfig(first);
   const log = createLog({ write: (line) => logLines.push(line) });
   let app = await start();
   let mailsSeen = 0;
@@ -95,13 +95,13 @@ export async function startApp(
     database,
     logLines,
     visitor,
-    async newStudent(name, options) {
+    async createStudent(name, options) {
       const student = visitor(name, options);
       await student.signUp();
       return student;
     },
     mails,
-    async nextMailTo({ email }) {
+    async waitForNextMailTo({ email }) {
       for (let tries = 0; tries < 2000; tries++) {
         const mail = mails()[mailsSeen];
         if (mail) mailsSeen += 1;
@@ -115,7 +115,7 @@ export async function startApp(
       // Clients learn that their connections are closed before they use them again.
       await turnOfEventLoop();
       await meanwhile?.();
-      config = readConfig({ ...first, ...other });
+      config = loadConfig({ ...first, ...other });
       app = await start();
     },
     close: () => app.close(),

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 
 export interface S3Server {
   readonly settings: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ const bucket = 'pictures';
 
 export async function startS3(): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), 'backchannel-s3-'));
-  const port = await freePort();
+  const port = await findFreePort();
   let server: ChildProcess;
 
   async function start(): Promise<void> {

@@ -1,7 +1,7 @@
 // Starts the server in its own process, as the operator does.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from './child-environment.ts';
+import { createChildEnvironment } from './child-environment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -27,7 +27,7 @@ export function startProcess(
   settings: Readonly<Record<string, string | undefined>>,
   folder = root,
 ): ServerProcess {
-  const env = childEnvironment(settings);
+  const env = createChildEnvironment(settings);
   const without = command === 'node' ? ['--without-web'] : [];
   const child =
     command === 'npm'

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket, type ClientOptions as WebSocketOptions } from 'ws';
 import type { ClassFields } from '#contract/class-fields.ts';
-import { routeUrl, routes, type RouteName } from '#contract/routes.ts';
+import { toRouteUrl, routes, type RouteName } from '#contract/routes.ts';
 import type { CallInput, CallReply } from '#contract/http.ts';
 import { AppError, type ErrorBody } from '#contract/errors.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
@@ -101,7 +101,7 @@ export function createTestClient(
     },
     async call(name, input) {
       const { body, ...parts }: { body?: unknown } = input;
-      const response = await client.fetch(routeUrl(name, parts), {
+      const response = await client.fetch(toRouteUrl(name, parts), {
         method: routes[name].method,
         ...(body === undefined
           ? {}
@@ -158,9 +158,9 @@ export function createTestClient(
 }
 
 /** Two students in one class: Ada created it, Ben joined it. */
-export async function twoInAClass(site: { newStudent(): Promise<TestClient> }) {
-  const ada = await site.newStudent();
-  const ben = await site.newStudent();
+export async function createClassWithTwoMembers(site: { createStudent(): Promise<TestClient> }) {
+  const ada = await site.createStudent();
+  const ben = await site.createStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
   return { ada, ben, classId };

@@ -1,12 +1,12 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { classFieldsError } from '#contract/class-fields.ts';
+import { findClassFieldsError } from '#contract/class-fields.ts';
 import { findAddressError } from '#contract/email-address.ts';
 import { limits } from '#contract/limits.ts';
-import { personaNameError, tidyPersonaName } from '#contract/persona.ts';
+import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isBlank, isPlainLine, isPlainText } from '#contract/text.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
-import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
+import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { isReserved } from '#server/chat/members/reserved-names.ts';
 import { createRandom } from './random.ts';
 import { addressVariety } from './university/addresses.ts';
@@ -19,12 +19,12 @@ const addresses = thousand.map((n) => `${university.createPerson(n).localPart}@u
 
 test('a thousand people have a thousand mailboxes that sign-up accepts', () => {
   const key = createSecretKey(Buffer.alloc(32, 7));
-  const { keyOf } = createMailboxes({ tags: 'ignored', dots: 'ignored' }, key);
+  const { toKey } = createMailboxes({ tags: 'ignored', dots: 'ignored' }, key);
 
   const rejected = addresses.filter((email) => findAddressError(email, ['university.edu']));
 
   expect(rejected).toEqual([]);
-  expect(new Set(addresses.map(keyOf)).size).toBe(1000);
+  expect(new Set(addresses.map(toKey)).size).toBe(1000);
   expect(Math.max(...addresses.map((email) => email.length))).toBeLessThan(limits.email);
 });
 
@@ -50,9 +50,9 @@ test('the addresses have every character that sign-up accepts, at each place', (
 });
 
 test('a class accepts every persona name of the list, and each once', () => {
-  const refused = personaNames.filter((name) => personaNameError(tidyPersonaName(name)));
+  const refused = personaNames.filter((name) => findPersonaNameError(tidyPersonaName(name)));
   const reserved = personaNames.filter((name) => isReserved(tidyPersonaName(name), 'Backchannel'));
-  const keys = personaNames.map((name) => personaNameKey(tidyPersonaName(name)));
+  const keys = personaNames.map((name) => toPersonaNameKey(tidyPersonaName(name)));
 
   expect(refused).toEqual([]);
   expect(reserved).toEqual([]);
@@ -66,16 +66,16 @@ test.each(Object.entries(namesByScript))('the names in %s have a letter of it', 
 });
 
 test('a class accepts no name of the other list', () => {
-  expect(rejectedPersonaNames.filter((name) => !personaNameError(tidyPersonaName(name)))).toEqual(
-    [],
-  );
+  expect(
+    rejectedPersonaNames.filter((name) => !findPersonaNameError(tidyPersonaName(name))),
+  ).toEqual([]);
 });
 
 test('every class can be created, and fits its fields', () => {
   for (const n of thousand) {
     const fields = university.createClassFields(n);
     const { courseName, subjectAbbreviation, courseNumber, sectionNumber } = fields;
-    expect(classFieldsError(fields), courseName).toBeNull();
+    expect(findClassFieldsError(fields), courseName).toBeNull();
     expect(courseName.length).toBeLessThanOrEqual(limits.classField);
     for (const code of [subjectAbbreviation, courseNumber, sectionNumber]) {
       expect(code.length).toBeLessThanOrEqual(limits.classCode);

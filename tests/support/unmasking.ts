@@ -19,21 +19,21 @@ export interface Stage {
 }
 
 /** Two operators, whose names in the audit log are Ann and Bob. */
-export async function twoOperators(app: RunningApp): Promise<[TestClient, TestClient]> {
-  const pair: [TestClient, TestClient] = [await app.newStudent(), await app.newStudent()];
+export async function createTwoOperators(app: RunningApp): Promise<[TestClient, TestClient]> {
+  const pair: [TestClient, TestClient] = [await app.createStudent(), await app.createStudent()];
   await grantRole(app, pair[0], null, 'Ann');
   await grantRole(app, pair[1], null, 'Bob');
   return pair;
 }
 
 /** A member reported a message of the author, or the author. */
-export async function reportedAuthor(
+export async function createReportedAuthor(
   app: RunningApp,
   operator: TestClient,
   what: 'message' | 'member' = 'message',
 ): Promise<Stage> {
-  const author = await app.newStudent();
-  const member = await app.newStudent();
+  const author = await app.createStudent();
+  const member = await app.createStudent();
   const classId = await author.createClass();
   await member.join(classId);
   const { id } = await author.post(classId, 'I will find you');
@@ -77,12 +77,12 @@ export async function confirmUnmasking(
 }
 
 /** Acts, names and reasons of the audit log from this number on, oldest first. */
-export async function auditedSince(operator: TestClient, number: number) {
+export async function listAuditedSince(operator: TestClient, number: number) {
   const { entries } = await operator.call('listAuditLog', { query: {} });
   return entries.filter((entry) => entry.number >= number).toReversed();
 }
 
-export async function nextAuditNumber(operator: TestClient): Promise<number> {
+export async function getNextAuditNumber(operator: TestClient): Promise<number> {
   const { entries } = await operator.call('listAuditLog', { query: {} });
   return (entries[0]?.number ?? 0) + 1;
 }

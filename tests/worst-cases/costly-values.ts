@@ -2,7 +2,7 @@
 import { searchFacets } from '#contract/class-fields.ts';
 import { searchLimits } from '#contract/class-search.ts';
 import { limits } from '#contract/limits.ts';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 
 const fill = (unit: string, length: number = limits.messageText) =>
   unit
@@ -24,7 +24,7 @@ function createNewWords(length: number): string {
 
 /** @param memberIds of members who have appeared in the class */
 export function createCostlyTexts(memberIds: readonly string[]): string[] {
-  const mentions = memberIds.slice(0, limits.mentions).map(mentionOf).join(' ');
+  const mentions = memberIds.slice(0, limits.mentions).map(toMentionToken).join(' ');
   return [
     createNewWords(limits.messageText),
     fill('\u{10348}'),

@@ -107,7 +107,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
     return cases.find((one) => one.messageId === messageId)!;
   }
 
-  async function reportMessageOf(member: TestClient): Promise<Case> {
+  async function reportMessage(member: TestClient): Promise<Case> {
     const { id } = await member.post(classId, 'A message to report');
     return report(id);
   }
@@ -121,7 +121,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
   async function apply(table: 'cases' | 'reviews', caseId: string): Promise<void> {
     const pending = `"caseId" = '${caseId}' and status = 'pending'`;
     await query(`update ${table} set "effectiveAt" = 1 where ${pending}`);
-    await decide(await reportMessageOf(author), {});
+    await decide(await reportMessage(author), {});
     await waitFor('The decision', async () => {
       const rows = await query(`select 1 from ${table} where ${pending}`);
       return rows.length === 0 ? true : null;
@@ -138,7 +138,7 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
   /** A decision about a message of a member, which has taken effect. */
   async function decideOnMember(body: Partial<DecisionBody>) {
     const member = findMember();
-    const found = await reportMessageOf(member);
+    const found = await reportMessage(member);
     await decide(found, body);
     await apply('cases', found.caseId);
     return { member, found };
@@ -215,11 +215,11 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
       return { values: { sanctionId }, by: member };
     },
     async decideCase() {
-      const { caseId } = await reportMessageOf(findMember());
+      const { caseId } = await reportMessage(findMember());
       return { values: { caseId } };
     },
     async undoDecision() {
-      const found = await reportMessageOf(author);
+      const found = await reportMessage(author);
       await decide(found, {});
       return { values: { caseId: found.caseId } };
     },
@@ -250,11 +250,11 @@ export function createEarlierSteps(dependencies: Dependencies): EarlierSteps {
       return { values: { roleId: roles.find(({ role }) => role === 'moderator')?.roleId } };
     },
     async requestUnmasking() {
-      const { caseId } = await reportMessageOf(author);
+      const { caseId } = await reportMessage(author);
       return { values: { caseId } };
     },
     async confirmUnmasking() {
-      const { caseId } = await reportMessageOf(author);
+      const { caseId } = await reportMessage(author);
       const { requests } = await operator.call('requestUnmasking', {
         params: { caseId },
         body: { reason, password },

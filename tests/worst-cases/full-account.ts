@@ -8,7 +8,7 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { sessionCookie } from '../../bench/school.ts';
+import { createSessionCookie } from '../../bench/school.ts';
 
 export type Query = (sql: string) => Promise<Record<string, unknown>[]>;
 
@@ -44,7 +44,7 @@ export async function addSessions(
   await query(
     `insert into sessions (id, token, "userId", "expiresAt", "createdAt", "updatedAt") values ${rows.join(', ')}`,
   );
-  return tokens.map((token) => sessionCookie(token, cookieSecret));
+  return tokens.map((token) => createSessionCookie(token, cookieSecret));
 }
 
 export function createPushSubscription() {

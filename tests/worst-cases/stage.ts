@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { http } from '#contract/http.ts';
 import { limits } from '#contract/limits.ts';
-import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
+import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 import { clientFrame, type ClientFrame, type ServerFrame } from '#contract/socket.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { findHolders } from '#tests/access/expectations.ts';
 import { learn } from '#tests/anonymity/generate.ts';
@@ -22,7 +22,7 @@ import {
 } from './costly-values.ts';
 import { createEarlierSteps, type EarlierSteps } from './earlier-steps.ts';
 import { addSessions, createPushSubscription, fillAccount, inTurns } from './full-account.ts';
-import { worstInputs } from './worst-inputs.ts';
+import { listWorstInputs } from './worst-inputs.ts';
 
 export type OperationName = RouteName | ClientFrame['type'];
 
@@ -109,7 +109,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
   const { origin, classId, cookies, database, provider } = options;
   const { query } = database;
   const { DATA_DIR: dataDir } = database.settings;
-  const keys = loadServerKeys(readConfig(database.settings).secretKey, dataDir);
+  const keys = loadServerKeys(loadConfig(database.settings).secretKey, dataDir);
   const signUp = async (name: string) => {
     const client = createTestClient(origin, `${name}@university.edu`);
     await client.signUp();
@@ -299,7 +299,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
 
   async function prepareFrame(name: ClientFrame['type']): Promise<Act[]> {
     const option = clientFrame.options.find(({ shape }) => shape.type.value === name)!;
-    const inputs = worstInputs(option, createValues(name), name) as ClientFrame[];
+    const inputs = listWorstInputs(option, createValues(name), name) as ClientFrame[];
     const by = /^(un)?subscribe$/.test(name) ? await findSubscriber() : socket;
     return inputs.map((frame) => () => sendFrame(by, name, frame));
   }
@@ -327,7 +327,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       http[name];
     const values = createValues(name);
     const make = (schema?: z.ZodType, part = `${name} parameters`) =>
-      schema ? worstInputs(schema, values, part) : [undefined];
+      schema ? listWorstInputs(schema, values, part) : [undefined];
     const params = make(schemas.params);
     const queries = make(schemas.query);
     const bodies = make(schemas.body, name);
@@ -340,7 +340,7 @@ export async function prepareStage(options: StageOptions): Promise<Stage> {
       const fill = (part: unknown) => fillIn(part, step?.values ?? {});
       const parts = { params: fill(pick(params, n)), query: fill(pick(queries, n)) } as never;
       const by = step?.by ?? findClient(name);
-      acts.push(() => call(by, name, routeUrl(name, parts), fill(body)));
+      acts.push(() => call(by, name, toRouteUrl(name, parts), fill(body)));
     }
     return acts;
   }

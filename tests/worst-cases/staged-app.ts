@@ -3,7 +3,7 @@ import { startOidcServer } from '#tests/support/oidc-server.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 import { createSchool } from '../../bench/school.ts';
-import { freePort } from '../../scripts/free-port.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { countSqlWork, type SqlCounter } from './count-work.ts';
 import { members, prepareStage, type fullState, type Stage } from './stage.ts';
 
@@ -25,7 +25,7 @@ export async function startStagedApp(
     messagesPerClass: 48,
     isInEveryClass: true,
   });
-  const port = await freePort();
+  const port = await findFreePort();
   const provider = await startOidcServer(`http://127.0.0.1:${port}`);
   const app = await startApp({ ...provider.settings, PORT: String(port), ...settings }, database);
   const stage = await prepareStage({

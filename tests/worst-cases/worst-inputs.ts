@@ -15,7 +15,7 @@ const mostItems = 1000;
  *
  * @throws if the schema accepts none of them
  */
-export function worstInputs(schema: z.ZodType, values: CostlyValues, name: string): unknown[] {
+export function listWorstInputs(schema: z.ZodType, values: CostlyValues, name: string): unknown[] {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const inputs = makeAll(json, values, name).flatMap((input) => makeValid(schema, json, input));
   const byJson = new Map(inputs.map((input) => [JSON.stringify(input), input]));

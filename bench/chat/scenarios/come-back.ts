@@ -6,7 +6,7 @@ import type { ChatClient, ChatSystem, Receiver } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
 import { createLoad } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { flagsOf, readClocks, usedSince } from '../usage.ts';
+import { listFlags, readClocks, toUsageSince } from '../usage.ts';
 
 /** Connections that are being opened concurrently. More would overflow the server's listen queue. */
 const maxOpening = 256;
@@ -39,7 +39,7 @@ async function measure({ system, workload, start }: Run) {
   const load = createLoad(system, 1, 1);
   await load.connectAll();
   await load.fill(earlierMessages);
-  const position = await system.positionOf!(0);
+  const position = await system.loadPosition!(0);
   const firstMissed = load.nextNumber();
   await load.fill(messages);
   load.closeAll();
@@ -77,8 +77,8 @@ async function measure({ system, workload, start }: Run) {
   };
   await Promise.all(Array.from({ length: maxOpening }, openInTurn));
   await Promise.all(levels);
-  const usage = usedSince(before, readClocks(server.pid));
-  const longestStallMs = await longestStall(server);
+  const usage = toUsageSince(before, readClocks(server.pid));
+  const longestStallMs = await measureLongestStall(server);
   const written = await stopWriter();
   for (const client of returned) client.close();
   const isComplete = missed.every((count) => count === messages);
@@ -91,7 +91,7 @@ async function measure({ system, workload, start }: Run) {
       longestStallMs,
     },
     flags: [
-      ...flagsOf(usage),
+      ...listFlags(usage),
       ...(isComplete && written.isComplete ? [] : ['lost']),
       ...(disconnected > 0 ? ['disconnected'] : []),
     ],
@@ -133,7 +133,7 @@ async function resetStalls({ child }: ServerProcess): Promise<void> {
   await sleep(100);
 }
 
-async function longestStall({ child }: ServerProcess): Promise<number> {
+async function measureLongestStall({ child }: ServerProcess): Promise<number> {
   const reply = once(child, 'message');
   child.send('report');
   const [{ longestMs }] = (await reply) as [{ longestMs: number }];

@@ -3,7 +3,7 @@ import type { PageReader } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
 import { createLoad } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { flagsOf, readClocks, usedSince } from '../usage.ts';
+import { listFlags, readClocks, toUsageSince } from '../usage.ts';
 
 const readers = 8;
 const pageSize = 50;
@@ -87,11 +87,11 @@ async function readWithoutPause(
       }
     }),
   );
-  const usage = usedSince(before, readClocks(pid));
+  const usage = toUsageSince(before, readClocks(pid));
   return {
     perSecond: latency.count / usage.seconds,
     serverUs: (usage.serverMs * 1000) / latency.count,
     p99Ms: latency.percentile(0.99),
-    flags: [...flagsOf(usage), ...(wrong > 0 ? ['wrong pages'] : [])],
+    flags: [...listFlags(usage), ...(wrong > 0 ? ['wrong pages'] : [])],
   };
 }

@@ -2,7 +2,7 @@
 // subscribes lightly to all but the class on screen.
 import { Histogram } from '../../percentiles.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { flagsOf, readClocks, usedSince } from '../usage.ts';
+import { listFlags, readClocks, toUsageSince } from '../usage.ts';
 
 const listCalls = 200;
 /** How often each account opens all of its classes. */
@@ -67,11 +67,11 @@ async function repeat(pid: number, times: number, act: (n: number) => Promise<nu
     bytes += await act(n);
     latency.add(performance.now() - began);
   }
-  const usage = usedSince(before, readClocks(pid));
+  const usage = toUsageSince(before, readClocks(pid));
   return {
     serverMs: usage.serverMs / times,
     bytes: bytes / times,
     p50Ms: latency.percentile(0.5),
-    flags: flagsOf(usage),
+    flags: listFlags(usage),
   };
 }

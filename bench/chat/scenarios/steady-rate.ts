@@ -1,6 +1,6 @@
 // Rooms of different sizes with messages at an even rate.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryBytes } from '../../processes.ts';
+import { measureMemoryBytes } from '../../processes.ts';
 import { createLoad } from '../load.ts';
 import { allSystems, waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
 
@@ -19,15 +19,15 @@ async function measure({ system, workload, start }: Run) {
   const { clients, rooms, rate, seconds } = workload;
   const { pid } = await start();
   const load = createLoad(system, clients, rooms);
-  const memoryBefore = memoryBytes(pid);
+  const memoryBefore = measureMemoryBytes(pid);
   const connectsPerSecond = await load.connectAll();
   await sleep(1500);
-  const kibPerConnection = (memoryBytes(pid) - memoryBefore) / 1024 / clients;
+  const kibPerConnection = (measureMemoryBytes(pid) - memoryBefore) / 1024 / clients;
   const warmUpSeconds = 2;
   await load.run(pid, rate, warmUpSeconds);
   await waitForQuietMachine();
   const { flags, ...measured } = await load.run(pid, rate, seconds);
-  const memoryMiB = memoryBytes(pid) / 2 ** 20;
+  const memoryMiB = measureMemoryBytes(pid) / 2 ** 20;
   load.closeAll();
   return { figures: { ...measured, connectsPerSecond, kibPerConnection, memoryMiB }, flags };
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLoad } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { flagsOf, readClocks, usedSince } from '../usage.ts';
+import { listFlags, readClocks, toUsageSince } from '../usage.ts';
 
 /** A browser reports at most once in this time that its user is typing. */
 const reportEveryMs = 3000;
@@ -27,10 +27,10 @@ async function measure({ system, workload, start }: Run) {
   const load = createLoad(system, clients, rooms);
   await load.connectAll();
   await waitForQuietMachine();
-  const idle = await usageDuring(pid, () => sleep(seconds * 1000));
+  const idle = await measureUsageDuring(pid, () => sleep(seconds * 1000));
   const noticesBefore = load.typingNotices();
   let reports = 0;
-  const typed = await usageDuring(pid, async () => {
+  const typed = await measureUsageDuring(pid, async () => {
     const until = performance.now() + seconds * 1000;
     const typists = load.clients.slice(0, maxTypists);
     await Promise.all(
@@ -53,12 +53,12 @@ async function measure({ system, workload, start }: Run) {
       reportsPerSecond: reports / typed.seconds,
       noticesPerSecond: notices / typed.seconds,
     },
-    flags: [...new Set([...flagsOf(idle), ...flagsOf(typed)])],
+    flags: [...new Set([...listFlags(idle), ...listFlags(typed)])],
   };
 }
 
-async function usageDuring(pid: number, act: () => Promise<unknown>) {
+async function measureUsageDuring(pid: number, act: () => Promise<unknown>) {
   const before = readClocks(pid);
   await act();
-  return usedSince(before, readClocks(pid));
+  return toUsageSince(before, readClocks(pid));
 }

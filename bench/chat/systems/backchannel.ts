@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
-import { routeUrl } from '#contract/routes.ts';
+import { toRouteUrl } from '#contract/routes.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import { serverFrame, type ServerFrame } from '#contract/socket.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
@@ -10,11 +10,11 @@ import { fillRoom } from '../../fill-room.ts';
 import { createSchool, type School } from '../../school.ts';
 import {
   startBackchannel,
-  versionOfBackchannel,
+  getBackchannelVersion,
   type ServerProcess,
 } from '../../server-process.ts';
 import type { ChatSystem, StartOptions } from '../chat-system.ts';
-import { eachNumber, textOf } from '../payload.ts';
+import { forEachNumber, createText } from '../payload.ts';
 import { connectWebSocket, type WebSocketHandlers } from '../websocket-client.ts';
 
 /** Settings that connect several nodes, and the number of nodes. */
@@ -27,7 +27,7 @@ export interface BackchannelSystem extends ChatSystem {
   /** Of the running servers. */
   pids(): readonly number[];
   /** The node that a client uses. */
-  nodeOf(client: number): number;
+  toNodeIndex(client: number): number;
 }
 
 /** @param nodes by default one server with SQLite */
@@ -36,28 +36,33 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
   let options: StartOptions;
   let school: School;
 
-  function classOf(room: number): string {
+  function findDocClass(room: number): string {
     const classId = school.classIds[room];
     if (!classId) throw new Error(`There is no room ${room}.`);
     return classId;
   }
 
   /** Members of a room are at all nodes in turn. */
-  const nodeOf = (client: number) => Math.floor(client / options.rooms) % servers.length;
-  const portOf = (client: number) => servers[nodeOf(client)]!.port;
+  const toNodeIndex = (client: number) => Math.floor(client / options.rooms) % servers.length;
+  const getPort = (client: number) => servers[toNodeIndex(client)]!.port;
 
-  function headersOf(client: number): Record<string, string> {
-    return { Origin: `http://localhost:${portOf(client)}`, Cookie: school.cookies[client]! };
+  function createHeaders(client: number): Record<string, string> {
+    return { Origin: `http://localhost:${getPort(client)}`, Cookie: school.cookies[client]! };
   }
 
   function connectLive(client: number, handlers: WebSocketHandlers) {
-    const headers = { ...headersOf(client), 'Sec-WebSocket-Protocol': subprotocol };
-    return connectWebSocket(portOf(client), socketPath, headers, handlers);
+    const headers = { ...createHeaders(client), 'Sec-WebSocket-Protocol': subprotocol };
+    return connectWebSocket(getPort(client), socketPath, headers, handlers);
   }
 
   function getBody(client: number, path: string, agent?: Agent): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const request = { port: portOf(client), host: '127.0.0.1', path, headers: headersOf(client) };
+      const request = {
+        port: getPort(client),
+        host: '127.0.0.1',
+        path,
+        headers: createHeaders(client),
+      };
       get({ ...request, ...(agent && { agent }) }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -71,9 +76,9 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
 
   return {
     pids: () => servers.map(({ pid }) => pid),
-    nodeOf,
+    toNodeIndex,
     name: 'backchannel',
-    version: versionOfBackchannel(),
+    version: getBackchannelVersion(),
     stores: 'messages and their log in SQLite (WAL), synced before broadcast and ack',
 
     async start(requested) {
@@ -101,19 +106,19 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
     },
 
     async connect(client, room, receiver, { position = '{}', opened } = {}) {
-      const classId = classOf(room);
+      const classId = findDocClass(room);
       const live = Promise.withResolvers<void>();
       let head = 0;
       const socket = await connectLive(client, {
         chunk: () => void (receiver.now = performance.now()),
         frame(bytes, start, end) {
-          const type = typeOf(bytes, start);
+          const type = getFrameType(bytes, start);
           if (type === 'l') live.resolve();
           else if (type === 'n') live.reject(new Error(bytes.toString('utf8', start, end)));
           else if (type === 't') receiver.typing();
           else if (type === 'e') {
             head = numberAfter(bytes, '"to":', start);
-            eachNumber(bytes, start, end, (number) => receiver.message(client, number));
+            forEachNumber(bytes, start, end, (number) => receiver.message(client, number));
           }
         },
         closed: () => receiver.closed(client),
@@ -126,7 +131,7 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
       return {
         post: (number) =>
           socket.send(
-            `${postHead}${number + 1},"id":"${randomUUID()}","text":"${textOf(number)}"}`,
+            `${postHead}${number + 1},"id":"${randomUUID()}","text":"${createText(number)}"}`,
           ),
         markRead: () => socket.send(`{"type":"read","classId":"${classId}","seq":${head}}`),
         type: () => socket.send(`{"type":"typing","classId":"${classId}"}`),
@@ -134,11 +139,11 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
       };
     },
 
-    positionOf: (room) =>
+    loadPosition: (room) =>
       new Promise((resolve, reject) => {
         const socket = connectLive(room, {
           frame(bytes, start, end) {
-            if (typeOf(bytes, start) !== 's') return;
+            if (getFrameType(bytes, start) !== 's') return;
             const json: unknown = JSON.parse(bytes.toString('utf8', start, end));
             const { epoch, seq, lastId } = serverFrame.parse(json) as ServerFrame & {
               type: 'snapshot';
@@ -150,19 +155,19 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
         });
         socket.then(
           (open) =>
-            open.send(JSON.stringify({ type: 'subscribe', rid: 0, classId: classOf(room) })),
+            open.send(JSON.stringify({ type: 'subscribe', rid: 0, classId: findDocClass(room) })),
           reject,
         );
       }),
 
     async readSnapshots(client, room) {
-      const classId = classOf(room);
+      const classId = findDocClass(room);
       let numbers: number[] = [];
       let answered: (numbers: number[]) => void = () => {};
       const socket = await connectLive(client, {
         frame(bytes, start, end) {
-          if (typeOf(bytes, start) === 'l') answered(numbers);
-          else eachNumber(bytes, start, end, (number) => numbers.push(number));
+          if (getFrameType(bytes, start) === 'l') answered(numbers);
+          else forEachNumber(bytes, start, end, (number) => numbers.push(number));
         },
       });
       return {
@@ -178,16 +183,16 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
 
     readPages(client, room, page) {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      const params = { classId: classOf(room) };
+      const params = { classId: findDocClass(room) };
       const limit = '50';
       let stored = Infinity;
       return {
         async read() {
-          const before = page === 'random' && stored < Infinity ? randomSeq(stored) : null;
+          const before = page === 'random' && stored < Infinity ? chooseRandomSeq(stored) : null;
           const query = before ? { limit, before: String(before) } : { limit };
-          const body = await getBody(client, routeUrl('listMessages', { params, query }), agent);
+          const body = await getBody(client, toRouteUrl('listMessages', { params, query }), agent);
           const numbers: number[] = [];
-          eachNumber(body, 0, body.length, (number) => numbers.push(number));
+          forEachNumber(body, 0, body.length, (number) => numbers.push(number));
           if (stored === Infinity) stored = numbers.length > 0 ? Math.max(...numbers) : 0;
           return numbers;
         },
@@ -196,14 +201,14 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
     },
 
     fillRoom: (room, from, count) =>
-      fillRoom(options.dataDir, classOf(room), count, (n) => textOf(from + n)),
+      fillRoom(options.dataDir, findDocClass(room), count, (n) => createText(from + n)),
 
     async openEveryRoom(client, isLight) {
       let waiting = school.classIds.length;
       const opened = Promise.withResolvers<void>();
       const socket = await connectLive(client, {
         frame(bytes, start) {
-          const isOpen = typeOf(bytes, start) === (isLight ? 'u' : 'l');
+          const isOpen = getFrameType(bytes, start) === (isLight ? 'u' : 'l');
           if (isOpen && --waiting === 0) opened.resolve();
         },
       });
@@ -216,7 +221,7 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
       return socket.bytesReceived();
     },
 
-    listRooms: async (client) => (await getBody(client, routeUrl('listClasses', {}))).length,
+    listRooms: async (client) => (await getBody(client, toRouteUrl('listClasses', {}))).length,
   };
 }
 
@@ -224,7 +229,7 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
  * The first letter of the frame's type, which follows `{"type":"`: e(vents), l(ive), n(ack), s(napshot),
  * t(yping), u(nread), or another one.
  */
-function typeOf(bytes: Buffer, start: number): string {
+function getFrameType(bytes: Buffer, start: number): string {
   return String.fromCharCode(bytes[start + '{"type":"'.length]!);
 }
 
@@ -237,6 +242,6 @@ function numberAfter(bytes: Buffer, name: string, start: number): number {
 }
 
 /** A seq with at least 50 messages before it. */
-function randomSeq(stored: number): number {
+function chooseRandomSeq(stored: number): number {
   return 51 + Math.floor(Math.random() * Math.max(1, stored - 50));
 }

@@ -1,17 +1,17 @@
 // Servers that send each text frame of a client to the whole room: the minimum cost on Node and on Bun.
 import { startServer } from '../../server-process.ts';
 import type { ChatSystem } from '../chat-system.ts';
-import { eachNumber, textOf } from '../payload.ts';
-import { bunExecutable, peerFile, peerVersion } from '../peers.ts';
+import { forEachNumber, createText } from '../payload.ts';
+import { toBunPath, toPeerPath, getPeerVersion } from '../peers.ts';
 import { connectWebSocket } from '../websocket-client.ts';
 
 export function createWsBare(): ChatSystem {
-  const version = `ws ${peerVersion('ws')}, Node ${process.versions.node}`;
+  const version = `ws ${getPeerVersion('ws')}, Node ${process.versions.node}`;
   return createPlainWebSocket('ws-bare', version, process.execPath);
 }
 
 export function createBunBare(): ChatSystem {
-  return createPlainWebSocket('bun-bare', `Bun ${peerVersion('bun')}`, bunExecutable());
+  return createPlainWebSocket('bun-bare', `Bun ${getPeerVersion('bun')}`, toBunPath());
 }
 
 function createPlainWebSocket(name: string, version: string, executable: string): ChatSystem {
@@ -23,7 +23,7 @@ function createPlainWebSocket(name: string, version: string, executable: string)
 
     async start() {
       const server = await startServer({
-        command: (free) => [executable, peerFile(`${name}.mjs`), String(free)],
+        command: (free) => [executable, toPeerPath(`${name}.mjs`), String(free)],
       });
       port = server.port;
       return server;
@@ -37,11 +37,11 @@ function createPlainWebSocket(name: string, version: string, executable: string)
         {
           chunk: () => void (receiver.now = performance.now()),
           frame: (bytes, start, end) =>
-            eachNumber(bytes, start, end, (number) => receiver.message(client, number)),
+            forEachNumber(bytes, start, end, (number) => receiver.message(client, number)),
           closed: () => receiver.closed(client),
         },
       );
-      return { post: (number) => socket.send(textOf(number)), close: () => socket.close() };
+      return { post: (number) => socket.send(createText(number)), close: () => socket.close() };
     },
   };
 }

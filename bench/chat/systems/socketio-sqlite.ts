@@ -3,8 +3,8 @@ import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { startServer } from '../../server-process.ts';
 import type { ChatSystem, PageReader } from '../chat-system.ts';
-import { eachNumber, textOf } from '../payload.ts';
-import { peerFile, peerVersion } from '../peers.ts';
+import { forEachNumber, createText } from '../payload.ts';
+import { toPeerPath, getPeerVersion } from '../peers.ts';
 import { connectWebSocket } from '../websocket-client.ts';
 
 /** Packets of Engine.IO and Socket.IO start with these digits. */
@@ -30,7 +30,7 @@ export function createSocketIoSqlite(): ChatSystem {
       async read() {
         const numbers: number[] = [];
         const body = await readHistory(room, agent);
-        eachNumber(body, 0, body.length, (number) => numbers.push(number));
+        forEachNumber(body, 0, body.length, (number) => numbers.push(number));
         return numbers;
       },
       close: () => agent.destroy(),
@@ -39,11 +39,11 @@ export function createSocketIoSqlite(): ChatSystem {
 
   return {
     name: 'socketio-sqlite',
-    version: `Socket.IO ${peerVersion('socket.io')}, better-sqlite3 ${peerVersion('better-sqlite3')}, Node ${process.versions.node}`,
+    version: `Socket.IO ${getPeerVersion('socket.io')}, better-sqlite3 ${getPeerVersion('better-sqlite3')}, Node ${process.versions.node}`,
     stores: 'messages in SQLite (WAL), synced before broadcast and ack',
 
     async start({ dataDir, nodeOptions, withChannel }) {
-      const file = peerFile('socketio-sqlite.mjs');
+      const file = toPeerPath('socketio-sqlite.mjs');
       const server = await startServer({
         command: (free) => [
           process.execPath,
@@ -70,7 +70,7 @@ export function createSocketIoSqlite(): ChatSystem {
           frame(bytes, start, end) {
             const packet = bytes.toString('latin1', start, Math.min(end, start + 2));
             if (packet === packets.event) {
-              eachNumber(bytes, start, end, (number) => receiver.message(client, number));
+              forEachNumber(bytes, start, end, (number) => receiver.message(client, number));
             } else if (packet === packets.ack) {
               // 430[] acknowledges `join`. Posts have higher ids.
               if (bytes.toString('latin1', start, start + 4) === '430[') joined.resolve();
@@ -89,12 +89,14 @@ export function createSocketIoSqlite(): ChatSystem {
       await joined.promise;
       return {
         post: (number) =>
-          socket.send(`42${number + 1}["chat message","${textOf(number)}","c${client}-${number}"]`),
+          socket.send(
+            `42${number + 1}["chat message","${createText(number)}","c${client}-${number}"]`,
+          ),
         close: () => socket.close(),
       };
     },
 
-    async positionOf(room) {
+    async loadPosition(room) {
       const rows = JSON.parse(String(await readHistory(room))) as { id: number }[];
       return String(rows.at(-1)?.id ?? 0);
     },

@@ -29,20 +29,20 @@ async function measure({ browser, startSite }: Run) {
   const [classId = ''] = site.classIds;
   await openRoom(page, site, classId);
   await sleep(2000);
-  const freshMs = await mainThreadPerMessage(devTools, site, classId);
+  const freshMs = await measureMainThreadPerMessage(devTools, site, classId);
 
   const startedAt = performance.now();
   const isAtTop = await scrollToTop(page);
   const scrollSeconds = (performance.now() - startedAt) / 1000;
   await sleep(2000);
-  const topMs = await mainThreadPerMessage(devTools, site, classId);
+  const topMs = await measureMainThreadPerMessage(devTools, site, classId);
   await page
     .getByRole('button', { name: /newest|\bnew\b/i })
     .last()
     .click();
   await page.locator(messageSelector, { hasText: `Message ${arrivals * 2}:` }).waitFor();
   await sleep(2000);
-  const bottomMs = await mainThreadPerMessage(devTools, site, classId);
+  const bottomMs = await measureMainThreadPerMessage(devTools, site, classId);
   await devTools.send('HeapProfiler.collectGarbage');
   const heapMB = (await metric(devTools, 'JSHeapUsedSize')) / 1e6;
   const figures = { freshMs, topMs, bottomMs, scrollSeconds, heapMB };
@@ -63,18 +63,18 @@ async function scrollToTop(page: Page): Promise<boolean> {
 }
 
 /** The median of several messages, without what the page does when nothing arrives. */
-async function mainThreadPerMessage(devTools: CDPSession, site: Site, classId: string) {
+async function measureMainThreadPerMessage(devTools: CDPSession, site: Site, classId: string) {
   const costs: number[] = [];
   const idle: number[] = [];
   for (let n = 0; n < arrivals; n++) {
-    idle.push(await mainThreadMs(devTools, arrivalIntervalMs));
+    idle.push(await measureMainThreadMs(devTools, arrivalIntervalMs));
     site.post(classId);
-    costs.push(await mainThreadMs(devTools, arrivalIntervalMs));
+    costs.push(await measureMainThreadMs(devTools, arrivalIntervalMs));
   }
   return percentile(costs, 0.5) - percentile(idle, 0.5);
 }
 
-async function mainThreadMs(devTools: CDPSession, durationMs: number): Promise<number> {
+async function measureMainThreadMs(devTools: CDPSession, durationMs: number): Promise<number> {
   const before = await metric(devTools, 'TaskDuration');
   await sleep(durationMs);
   return ((await metric(devTools, 'TaskDuration')) - before) * 1000;

@@ -1,7 +1,7 @@
 // Rooms whose messages are written to be slow: what five keys and ten turns of the wheel cost there, compared with a
 // room of words of the same length.
 import type { CDPSession, Page } from '@playwright/test';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { limits } from '#contract/limits.ts';
 import {
   messageSelector,
@@ -33,7 +33,7 @@ const rooms: Readonly<Record<string, TextOf>> = {
   manyFormulas: (n) => `${n} ${fill('$x_1^2$ and ', 1950)}`,
   emoji: (n) => `${n} ${fill('👩‍👩‍👧‍👦🎉🦉', longest - 30)}`,
   mentions: (n, members) =>
-    `${n} ${fill(members.slice(0, 10).map(mentionOf).join(' '))}`.slice(0, longest - 100),
+    `${n} ${fill(members.slice(0, 10).map(toMentionToken).join(' '))}`.slice(0, longest - 100),
   quotes: (n) => fill(`${'> '.repeat(10)}**q**${n}\n\n`, 2400),
   lists: (n) => fill(`- a\n  - b\n    - c${n}\n`, 2900),
   marks: (n) => `${n} ${fill('**a** _b_ `c` ', 1300)}${fill(words, 2600)}`,
@@ -90,8 +90,8 @@ async function measure({ browser, startSite }: Run) {
     const tab = await openTab(context, phoneSlowdown);
     await tab.devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
     await openRoom(tab.page, site, site.classIds[index]!);
-    await untilIdle(tab.page);
-    figures[`${name}Open`] = await mainThreadMs(tab.devTools);
+    await waitUntilIdle(tab.page);
+    figures[`${name}Open`] = await measureMainThreadMs(tab.devTools);
     figures[`${name}Ms`] = await typeAndTurn(tab);
     figures[`${name}Elements`] = await tab.page.evaluate(
       (selector) => document.querySelectorAll(`${selector} *`).length,
@@ -110,34 +110,34 @@ async function measure({ browser, startSite }: Run) {
 async function typeAndTurn({ page, devTools }: Tab): Promise<number> {
   await page.getByRole('textbox', { name: /^Message to / }).focus();
   await page.locator(messageSelector).last().hover({ force: true });
-  await untilIdle(page);
-  const busyBefore = await mainThreadMs(devTools);
+  await waitUntilIdle(page);
+  const busyBefore = await measureMainThreadMs(devTools);
   for (let n = 0; n < keys; n++) {
     await page.keyboard.press('a');
-    await untilPainted(page);
+    await waitUntilPainted(page);
   }
   for (let n = 0; n < turns; n++) {
     await page.mouse.wheel(0, -wheelPixels);
-    await untilPainted(page);
+    await waitUntilPainted(page);
   }
-  await untilIdle(page);
-  return (await mainThreadMs(devTools)) - busyBefore;
+  await waitUntilIdle(page);
+  return (await measureMainThreadMs(devTools)) - busyBefore;
 }
 
 /** The processor's time of the main thread, which other programs do not change much. */
-async function mainThreadMs(devTools: CDPSession): Promise<number> {
+async function measureMainThreadMs(devTools: CDPSession): Promise<number> {
   const { metrics } = await devTools.send('Performance.getMetrics');
   return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN);
 }
 
-async function untilPainted(page: Page): Promise<void> {
+async function waitUntilPainted(page: Page): Promise<void> {
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
   );
 }
 
 /** Waits until the page has painted five frames without being late. */
-async function untilIdle(page: Page): Promise<void> {
+async function waitUntilIdle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     let quiet = 0;
     let before = performance.now();

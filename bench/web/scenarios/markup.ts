@@ -32,7 +32,7 @@ const heavy = [
 async function measure({ browser, startSite }: Run) {
   const site = await startSite({
     messages: posted + 50,
-    textOf: (n) => `${heavy[n % heavy.length]}\n${n}`,
+    createText: (n) => `${heavy[n % heavy.length]}\n${n}`,
   });
   const { page } = await openTab(await openProfile(browser, site), phoneSlowdown);
   const [heavyRoom = '', plainRoom = '', otherRoom = ''] = site.classIds;
@@ -50,7 +50,7 @@ async function measure({ browser, startSite }: Run) {
     firstMs: first,
     againMs: percentile(again ?? [], 0.5),
     plainMs: percentile(plain ?? [], 0.5),
-    parseMs: slowestParseMs(),
+    parseMs: measureSlowestParseMs(),
   };
   return { figures, flags: [] };
 }
@@ -68,7 +68,7 @@ const pieces =
     .concat(' ', '  ', '> ', '- ', '# ', '1. ', '\t', 'https://a.b/');
 
 /** Repeats few pieces up to the longest text, because that is what makes a parser slow. */
-function slowestParseMs(): number {
+function measureSlowestParseMs(): number {
   for (let n = 0; n < 200; n++) parseMarkup(`${n} ${heavy[n % heavy.length]}`);
   const repeat = (unit: string, length: number) =>
     unit.repeat(Math.ceil(length / unit.length)).slice(0, length);

@@ -1,4 +1,4 @@
-import { failureReason } from '#server/base/startup-failure.ts';
+import { toFailureReason } from '#server/base/startup-failure.ts';
 
 export interface Finding {
   part: string;
@@ -18,6 +18,6 @@ export async function runCheck(part: string, check: Check): Promise<Finding[]> {
   try {
     return await check();
   } catch (error) {
-    return [problem(part, failureReason(error))];
+    return [problem(part, toFailureReason(error))];
   }
 }

@@ -16,13 +16,10 @@ import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
 import { maxNoticeAgeMs } from '#server/nodes/notices.ts';
 import { formatTerm } from '#server/config/term.ts';
-import { serverKeyFile } from '#server/base/server-keys.ts';
-import { errorCode, failureReason } from '#server/base/startup-failure.ts';
+import { toServerKeyFile } from '#server/base/server-keys.ts';
+import { errorCode, toFailureReason } from '#server/base/startup-failure.ts';
 import { findPostgresProblems } from '#server/store/dialects/postgres-settings.ts';
-import {
-  missingDatabaseAdvice,
-  remainsWithoutDatabase,
-} from '#server/features/backups/missing-database.ts';
+import { toMissingDatabaseAdvice, findRemains } from '#server/features/backups/missing-database.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -99,7 +96,7 @@ export async function checkDataFolder(
       `This user cannot write to ${dataDir}: run the doctor and the server as the same user.`,
     );
   });
-  const keyFile = secretKey === null ? serverKeyFile(dataDir) : null;
+  const keyFile = secretKey === null ? toServerKeyFile(dataDir) : null;
   const ownFiles = [keyFile, join(dataDir, 'backchannel.sqlite')];
   const found = [
     ...ownFiles.flatMap((file) => openToOthers(file, 0o077, `chmod 600 ${file}`)),
@@ -150,8 +147,8 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { database } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
-    if (remainsWithoutDatabase(config) !== null) {
-      return [problem('database', missingDatabaseAdvice(config))];
+    if (findRemains(config) !== null) {
+      return [problem('database', toMissingDatabaseAdvice(config))];
     }
     return [warning('database', 'There is none yet: the first start creates it.')];
   }
@@ -170,7 +167,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     return [
       ok('database', `PostgreSQL ${version} answers.`),
       ...problems.map((text) => problem('database', text)),
-      ...clockFinding('PostgreSQL', now),
+      ...diagnoseClock('PostgreSQL', now),
     ];
   } finally {
     await db.destroy();
@@ -195,7 +192,7 @@ export async function checkPictures({ images, dataDir }: Config): Promise<Findin
   } catch (error) {
     const code = errorCode(error);
     throw new Error(
-      `${where} cannot be used: ${failureReason(error)} ${code && `(${code})`}`.trim(),
+      `${where} cannot be used: ${toFailureReason(error)} ${code && `(${code})`}`.trim(),
       {
         cause: error,
       },
@@ -268,7 +265,7 @@ export async function checkMail(config: Config, address: string | null): Promise
 }
 
 /** @param now the time of another machine */
-export function clockFinding(whose: string, now: Date): Finding[] {
+export function diagnoseClock(whose: string, now: Date): Finding[] {
   const seconds = Math.round((Date.now() - now.getTime()) / 1000);
   if (!(Math.abs(seconds) * 1000 > maxClockErrorMs)) return [];
   const side = seconds > 0 ? 'ahead of' : 'behind';

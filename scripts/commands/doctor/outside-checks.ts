@@ -10,13 +10,13 @@ import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '#contract/limits.ts';
-import { routeUrl } from '#contract/routes.ts';
+import { toRouteUrl } from '#contract/routes.ts';
 import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { errorCode } from '#server/base/startup-failure.ts';
 import { version } from '#server/base/version.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import { clockFinding } from './machine-checks.ts';
+import { diagnoseClock } from './machine-checks.ts';
 
 const part = 'proxy';
 const timeoutMs = 10_000;
@@ -52,7 +52,7 @@ export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
             `The running server is ${body.slice(3)}, and this is ${version}: restart it.`,
           ),
         ]),
-    ...clockFinding(publicUrl.origin, new Date(health.headers.date ?? Date.now())),
+    ...diagnoseClock(publicUrl.origin, new Date(health.headers.date ?? Date.now())),
     ...(await checkHost(publicUrl)),
     ...(await checkSockets(publicUrl)),
     ...(await checkUploads(publicUrl)),
@@ -118,7 +118,7 @@ async function checkSockets(publicUrl: URL): Promise<Finding[]> {
 /** Announces the largest file and sends none: a proxy with a smaller limit refuses the announcement. */
 async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   const bytes = Math.max(limits.imageBytes, limits.pdfBytes);
-  const path = routeUrl('uploadImage', { params: { classId: 'doctor' } });
+  const path = toRouteUrl('uploadImage', { params: { classId: 'doctor' } });
   const headers = {
     'content-length': String(bytes),
     'content-type': 'application/octet-stream',
@@ -127,7 +127,7 @@ async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   const request = startRequest(publicUrl, path, { method: 'POST', headers });
   request.flushHeaders();
   // A proxy that collects the body first says nothing until it has it.
-  const answer = await Promise.race([answerTo(request, publicUrl), sleep(refusalMs, null)]);
+  const answer = await Promise.race([waitForReply(request, publicUrl), sleep(refusalMs, null)]);
   request.destroy();
   if (answer === null || answer.statusCode === 401) return [];
   if (answer.statusCode !== 413) {
@@ -145,7 +145,7 @@ async function checkUploads(publicUrl: URL): Promise<Finding[]> {
 function ask(base: URL, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
   const request = startRequest(base, path, options);
   request.end();
-  return answerTo(request, base);
+  return waitForReply(request, base);
 }
 
 function startRequest(base: URL, path: string, options: RequestOptions): ClientRequest {
@@ -153,7 +153,7 @@ function startRequest(base: URL, path: string, options: RequestOptions): ClientR
   return start(new URL(path, base), { ...options, agent: false, timeout: timeoutMs });
 }
 
-function answerTo(request: ClientRequest, base: URL): Promise<IncomingMessage> {
+function waitForReply(request: ClientRequest, base: URL): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
     request.on('upgrade', (answer, socket) => {
@@ -161,11 +161,11 @@ function answerTo(request: ClientRequest, base: URL): Promise<IncomingMessage> {
       resolve(answer);
     });
     request.on('timeout', () => request.destroy(new Error('it does not answer')));
-    request.on('error', (error) => reject(new Error(unreachable(base, error))));
+    request.on('error', (error) => reject(new Error(toUnreachableMessage(base, error))));
   });
 }
 
-function unreachable(base: URL, error: Error): string {
+function toUnreachableMessage(base: URL, error: Error): string {
   const reasons: Record<string, string> = {
     ECONNREFUSED: 'nothing listens there. Start the server, and the proxy in front of it',
     ENOTFOUND: 'its name is not known. Add it to the DNS',

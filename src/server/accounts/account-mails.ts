@@ -1,6 +1,6 @@
 import type { Mail } from '../mail/mail-transport.ts';
 
-export function resetMail(to: string, appName: string, origin: string, token: string): Mail {
+export function createResetMail(to: string, appName: string, origin: string, token: string): Mail {
   return {
     to,
     subject: `Set a new password for ${appName}`,
@@ -14,7 +14,12 @@ If it was not you, ignore this mail. Your password does not change.
   };
 }
 
-export function verificationMail(to: string, appName: string, origin: string, token: string): Mail {
+export function createVerificationMail(
+  to: string,
+  appName: string,
+  origin: string,
+  token: string,
+): Mail {
   return {
     to,
     subject: `Verify your email for ${appName}`,
@@ -37,7 +42,7 @@ interface UnusedAccount {
   isReminder: boolean;
 }
 
-export function unusedAccountMail(
+export function createUnusedAccountMail(
   to: string,
   { appName, origin, months, day, isReminder }: UnusedAccount,
 ): Mail {
@@ -77,7 +82,7 @@ If it was not you, ignore this mail. Your account does not change.
 }
 
 /** To the old address of an account that an operator corrected. It names no other address: this one may be a stranger's. */
-export function oldAddressMail(to: string, appName: string, contact: string | null): Mail {
+export function createOldAddressMail(to: string, appName: string, contact: string | null): Mail {
   return {
     to,
     subject: `This is no longer your address on ${appName}`,
@@ -89,7 +94,7 @@ If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the opera
 }
 
 /** To the new one. */
-export function newAddressMail(to: string, appName: string, origin: string): Mail {
+export function createNewAddressMail(to: string, appName: string, origin: string): Mail {
   return {
     to,
     subject: `This is now your address on ${appName}`,
@@ -120,7 +125,7 @@ If you did not ask for this, ignore this mail. Nothing changes.
 }
 
 /** So that no operator can end sessions to see which persona falls silent, without the owner's notice. */
-export function sessionsEndedMail(to: string, appName: string, contact: string | null): Mail {
+export function createSessionsEndedMail(to: string, appName: string, contact: string | null): Mail {
   return {
     to,
     subject: `Your devices were signed out of ${appName}`,
@@ -132,7 +137,11 @@ If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the opera
 }
 
 /** The last mail to an account that an operator deleted. */
-export function accountDeletedMail(to: string, appName: string, contact: string | null): Mail {
+export function createAccountDeletedMail(
+  to: string,
+  appName: string,
+  contact: string | null,
+): Mail {
   return {
     to,
     subject: `Your account on ${appName} was deleted`,
@@ -144,7 +153,7 @@ If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the opera
 }
 
 /** For a password reset request if the address has no verified account. */
-export function noAccountMail(to: string, appName: string, origin: string): Mail {
+export function createNoAccountMail(to: string, appName: string, origin: string): Mail {
   return {
     to,
     subject: `You have no account on ${appName} yet`,

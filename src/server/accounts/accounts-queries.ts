@@ -5,11 +5,11 @@ import { startOfDay } from '#server/base/days.ts';
 import {
   hiddenDates,
   hiddenDatesAndEnd,
-  readTimes,
+  decryptTimes,
   sealTimes,
-  timesOf,
+  timesContext,
 } from '#server/base/sealed-times.ts';
-import { plannedOnce, prepared } from '#server/store/prepared.ts';
+import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 
 /** The day on which the account was created; null if it does not exist. */
@@ -23,7 +23,7 @@ export async function findCreatedAt(
     .select(['times', 'createdAt'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  const times = row && readTimes(timesKey, timesOf.account(accountId), row);
+  const times = row && decryptTimes(timesKey, timesContext.account(accountId), row);
   return times ? new Date(times.createdAt) : null;
 }
 
@@ -45,15 +45,15 @@ export interface FoundAccount {
   passwordHash: string | null;
 }
 
-const selectAccounts = prepared((db, $: Address) =>
+const selectAccounts = prepareQuery((db, $: Address) =>
   db
     .selectFrom('accounts')
     .leftJoin('credentials', 'credentials.userId', 'accounts.id')
     .select(['accounts.id', 'email', 'emailVerified', 'password as passwordHash'])
     .where((where) =>
       where.or([
-        where('email', '=', plannedOnce($.email)),
-        where('mailboxKey', '=', plannedOnce($.mailboxKey)),
+        where('email', '=', planOnce($.email)),
+        where('mailboxKey', '=', planOnce($.mailboxKey)),
       ]),
     ),
 );
@@ -138,7 +138,9 @@ export async function addAccount(
   { email, mailboxKey, emailVerified, passwordHash }: NewAccount,
 ): Promise<string> {
   const id = randomId(24);
-  const times = sealTimes(timesKey, timesOf.account(id), { createdAt: startOfDay().getTime() });
+  const times = sealTimes(timesKey, timesContext.account(id), {
+    createdAt: startOfDay().getTime(),
+  });
   await db
     .insertInto('accounts')
     .values({
@@ -193,7 +195,7 @@ export async function listByAge(
     .orderBy('id')
     .execute();
   const ages = rows.map((row) => {
-    const times = timesKey && readTimes(timesKey, timesOf.account(row.id), row);
+    const times = timesKey && decryptTimes(timesKey, timesContext.account(row.id), row);
     return { ...row, isVerified: Boolean(row.emailVerified), createdAt: times?.createdAt ?? 0 };
   });
   return ages.toSorted(
@@ -328,7 +330,7 @@ export async function insertLink(
       id: randomId(24),
       identifier,
       value: link.accountId,
-      times: sealTimes(timesKey, timesOf.link(identifier), times),
+      times: sealTimes(timesKey, timesContext.link(identifier), times),
       ...hiddenDatesAndEnd,
     })
     .execute();
@@ -350,7 +352,7 @@ export async function findLink(
     .executeTakeFirst();
   if (!row) return null;
   const { linkId, accountId, email } = row;
-  const expiresAt = readTimes(timesKey, timesOf.link(identifier), row)?.expiresAt ?? 0;
+  const expiresAt = decryptTimes(timesKey, timesContext.link(identifier), row)?.expiresAt ?? 0;
   return expiresAt > Date.now() ? { linkId, accountId, email } : null;
 }
 
@@ -368,7 +370,7 @@ export async function listUnverified(
   const rows = await selectUnused(db).select(['times', 'createdAt']).execute();
   return rows
     .filter((row) => {
-      const times = readTimes(timesKey, timesOf.account(row.id), row);
+      const times = decryptTimes(timesKey, timesContext.account(row.id), row);
       return times !== null && times.createdAt <= day.getTime();
     })
     .map(({ id }) => id);
@@ -380,14 +382,14 @@ export async function isUnused(db: Database, accountId: string): Promise<boolean
 }
 
 function selectUnused(db: Database) {
-  const rowsOf = (table: 'enrolments' | 'roles') =>
+  const hasRows = (table: 'enrolments' | 'roles') =>
     sql<boolean>`exists (select 1 from ${sql.table(table)} where "accountId" = accounts.id)`;
   return db
     .selectFrom('accounts')
     .select('id')
     .where('emailVerified', '!=', sqlTrue)
-    .where(sql<boolean>`not ${rowsOf('enrolments')}`)
-    .where(sql<boolean>`not ${rowsOf('roles')}`);
+    .where(sql<boolean>`not ${hasRows('enrolments')}`)
+    .where(sql<boolean>`not ${hasRows('roles')}`);
 }
 
 /** Also deletes its credentials, sessions and enrolments by cascade. */

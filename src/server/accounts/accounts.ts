@@ -1,7 +1,7 @@
 // Sign-up, verification, sign-in, sign-out, and whose session a request has.
 import type { Account } from '#server/http/caller.ts';
 import type { KeyObject } from 'node:crypto';
-import { isUniversityEmail, wrongDomainMessage } from '#contract/email-address.ts';
+import { isUniversityEmail, toWrongDomainMessage } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
 import { findWidestNetwork, type Network } from '#server/base/client-addresses.ts';
 import type { EnqueuePublicMail } from '../mail/mail-queue.ts';
@@ -17,7 +17,7 @@ import {
 } from './accounts-queries.ts';
 import { deleteSessions, type FoundSession } from './sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { signUpAgainMail, verificationMail } from './account-mails.ts';
+import { signUpAgainMail, createVerificationMail } from './account-mails.ts';
 import { checkNewAddress } from './check-new-address.ts';
 import { checkNewPassword } from './password-rules.ts';
 import type { HashingQueue, Requester } from './hashing-queue.ts';
@@ -70,12 +70,12 @@ export interface Accounts {
   /** Whether this server issued the request's session cookie. The session may have ended. */
   hasSessionCookie(headers: Headers): boolean;
   /** Returns the account of the session cookie in a request's `Cookie` header, or null. */
-  accountOf(cookies: string | null): Promise<Account | null>;
-  /** Like `accountOf`, and extends the session if its renewal is due. */
+  authenticate(cookies: string | null): Promise<Account | null>;
+  /** Like `authenticate`, and extends the session if its renewal is due. */
   refresh(headers: Headers): Promise<Cookies & { account: Account | null }>;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   sessions: Sessions;
@@ -89,7 +89,7 @@ interface Parts {
     origin: string;
     isVerificationRequired: boolean;
   };
-  mailboxKeyOf(email: string): string;
+  toMailboxKey(email: string): string;
   /** Gives an account another address, ends its sessions and tells the old one. @throws {AppError} */
   moveAddress(unitOfWork: UnitOfWork, from: string, to: string): Promise<void>;
   /** @throws {AppError} TOO_MANY if these networks have caused too many link mails to the address */
@@ -99,16 +99,16 @@ interface Parts {
   onSessionUsed(accountId: string): Promise<void>;
 }
 
-export function createAccounts(parts: Parts): Accounts {
-  const { db, commits, sessions, hashing, hashingQueue } = parts;
-  const { links, timesKey, rules, enqueueMail, onSessionUsed } = parts;
+export function createAccounts(dependencies: Dependencies): Accounts {
+  const { db, commits, sessions, hashing, hashingQueue } = dependencies;
+  const { links, timesKey, rules, enqueueMail, onSessionUsed } = dependencies;
 
   function checkDomain(email: string): void {
     if (isUniversityEmail(email, rules.emailDomains)) return;
-    throw new AppError('WRONG_EMAIL_DOMAIN', wrongDomainMessage(rules.emailDomains));
+    throw new AppError('WRONG_EMAIL_DOMAIN', toWrongDomainMessage(rules.emailDomains));
   }
 
-  const identityOf = (email: string) => ({ email, mailboxKey: parts.mailboxKeyOf(email) });
+  const toIdentity = (email: string) => ({ email, mailboxKey: dependencies.toMailboxKey(email) });
 
   async function signIn(
     credentials: Credentials,
@@ -118,13 +118,13 @@ export function createAccounts(parts: Parts): Accounts {
     const account = await checkPassword(credentials);
     const { id, email, passwordHash } = account;
     if (!hasAccess(account)) {
-      await sendLink(linkMail({ email, passwordHash }), requester);
+      await sendLink(createLinkMail({ email, passwordHash }), requester);
       throw new AppError('EMAIL_NOT_VERIFIED');
     }
     const { cookie } = await commits.write(
       async (unitOfWork) => {
         // A changed password or address ends only the sessions that exist at that time.
-        const current = await findAccount(unitOfWork.db, identityOf(email));
+        const current = await findAccount(unitOfWork.db, toIdentity(email));
         if (current?.id !== id || current.passwordHash !== passwordHash) {
           throw new AppError('WRONG_CREDENTIALS');
         }
@@ -138,7 +138,7 @@ export function createAccounts(parts: Parts): Accounts {
 
   /** Does one hash, whether or not there is an account with a password. @throws {AppError} WRONG_CREDENTIALS */
   async function checkPassword({ email, password }: Credentials) {
-    const found = await findAccount(db, identityOf(email));
+    const found = await findAccount(db, toIdentity(email));
     const passwordHash = found?.passwordHash;
     if (!passwordHash) await hashing.hash(password);
     else if (await hashing.verify(passwordHash, password)) {
@@ -152,7 +152,7 @@ export function createAccounts(parts: Parts): Accounts {
     { email, password }: Credentials,
     userAgent: string,
   ): Promise<Cookies> {
-    const address = { ...identityOf(email), email: email.toLowerCase() };
+    const address = { ...toIdentity(email), email: email.toLowerCase() };
     const checkNotTaken = async (at: Database) => {
       if (await findAccount(at, address)) throw new AppError('EMAIL_TAKEN');
     };
@@ -170,13 +170,13 @@ export function createAccounts(parts: Parts): Accounts {
     return { cookies: [cookie] };
   }
 
-  const linkMail = (signUp: PendingSignUp) =>
-    verificationMail(signUp.email, rules.appName, rules.origin, links.seal(signUp));
+  const createLinkMail = (signUp: PendingSignUp) =>
+    createVerificationMail(signUp.email, rules.appName, rules.origin, links.seal(signUp));
 
   /** If the network has caused too many, the answer stays the same. */
   async function sendLink(mail: Mail, { networks = [], priority }: Requester): Promise<void> {
     try {
-      parts.checkMaySendLink(mail.to, networks);
+      dependencies.checkMaySendLink(mail.to, networks);
     } catch (error) {
       if (error instanceof AppError) return;
       throw error;
@@ -192,8 +192,8 @@ export function createAccounts(parts: Parts): Accounts {
     requester: Requester,
   ): Promise<void> {
     const passwordHash = await hashing.hash(password);
-    const link = linkMail({ email: email.toLowerCase(), passwordHash });
-    const found = await findAccount(db, identityOf(email));
+    const link = createLinkMail({ email: email.toLowerCase(), passwordHash });
+    const found = await findAccount(db, toIdentity(email));
     const owner = found?.emailVerified ? found.email : null;
     await sendLink(owner ? signUpAgainMail(owner, rules.appName, rules.origin) : link, requester);
   }
@@ -204,10 +204,10 @@ export function createAccounts(parts: Parts): Accounts {
    */
   async function confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
     await commits.write(async (unitOfWork) => {
-      const found = await findAccount(unitOfWork.db, identityOf(email));
+      const found = await findAccount(unitOfWork.db, toIdentity(email));
       if (!found) {
         checkNewAddress(email, rules.emailDomains);
-        const account = { ...identityOf(email), passwordHash, emailVerified: true };
+        const account = { ...toIdentity(email), passwordHash, emailVerified: true };
         await addAccount(unitOfWork.db, timesKey, account);
         return;
       }
@@ -223,11 +223,11 @@ export function createAccounts(parts: Parts): Accounts {
   async function confirmMove({ email, passwordHash }: PendingSignUp, from: string): Promise<void> {
     checkNewAddress(email, rules.emailDomains);
     await commits.write(async (unitOfWork) => {
-      const found = await findAccount(unitOfWork.db, identityOf(from));
+      const found = await findAccount(unitOfWork.db, toIdentity(from));
       if (found?.email !== from || found.passwordHash !== passwordHash) {
         throw new AppError('INVALID_LINK');
       }
-      await parts.moveAddress(unitOfWork, from, email);
+      await dependencies.moveAddress(unitOfWork, from, email);
     }, 'allAccounts');
   }
 
@@ -237,7 +237,7 @@ export function createAccounts(parts: Parts): Accounts {
   const hasAccess = (account: { emailVerified: boolean }) =>
     account.emailVerified || !rules.isVerificationRequired;
 
-  async function accountOf(cookies: string | null): Promise<Account | null> {
+  async function authenticate(cookies: string | null): Promise<Account | null> {
     const session = await sessions.find(cookies);
     return session && hasAccess(session) ? toAccount(session) : null;
   }
@@ -269,7 +269,7 @@ export function createAccounts(parts: Parts): Accounts {
           accountId,
         });
       }
-      return { cookies: [sessions.removedCookie()] };
+      return { cookies: [sessions.createRemovalCookie()] };
     },
     readSignUpLink(token) {
       const signUp = links.open(token);
@@ -288,14 +288,14 @@ export function createAccounts(parts: Parts): Accounts {
         });
       }),
     hasSessionCookie: (headers) => sessions.hasCookie(headers.get('cookie')),
-    accountOf,
+    authenticate,
     async refresh(headers) {
       const cookieHeader = headers.get('cookie');
       const session = await sessions.find(cookieHeader);
       if (!session) {
         return {
           account: null,
-          cookies: sessions.hasCookie(cookieHeader) ? [sessions.removedCookie()] : [],
+          cookies: sessions.hasCookie(cookieHeader) ? [sessions.createRemovalCookie()] : [],
         };
       }
       if (!hasAccess(session)) return { account: null, cookies: [] };

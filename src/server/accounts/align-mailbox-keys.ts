@@ -42,7 +42,7 @@ export async function alignMailboxKeys(
  */
 export async function setMailboxKeys(
   db: DatabaseTransaction,
-  { keyOf }: Pick<Mailboxes, 'keyOf'>,
+  { toKey }: Pick<Mailboxes, 'toKey'>,
   timesKey: KeyObject | null,
   keyCheck: string,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function setMailboxKeys(
   await clearMailboxKeys(db);
   const taken = new Set<string>();
   for (const { id, email } of await listByAge(db, timesKey)) {
-    const key = keyOf(email);
+    const key = toKey(email);
     if (taken.has(key)) continue;
     taken.add(key);
     await setMailboxKey(db, id, key);

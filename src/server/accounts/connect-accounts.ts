@@ -12,7 +12,7 @@ import type { Mail } from '#server/mail/mail-transport.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { oldAddressMail } from './account-mails.ts';
+import { createOldAddressMail } from './account-mails.ts';
 import { createAccounts } from './accounts.ts';
 import { alignMailboxKeys } from './align-mailbox-keys.ts';
 import { createDevices } from './devices.ts';
@@ -31,7 +31,7 @@ import { createSessions } from './sessions.ts';
 import { createSignInAttempts, type SharedFailures } from './sign-in-attempts.ts';
 import { createSignInGuard } from './sign-in-guard.ts';
 import { createSignUpLinks } from './sign-up-links.ts';
-import { noteVerificationSetting } from './unverified-accounts.ts';
+import { recordVerificationSetting } from './unverified-accounts.ts';
 import { createUnusedAccounts, type FoundAccount } from './unused-accounts.ts';
 
 interface Options {
@@ -73,7 +73,7 @@ export type ConnectedAccounts = Awaited<ReturnType<typeof connectAccounts>>;
 export async function connectAccounts(options: Options) {
   const { config, db, epoch, accountCommits, keys, keyCheck, mailboxes } = options;
   const { mails, limitedMails, limiter, addresses, log } = options;
-  const mailboxKeyOf = mailboxes.keyOf;
+  const toMailboxKey = mailboxes.toKey;
   const timesKey = keys.times;
   const rules = {
     emailDomains: config.emailDomains,
@@ -103,7 +103,7 @@ export async function connectAccounts(options: Options) {
     isHttps,
   });
   const hashing = createPasswordHashing(keys.passwords, options.passwordCost);
-  await noteVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
+  await recordVerificationSetting({ db, commits: accountCommits }, rules.isVerificationRequired);
   await sealPlainPasswords(db, accountCommits, keys.passwords);
   await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, timesKey, keyCheck);
   const hashingQueue = createHashingQueue(maxConcurrentHashes);
@@ -117,17 +117,17 @@ export async function connectAccounts(options: Options) {
     links: signUpLinks,
     timesKey,
     rules,
-    mailboxKeyOf,
+    toMailboxKey,
     checkMaySendLink(email, networks) {
-      const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(email));
+      const mailbox = addresses.hashEmail(mailboxes.toMailbox(email));
       takeForMailbox(limiter, 'signUpMails', mailbox, networks);
     },
     moveAddress: (unitOfWork, from, to) =>
       options.moveAddress(unitOfWork, { from, to }, [
-        oldAddressMail(from, config.appName, config.supportContact),
+        createOldAddressMail(from, config.appName, config.supportContact),
       ]),
     enqueueMail: limitedMails.createMailer('sign-up'),
-    onSessionUsed: unusedAccounts.noteUse,
+    onSessionUsed: unusedAccounts.recordUse,
   });
   const passwords = createPasswords({
     db,
@@ -136,7 +136,7 @@ export async function connectAccounts(options: Options) {
     commits: accountCommits,
     hashingQueue,
     rules,
-    mailboxKeyOf,
+    toMailboxKey,
     enqueueMail: limitedMails.createMailer('reset'),
     enqueueMailOfKnown: limitedMails.createMailer('reset of a known browser'),
   });
@@ -168,7 +168,7 @@ export async function connectAccounts(options: Options) {
     rules,
     recentSessions: createRecentSessions(),
     /** @throws {AppError} PASSWORDS_OFF */
-    requirePasswords() {
+    checkPasswordsAllowed() {
       if (config.passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
     },
   };

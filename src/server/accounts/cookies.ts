@@ -3,35 +3,35 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 
 /** Returns the value of the cookie, or null. */
-export function readCookie(cookieHeader: string | null, name: string): string | null {
+export function findCookie(cookieHeader: string | null, name: string): string | null {
   return (cookieHeader && parseCookie(cookieHeader)[name]) || null;
 }
 
 /** Browsers accept a `__Host-` cookie only over https and from this exact host (AUTH-49). */
-export function cookieName(name: string, isHttps: boolean): string {
+export function toCookieName(name: string, isHttps: boolean): string {
   return isHttps ? `__Host-backchannel.${name}` : `backchannel.${name}`;
 }
 
 export interface SessionCookie {
   /** Returns the token if the cookie exists and its signature is valid. */
-  readToken(cookieHeader: string | null): string | null;
+  findToken(cookieHeader: string | null): string | null;
   /** Returns a `Set-Cookie` value. A `maxAgeMs` of 0 removes the cookie. */
   write(token: string, maxAgeMs: number): string;
 }
 
 /** Each call reads the session. Hono's `parseSigned` takes 40 µs for that, because it imports the key again. */
 export function createSessionCookie(secret: string, isHttps: boolean): SessionCookie {
-  const name = cookieName('session_token', isHttps);
+  const name = toCookieName('session_token', isHttps);
   const key = createSecretKey(Buffer.from(secret));
-  const signatureOf = (token: string) => createHmac('sha256', key).update(token).digest();
+  const computeSignature = (token: string) => createHmac('sha256', key).update(token).digest();
   return {
-    readToken(cookieHeader) {
-      const value = readCookie(cookieHeader, name);
+    findToken(cookieHeader) {
+      const value = findCookie(cookieHeader, name);
       const dot = value?.lastIndexOf('.') ?? -1;
       if (!value || dot < 1) return null;
       const token = value.slice(0, dot);
       const signature = Buffer.from(value.slice(dot + 1), 'base64');
-      const expected = signatureOf(token);
+      const expected = computeSignature(token);
       const isValid = signature.length === expected.length && timingSafeEqual(signature, expected);
       return isValid ? token : null;
     },
@@ -39,7 +39,7 @@ export function createSessionCookie(secret: string, isHttps: boolean): SessionCo
       stringifySetCookie(
         {
           name,
-          value: maxAgeMs === 0 ? '' : `${token}.${signatureOf(token).toString('base64')}`,
+          value: maxAgeMs === 0 ? '' : `${token}.${computeSignature(token).toString('base64')}`,
           path: '/',
           secure: isHttps,
           httpOnly: true,

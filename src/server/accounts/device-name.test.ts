@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceName } from './device-name.ts';
+import { toDeviceName } from './device-name.ts';
 
 const mozilla = 'Mozilla/5.0';
 const kit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -37,5 +37,5 @@ test.each([
   ['curl/8.5.0 ada@university.edu', 'A browser'],
   ['', 'A browser'],
 ])('%s is %s [AUTH-47, ANON-8]', (userAgent, name) => {
-  expect(deviceName(userAgent)).toBe(name);
+  expect(toDeviceName(userAgent)).toBe(name);
 });

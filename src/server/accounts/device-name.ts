@@ -24,7 +24,7 @@ const systems: readonly [RegExp, string][] = [
  * Returns a readable device name such as 'Chrome on Windows'. It uses only the names of these two
  * lists, because a full user agent could identify a student.
  */
-export function deviceName(userAgent: string): string {
+export function toDeviceName(userAgent: string): string {
   const browser = browsers.find(([mark]) => mark.test(userAgent))?.[1] ?? 'A browser';
   const system = systems.find(([mark]) => mark.test(userAgent))?.[1];
   return system ? `${browser} on ${system}` : browser;

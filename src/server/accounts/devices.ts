@@ -31,15 +31,15 @@ export interface Devices {
   signOutOthers(commits: CallCommits, account: Account): Promise<void>;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   timesKey: KeyObject;
   /** The sessions that get notifications. */
   readNotified(accountId: string): Promise<ReadonlySet<string>>;
 }
 
-export function createDevices(parts: Parts): Devices {
-  const { db, timesKey, readNotified } = parts;
+export function createDevices(dependencies: Dependencies): Devices {
+  const { db, timesKey, readNotified } = dependencies;
 
   const end = (
     commits: CallCommits,

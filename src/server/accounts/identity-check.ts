@@ -11,7 +11,7 @@ import type { SignInGuard } from './sign-in-guard.ts';
  */
 export type CheckIdentity = (account: Account, password: string, headers: Headers) => Promise<void>;
 
-interface Parts {
+interface Dependencies {
   passwords: Pick<Passwords, 'check'>;
   /** Limits guesses by a person who finds a signed-in browser, as at the sign-in. LIMIT-3 */
   signInGuard: SignInGuard;
@@ -20,8 +20,8 @@ interface Parts {
   passwordSignIn: 'on' | 'off';
 }
 
-export function createIdentityCheck(parts: Parts): CheckIdentity {
-  const { passwords, signInGuard, signOn, passwordSignIn } = parts;
+export function createIdentityCheck(dependencies: Dependencies): CheckIdentity {
+  const { passwords, signInGuard, signOn, passwordSignIn } = dependencies;
   return async (account, password, headers) => {
     if (signOn && (password === '' || passwordSignIn === 'off')) {
       if (signOn.isFresh(account, headers)) return;

@@ -2,7 +2,7 @@
 // not lock them out.
 import { createHmac, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
-import { cookieName, readCookie } from './cookies.ts';
+import { toCookieName, findCookie } from './cookies.ts';
 
 /**
  * A cookie with a fixed number of entries, each a random id and its HMAC with a mailbox key. Unused
@@ -27,9 +27,9 @@ const entryBytes = idBytes + macBytes;
 const maxAgeSeconds = 400 * 86_400;
 
 export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowsers {
-  const name = cookieName('browser', https);
+  const name = toCookieName('browser', https);
 
-  function macOf(id: Buffer, mailboxKey: string): Buffer {
+  function computeMac(id: Buffer, mailboxKey: string): Buffer {
     const whole = createHmac('sha256', key).update(id).update(mailboxKey).digest();
     return whole.subarray(0, macBytes);
   }
@@ -38,8 +38,8 @@ export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowse
    * Always returns the same number of entries, so that requests with and without the cookie cost the
    * same work.
    */
-  function entriesIn(cookieHeader: string | null): Buffer[] {
-    const value = Buffer.from(readCookie(cookieHeader, name) ?? '', 'base64url');
+  function parseEntries(cookieHeader: string | null): Buffer[] {
+    const value = Buffer.from(findCookie(cookieHeader, name) ?? '', 'base64url');
     const size = maxEntries * entryBytes;
     const bytes = value.length === size ? value : randomBytes(size);
     return Array.from({ length: maxEntries }, (_, n) =>
@@ -50,21 +50,21 @@ export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowse
   /** Compares all entries, so that the duration does not reveal which one matches. */
   function findEntry(entries: readonly Buffer[], mailboxKey: string): Buffer | undefined {
     const matches = entries.filter((entry) =>
-      timingSafeEqual(entry.subarray(idBytes), macOf(entry.subarray(0, idBytes), mailboxKey)),
+      timingSafeEqual(entry.subarray(idBytes), computeMac(entry.subarray(0, idBytes), mailboxKey)),
     );
     return matches[0];
   }
 
   return {
     find(cookieHeader, mailboxKey) {
-      const entry = findEntry(entriesIn(cookieHeader), mailboxKey);
+      const entry = findEntry(parseEntries(cookieHeader), mailboxKey);
       return entry ? entry.toString('base64url', 0, idBytes) : null;
     },
     remember(cookieHeader, mailboxKey) {
-      const entries = entriesIn(cookieHeader);
+      const entries = parseEntries(cookieHeader);
       if (!findEntry(entries, mailboxKey)) {
         const id = randomBytes(idBytes);
-        entries.unshift(Buffer.concat([id, macOf(id, mailboxKey)]));
+        entries.unshift(Buffer.concat([id, computeMac(id, mailboxKey)]));
       }
       const value = Buffer.concat(entries.slice(0, maxEntries)).toString('base64url');
       return stringifySetCookie({

@@ -21,18 +21,18 @@ export interface LimitedMails {
 export function createLimitedMails(
   mails: Pick<MailQueue, 'enqueue' | 'enqueueInTurn'>,
   limiter: Limiter,
-  addresses: Pick<ClientAddresses, 'keyOfEmail'>,
+  addresses: Pick<ClientAddresses, 'hashEmail'>,
   mailboxes: Mailboxes,
 ): LimitedMails {
-  const toMailbox = ({ to }: Mail) => addresses.keyOfEmail(mailboxes.mailboxOf(to));
+  const hashMailbox = ({ to }: Mail) => addresses.hashEmail(mailboxes.toMailbox(to));
   return {
     createMailer: (kind) => async (network, mail, expiresAt, deliver) => {
-      const mailbox = toMailbox(mail);
+      const mailbox = hashMailbox(mail);
       if (!limiter.tryTake('mails', `${kind} ${mailbox}`)) return;
       await mails.enqueueInTurn(network ?? mailbox, mail, expiresAt, deliver);
     },
     async enqueueUrgent(mail, expiresAt) {
-      if (!limiter.tryTake('urgentMails', toMailbox(mail))) return false;
+      if (!limiter.tryTake('urgentMails', hashMailbox(mail))) return false;
       await mails.enqueue(mail, expiresAt);
       return true;
     },

@@ -1,34 +1,35 @@
-// Maps e-mail addresses to mailboxes: `ada+notes@uni.edu` and `ada@uni.edu` are the same student.
+// Maps email addresses to mailboxes: `ada+notes@uni.edu` and `ada@uni.edu` are the same student.
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { MailboxRules } from '#server/config/config-types.ts';
 
 export interface Mailboxes {
   /** Returns the normalized address that mail limits count by. It never has a tag. */
-  mailboxOf(email: string): string;
+  toMailbox(email: string): string;
   /**
    * Returns the same key for all addresses that share an account. It is a keyed hash, so that tables
    * with this key do not hold a second copy of the address.
    */
-  keyOf(email: string): string;
+  toKey(email: string): string;
 }
 
 export function createMailboxes(rules: MailboxRules, key: KeyObject): Mailboxes {
-  const plainDots = (local: string) =>
+  const removeDots = (local: string) =>
     rules.dots === 'ignored' ? local.replaceAll('.', '') : local;
 
-  function rewritten(email: string, rewrite: (local: string) => string): string {
+  function rewriteLocalPart(email: string, rewrite: (local: string) => string): string {
     const lower = email.toLowerCase();
     const at = lower.lastIndexOf('@');
     return rewrite(lower.slice(0, at)) + lower.slice(at);
   }
 
-  const mailboxOf = (email: string) =>
-    rewritten(email, (local) => plainDots(local.replace(/(?<=.)\+.*$/, '')));
+  const toMailbox = (email: string) =>
+    rewriteLocalPart(email, (local) => removeDots(local.replace(/(?<=.)\+.*$/, '')));
 
   return {
-    mailboxOf,
-    keyOf(email) {
-      const address = rules.tags === 'ignored' ? mailboxOf(email) : rewritten(email, plainDots);
+    toMailbox,
+    toKey(email) {
+      const address =
+        rules.tags === 'ignored' ? toMailbox(email) : rewriteLocalPart(email, removeDots);
       return createHmac('sha256', key).update(address).digest('base64url').slice(0, 22);
     },
   };

@@ -7,7 +7,7 @@ import type { SignInGuard } from './sign-in-guard.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   accounts: Accounts;
   devices: Devices;
   passwords: Passwords;
@@ -15,13 +15,13 @@ interface Parts {
   signInGuard: SignInGuard;
   checkIdentity: CheckIdentity;
   /** Throws if the site has no passwords. */
-  requirePasswords(): void;
+  checkPasswordsAllowed(): void;
   deleteAccount(commits: CallCommits, account: Account, keepMessages: boolean): Promise<void>;
 }
 
 /** The calls of a signed-in account about itself. */
-export function ownAccountRoutes(route: Route, parts: Parts): void {
-  const { accounts, devices, passwords, signInGuard, checkIdentity, deleteAccount } = parts;
+export function registerOwnAccountRoutes(route: Route, dependencies: Dependencies): void {
+  const { accounts, devices, passwords, signInGuard, checkIdentity, deleteAccount } = dependencies;
 
   route('listDevices', 'signedIn', async ({ account }) => ({
     devices: await devices.list(account),
@@ -38,7 +38,7 @@ export function ownAccountRoutes(route: Route, parts: Parts): void {
   });
 
   route('changePassword', 'signedIn', async ({ accountCommits, account, body }) => {
-    parts.requirePasswords();
+    dependencies.checkPasswordsAllowed();
     const { currentPassword, newPassword } = body;
     await signInGuard.attemptSignedIn(account, (requester) =>
       passwords.change(accountCommits, account, currentPassword, newPassword, requester),

@@ -16,7 +16,7 @@ import {
   revokeLinks,
 } from './accounts-queries.ts';
 import { deleteSessions } from './sessions-queries.ts';
-import { noAccountMail, resetMail } from './account-mails.ts';
+import { createNoAccountMail, createResetMail } from './account-mails.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Account } from '#server/http/caller.ts';
 import { checkNewPassword } from './password-rules.ts';
@@ -53,7 +53,7 @@ export interface Passwords {
   check(account: Pick<Account, 'id'>, password: string, requester: Requester): Promise<void>;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   hashing: PasswordHashing;
   timesKey: KeyObject;
@@ -61,7 +61,7 @@ interface Parts {
   commits: Commits;
   hashingQueue: HashingQueue;
   rules: { appName: string; origin: string; isVerificationRequired: boolean };
-  mailboxKeyOf(email: string): string;
+  toMailboxKey(email: string): string;
   enqueueMail: EnqueuePublicMail;
   /** Queues a mail that a browser known to the account asks for. */
   enqueueMailOfKnown: EnqueuePublicMail;
@@ -80,9 +80,9 @@ export function createResetLink() {
   return { token, expiresAt };
 }
 
-export function createPasswords(parts: Parts): Passwords {
-  const { db, hashing, timesKey, hashingQueue, mailboxKeyOf } = parts;
-  const { appName, origin, isVerificationRequired } = parts.rules;
+export function createPasswords(dependencies: Dependencies): Passwords {
+  const { db, hashing, timesKey, hashingQueue, toMailboxKey } = dependencies;
+  const { appName, origin, isVerificationRequired } = dependencies.rules;
 
   /**
    * Sets the password and ends the sessions in one commit, so that a crash cannot leave one without the
@@ -120,15 +120,15 @@ export function createPasswords(parts: Parts): Passwords {
 
   return {
     async requestReset(email, network) {
-      const found = await findAccount(db, { email, mailboxKey: mailboxKeyOf(email) });
+      const found = await findAccount(db, { email, mailboxKey: toMailboxKey(email) });
       const { token, expiresAt } = createResetLink();
       const link = { token, accountId: found?.id ?? '', expiresAt };
-      await parts.commits.write(({ db: tx }) => insertLink(tx, timesKey, link), 'nothing');
+      await dependencies.commits.write(({ db: tx }) => insertLink(tx, timesKey, link), 'nothing');
       const mail =
         found || !isVerificationRequired
-          ? resetMail(found?.email ?? email, appName, origin, token)
-          : noAccountMail(email, appName, origin);
-      const enqueue = network === null ? parts.enqueueMailOfKnown : parts.enqueueMail;
+          ? createResetMail(found?.email ?? email, appName, origin, token)
+          : createNoAccountMail(email, appName, origin);
+      const enqueue = network === null ? dependencies.enqueueMailOfKnown : dependencies.enqueueMail;
       // Mail to an address that no account can have could reach a foreign mail server. AUTH-65
       const isInvited = isVerificationRequired && isMailable(email);
       await enqueue(network, mail, expiresAt, found !== null || isInvited);
@@ -140,7 +140,7 @@ export function createPasswords(parts: Parts): Passwords {
         if (!link) throw new AppError('INVALID_LINK');
         const { linkId, accountId, email } = link;
         checkNewPassword(newPassword, email, appName);
-        await setAndEndSessions(parts.commits, accountId, newPassword, 'all', linkId);
+        await setAndEndSessions(dependencies.commits, accountId, newPassword, 'all', linkId);
         return { email };
       }),
     change: (commits, account, currentPassword, newPassword, requester) =>

@@ -15,32 +15,32 @@ test('a session counts for at most a second without a read, and not after it exp
   const sessions = createRecentSessions();
   const read = vi.fn<() => Promise<Account | null>>();
   read.mockResolvedValueOnce(accountUntil(new Date(Date.now() + 3_600_000)));
-  await sessions.accountOf(cookies, read);
+  await sessions.authenticate(cookies, read);
   await vi.advanceTimersByTimeAsync(900);
-  expect(await sessions.accountOf(cookies, read)).toMatchObject({ id: 'ada' });
+  expect(await sessions.authenticate(cookies, read)).toMatchObject({ id: 'ada' });
   expect(read).toHaveBeenCalledOnce();
   await vi.advanceTimersByTimeAsync(200);
   read.mockResolvedValueOnce(accountUntil(new Date(Date.now() + 500)));
-  expect(await sessions.accountOf(cookies, read)).toMatchObject({ id: 'ada' });
+  expect(await sessions.authenticate(cookies, read)).toMatchObject({ id: 'ada' });
   await vi.advanceTimersByTimeAsync(600);
   read.mockResolvedValueOnce(null);
-  expect(await sessions.accountOf(cookies, read)).toBeNull();
+  expect(await sessions.authenticate(cookies, read)).toBeNull();
   expect(read).toHaveBeenCalledTimes(3);
 });
 
 test('a session that ends while it is read is not remembered [HTTP-49]', async () => {
   const sessions = createRecentSessions();
   const isRead = Promise.withResolvers<Account>();
-  const pending = sessions.accountOf(cookies, () => isRead.promise);
+  const pending = sessions.authenticate(cookies, () => isRead.promise);
   sessions.clear();
   isRead.resolve(accountUntil(new Date(Date.now() + 3_600_000)));
   await pending;
-  expect(await sessions.accountOf(cookies, async () => null)).toBeNull();
+  expect(await sessions.authenticate(cookies, async () => null)).toBeNull();
 });
 
 test('requests with other cookies, or with none, get no account of others [HTTP-49]', async () => {
   const sessions = createRecentSessions();
-  await sessions.accountOf(cookies, async () => accountUntil(new Date(Date.now() + 3_600_000)));
-  expect(await sessions.accountOf('session=other', async () => null)).toBeNull();
-  expect(await sessions.accountOf(null, async () => null)).toBeNull();
+  await sessions.authenticate(cookies, async () => accountUntil(new Date(Date.now() + 3_600_000)));
+  expect(await sessions.authenticate('session=other', async () => null)).toBeNull();
+  expect(await sessions.authenticate(null, async () => null)).toBeNull();
 });

@@ -9,7 +9,7 @@ export interface RecentSessions {
    *
    * @param readAccount reads the session from the database
    */
-  accountOf(
+  authenticate(
     cookies: string | null,
     readAccount: (cookies: string) => Promise<Account | null>,
   ): Promise<Account | null>;
@@ -27,7 +27,7 @@ export function createRecentSessions(): RecentSessions {
   let clearedTimes = 0;
 
   return {
-    async accountOf(cookies, readAccount) {
+    async authenticate(cookies, readAccount) {
       if (cookies === null) return null;
       const key = hash('sha256', cookies, 'base64url');
       const readAt = performance.now();

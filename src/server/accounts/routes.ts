@@ -8,41 +8,41 @@ import { findWidestNetwork, type ClientAddresses } from '#server/base/client-add
 import { takeForMailbox, type Limiter } from '#server/base/limiter.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   accounts: Accounts;
   passwords: Passwords;
   /** Returns the account's opaque key, which only its own browsers receive. */
-  accountKeyOf(accountId: string): string;
-  rolesOf(account: Account): Promise<Role[]>;
+  deriveAccountKey(accountId: string): string;
+  listRoles(account: Account): Promise<Role[]>;
   isSuspended(account: Account): boolean;
   limiter: Limiter;
   addresses: ClientAddresses;
   mailboxes: Mailboxes;
   signInGuard: SignInGuard;
   /** Throws if the site has no passwords. */
-  requirePasswords(): void;
+  checkPasswordsAllowed(): void;
   /** A cookie for each browser that signs out. */
-  signedOutCookies(): string[];
+  createSignedOutCookies(): string[];
 }
 
-export function accountRoutes(route: Route, parts: Parts): void {
-  const { accounts, passwords, accountKeyOf, rolesOf, isSuspended } = parts;
-  const { limiter, addresses, mailboxes, signInGuard, requirePasswords } = parts;
+export function registerAccountRoutes(route: Route, dependencies: Dependencies): void {
+  const { accounts, passwords, deriveAccountKey, listRoles, isSuspended } = dependencies;
+  const { limiter, addresses, mailboxes, signInGuard, checkPasswordsAllowed } = dependencies;
 
   route(
     'signUp',
     { access: 'public', rate: 'signUps' },
     async ({ body, request, caller, setCookies }) => {
-      requirePasswords();
+      checkPasswordsAllowed();
       const requester = {
         network: caller[0].key,
         networks: caller,
-        account: mailboxes.keyOf(body.email),
+        account: mailboxes.toKey(body.email),
         priority: 'normal',
       } as const;
       const { cookies, verify } = await accounts.signUp(
         body,
-        userAgentOf(request.headers),
+        getUserAgent(request.headers),
         requester,
       );
       setCookies(cookies);
@@ -52,13 +52,13 @@ export function accountRoutes(route: Route, parts: Parts): void {
   );
 
   route('signIn', 'public', async ({ body, request, caller, setCookies }) => {
-    requirePasswords();
+    checkPasswordsAllowed();
     accounts.checkDomain(body.email);
     const { cookies } = await signInGuard.attempt(
       body.email,
       request.headers,
       caller,
-      (requester) => accounts.signIn(body, userAgentOf(request.headers), requester),
+      (requester) => accounts.signIn(body, getUserAgent(request.headers), requester),
     );
     setCookies([...cookies, signInGuard.remember(body.email, request.headers)]);
     return {};
@@ -66,7 +66,7 @@ export function accountRoutes(route: Route, parts: Parts): void {
 
   route('signOut', 'public', async ({ request, setCookies }) => {
     const { cookies } = await accounts.signOut(request.headers);
-    setCookies([...cookies, ...parts.signedOutCookies()]);
+    setCookies([...cookies, ...dependencies.createSignedOutCookies()]);
     return {};
   });
 
@@ -74,9 +74,9 @@ export function accountRoutes(route: Route, parts: Parts): void {
     'requestPasswordReset',
     { access: 'public', rate: 'resets' },
     async ({ body, request, caller }) => {
-      requirePasswords();
+      checkPasswordsAllowed();
       accounts.checkDomain(body.email);
-      const mailbox = addresses.keyOfEmail(mailboxes.mailboxOf(body.email));
+      const mailbox = addresses.hashEmail(mailboxes.toMailbox(body.email));
       // Strangers can use up the mails of their own networks, but not those of the owner's browsers. LIMIT-52
       const isKnown = signInGuard.isKnown(body.email, request.headers);
       const networks = isKnown ? [{ key: 'known', limitMultiplier: 1 }] : caller;
@@ -87,7 +87,7 @@ export function accountRoutes(route: Route, parts: Parts): void {
   );
 
   route('resetPassword', 'public', async ({ body, request, caller, setCookies }) => {
-    requirePasswords();
+    checkPasswordsAllowed();
     const requester = {
       network: caller[0].key,
       account: body.token,
@@ -101,7 +101,7 @@ export function accountRoutes(route: Route, parts: Parts): void {
   });
 
   route('verifyEmail', 'public', async ({ body, request, caller, setCookies }) => {
-    requirePasswords();
+    checkPasswordsAllowed();
     const signUp = accounts.readSignUpLink(body.token);
     const { cookies } = await signInGuard.attempt(
       // Links to many new addresses give no more tries at the password of one account.
@@ -109,19 +109,19 @@ export function accountRoutes(route: Route, parts: Parts): void {
       request.headers,
       caller,
       (requester) =>
-        accounts.verifyEmail(signUp, body.password, userAgentOf(request.headers), requester),
+        accounts.verifyEmail(signUp, body.password, getUserAgent(request.headers), requester),
     );
     setCookies([...cookies, signInGuard.remember(signUp.email, request.headers)]);
     return {};
   });
 
   route('me', 'public', async ({ request, setCookies }) => {
-    const current = await accounts.accountOf(request.headers.get('cookie'));
+    const current = await accounts.authenticate(request.headers.get('cookie'));
     if (current && isSuspended(current)) {
       // It renews no session: browsers ask immediately after a suspension, and a row that changes then would pair the
       // account with the persona.
       const { id, email } = current;
-      return { account: { email, key: accountKeyOf(id), roles: [], suspended: true } };
+      return { account: { email, key: deriveAccountKey(id), roles: [], suspended: true } };
     }
     const { account, cookies } = await accounts.refresh(request.headers);
     setCookies(cookies);
@@ -131,11 +131,16 @@ export function accountRoutes(route: Route, parts: Parts): void {
     if (!account) return { account };
     const { id, email } = account;
     return {
-      account: { email, key: accountKeyOf(id), roles: await rolesOf(account), suspended: false },
+      account: {
+        email,
+        key: deriveAccountKey(id),
+        roles: await listRoles(account),
+        suspended: false,
+      },
     };
   });
 }
 
-function userAgentOf(headers: Headers): string {
+function getUserAgent(headers: Headers): string {
   return headers.get('user-agent') ?? '';
 }

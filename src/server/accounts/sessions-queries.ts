@@ -1,13 +1,13 @@
 import { hash, type KeyObject } from 'node:crypto';
 import {
   hiddenDatesAndEnd,
-  readTimes,
+  decryptTimes,
   sealTimes,
-  timesOf,
+  timesContext,
   type Times,
 } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { prepared } from '#server/store/prepared.ts';
+import { prepareQuery } from '#server/store/prepare-query.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
 /** The stored form of a token. Tokens are random, so they need no salt and no slow hash. */
@@ -29,7 +29,7 @@ export async function insertSession(
   timesKey: KeyObject,
   { accountId, times, ...session }: SessionToInsert,
 ): Promise<void> {
-  const sealed = sealTimes(timesKey, timesOf.session(session.token), times);
+  const sealed = sealTimes(timesKey, timesContext.session(session.token), times);
   await db
     .insertInto('sessions')
     .values({ ...session, userId: accountId, times: sealed, ...hiddenDatesAndEnd })
@@ -48,8 +48,8 @@ export async function extendSession(
 ): Promise<boolean> {
   const [session] = await selectSession(db, { token });
   if (!session) return false;
-  const context = timesOf.session(token);
-  const createdAt = readTimes(timesKey, context, session)?.createdAt ?? 0;
+  const context = timesContext.session(token);
+  const createdAt = decryptTimes(timesKey, context, session)?.createdAt ?? 0;
   const times = sealTimes(timesKey, context, { createdAt, expiresAt: expiresAt.getTime() });
   await db
     .updateTable('sessions')
@@ -59,14 +59,14 @@ export async function extendSession(
   return true;
 }
 
-const selectSession = prepared((db, $: { token: string }) =>
+const selectSession = prepareQuery((db, $: { token: string }) =>
   db
     .selectFrom('sessions')
     .select(['id', 'userId', 'times', 'createdAt', 'expiresAt'])
     .where('token', '=', $.token),
 );
 
-const selectAccount = prepared((db, $: { id: string }) =>
+const selectAccount = prepareQuery((db, $: { id: string }) =>
   db.selectFrom('accounts').select(['email', 'emailVerified']).where('id', '=', $.id),
 );
 
@@ -89,16 +89,16 @@ export async function findSession(
   if (!session || !account) return null;
   const { id, userId: accountId } = session;
   const emailVerified = Boolean(account.emailVerified);
-  const expiresAt = endOf(readTimes(timesKey, timesOf.session(token), session));
+  const expiresAt = toExpiry(decryptTimes(timesKey, timesContext.session(token), session));
   return { id, accountId, email: account.email, emailVerified, expiresAt };
 }
 
 /** A session has ended if another key sealed its times. */
-function endOf(times: Times | null): Date {
+function toExpiry(times: Times | null): Date {
   return new Date(times?.expiresAt ?? 0);
 }
 
-const selectSessionWithLastEvent = prepared((db, $: { id: string }) =>
+const selectSessionWithLastEvent = prepareQuery((db, $: { id: string }) =>
   db
     .selectFrom('sessions')
     .select(({ selectFrom }) =>
@@ -151,8 +151,8 @@ export async function listSessions(
     .execute();
   return rows.map((row) => {
     const { id, device, token } = row;
-    const times = readTimes(timesKey, timesOf.session(token), row);
-    return { id, device, createdAt: new Date(times?.createdAt ?? 0), expiresAt: endOf(times) };
+    const times = decryptTimes(timesKey, timesContext.session(token), row);
+    return { id, device, createdAt: new Date(times?.createdAt ?? 0), expiresAt: toExpiry(times) };
   });
 }
 

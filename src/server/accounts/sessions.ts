@@ -8,7 +8,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { createSessionCookie } from './cookies.ts';
-import { deviceName } from './device-name.ts';
+import { toDeviceName } from './device-name.ts';
 import {
   deleteSessions,
   extendSession,
@@ -37,10 +37,10 @@ export interface Sessions {
   /** Extends the session of the request's cookie. @returns a `Set-Cookie` value, or null if it has ended meanwhile */
   renew(session: FoundSession, cookieHeader: string | null): Promise<string | null>;
   /** A `Set-Cookie` value that removes the session cookie. */
-  removedCookie(): string;
+  createRemovalCookie(): string;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   timesKey: KeyObject;
@@ -54,15 +54,15 @@ const lifetimeMs = 30 * dayMs;
 /** When a session ends that was used now. Only the day is stored. */
 const endFromNow = () => startOfDay(new Date(Date.now() + lifetimeMs));
 
-export function createSessions(parts: Parts): Sessions {
-  const { db, commits, timesKey } = parts;
-  const cookie = createSessionCookie(parts.cookieSecret, parts.isHttps);
+export function createSessions(dependencies: Dependencies): Sessions {
+  const { db, commits, timesKey } = dependencies;
+  const cookie = createSessionCookie(dependencies.cookieSecret, dependencies.isHttps);
   const writeCookie = (token: string) => cookie.write(token, lifetimeMs);
 
   return {
-    hasCookie: (cookieHeader) => cookie.readToken(cookieHeader) !== null,
+    hasCookie: (cookieHeader) => cookie.findToken(cookieHeader) !== null,
     async find(cookieHeader) {
-      const token = cookie.readToken(cookieHeader);
+      const token = cookie.findToken(cookieHeader);
       const session = token === null ? null : await findSession(db, timesKey, hashToken(token));
       return session && session.expiresAt.getTime() > Date.now() ? session : null;
     },
@@ -74,14 +74,14 @@ export function createSessions(parts: Parts): Sessions {
         id,
         accountId,
         token: hashToken(token),
-        device: deviceName(userAgent),
+        device: toDeviceName(userAgent),
         times: { createdAt: startOfDay().getTime(), expiresAt: endFromNow().getTime() },
       });
       return { id, cookie: writeCookie(token) };
     },
     isRenewalDue: ({ expiresAt }) => expiresAt.getTime() < endFromNow().getTime(),
     async renew({ accountId }, cookieHeader) {
-      const token = cookie.readToken(cookieHeader);
+      const token = cookie.findToken(cookieHeader);
       if (token === null) return null;
       const isThere = await commits.write(
         ({ db: tx }) => extendSession(tx, timesKey, hashToken(token), endFromNow()),
@@ -89,7 +89,7 @@ export function createSessions(parts: Parts): Sessions {
       );
       return isThere ? writeCookie(token) : null;
     },
-    removedCookie: () => cookie.write('', 0),
+    createRemovalCookie: () => cookie.write('', 0),
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import type { Network } from '#server/base/client-addresses.ts';
 import { createLimiter } from '#server/base/limiter.ts';
-import { readRates } from '#server/config/rate-settings.ts';
+import { parseRates } from '#server/config/rate-settings.ts';
 import { createSignInAttempts, type Attempt } from './sign-in-attempts.ts';
 
 const from = (...keys: string[]): Network[] =>
@@ -11,7 +11,7 @@ const from = (...keys: string[]): Network[] =>
 function watched(settings: Record<string, string> = {}) {
   const clock = { now: 0 };
   const now = () => clock.now;
-  const rates = readRates(settings);
+  const rates = parseRates(settings);
   const attempts = createSignInAttempts(rates, createLimiter(rates, now), now);
   const begin = (account = 'ada', other: Partial<Attempt> = {}) =>
     attempts.begin({ account, networks: from('net'), knownId: null, ...other });

@@ -35,7 +35,7 @@ export interface SignInAttempts {
 /** What several nodes tell each other about failures. */
 export interface SharedFailures {
   /** The name of a key that the other nodes understand. */
-  nameOf(key: string): string;
+  hashName(key: string): string;
   failed(name: string, allowedFailures: number): void;
   succeeded(name: string): void;
   listen(listener: Pick<SharedFailures, 'failed' | 'succeeded'>): void;
@@ -100,7 +100,7 @@ export function createSignInAttempts(
       const callers = knownId ? [{ key: `known ${knownId}`, limitMultiplier: 1 }] : networks;
       const buckets = callers.map(({ key: caller, limitMultiplier }) => {
         const key = `${caller} ${account}`;
-        return { key: shared?.nameOf(key) ?? key, limitMultiplier };
+        return { key: shared?.hashName(key) ?? key, limitMultiplier };
       });
       const keys = buckets.map(({ key }) => key);
       checkWaits(keys);

@@ -38,17 +38,17 @@ const refillMs = 30_000;
 
 type Networks = readonly [Network, ...Network[]];
 
-interface Parts {
+interface Dependencies {
   attempts: SignInAttempts;
   limiter: Limiter;
   browsers: KnownBrowsers;
   mailboxes: Mailboxes;
 }
 
-export function createSignInGuard(parts: Parts): SignInGuard {
-  const { attempts, limiter, browsers, mailboxes } = parts;
+export function createSignInGuard(dependencies: Dependencies): SignInGuard {
+  const { attempts, limiter, browsers, mailboxes } = dependencies;
   const find = (email: string, headers: Headers) =>
-    browsers.find(headers.get('cookie'), mailboxes.keyOf(email));
+    browsers.find(headers.get('cookie'), mailboxes.toKey(email));
 
   /** Right passwords only: a stranger's wrong ones must not use up the owner's limit. LIMIT-50 */
   function checkLimit(account: string): void {
@@ -76,7 +76,7 @@ export function createSignInGuard(parts: Parts): SignInGuard {
   return {
     async attempt(email, headers, networks, check) {
       const knownId = find(email, headers);
-      const account = mailboxes.keyOf(email);
+      const account = mailboxes.toKey(email);
       const started = attempts.begin({ account, networks, knownId });
       const unknown = started.isSuspect ? 'low' : 'normal';
       const requester: Requester = {
@@ -99,6 +99,6 @@ export function createSignInGuard(parts: Parts): SignInGuard {
       return countOutcome(id, started, check(requester));
     },
     isKnown: (email, headers) => find(email, headers) !== null,
-    remember: (email, headers) => browsers.remember(headers.get('cookie'), mailboxes.keyOf(email)),
+    remember: (email, headers) => browsers.remember(headers.get('cookie'), mailboxes.toKey(email)),
   };
 }

@@ -2,7 +2,7 @@
 // the last use is encrypted: a month that a thief can read could be that of a persona's last message.
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dateOf, today } from '#server/base/days.ts';
+import { toDate, today } from '#server/base/days.ts';
 import type { Log } from '#server/base/log.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -17,7 +17,7 @@ import {
   type LastUseRow,
 } from './account-use-queries.ts';
 import { listSessions } from './sessions-queries.ts';
-import { unusedAccountMail } from './account-mails.ts';
+import { createUnusedAccountMail } from './account-mails.ts';
 
 interface Use {
   /** Months since year 0. */
@@ -32,7 +32,7 @@ export interface FoundAccount {
   email: string;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   /** The queue of accounts. */
   commits: CommitQueue;
@@ -53,7 +53,7 @@ interface Parts {
 
 export interface UnusedAccounts {
   /** For each sign-in and each renewal of a session. Does nothing if the month is stored already. */
-  noteUse(accountId: string): Promise<void>;
+  recordUse(accountId: string): Promise<void>;
   /**
    * Asks and deletes some accounts.
    *
@@ -79,24 +79,24 @@ const latestMidnightMs = 12 * 60 * 60_000; // RETAIN-6
 
 /** The mail names the day and no hour, so the owner can sign in until it begins, in every time zone. */
 function hasBegunEverywhere(day: number): boolean {
-  return Date.now() >= dateOf(day).getTime() + latestMidnightMs;
+  return Date.now() >= toDate(day).getTime() + latestMidnightMs;
 }
 
-export function createUnusedAccounts(parts: Parts): UnusedAccounts {
-  const { db, commits, key, epoch, months, mails, log } = parts;
+export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts {
+  const { db, commits, key, epoch, months, mails, log } = dependencies;
 
-  const thisMonth = (): Use => {
+  const createUseOfThisMonth = (): Use => {
     const now = new Date();
     const month = now.getUTCFullYear() * 12 + now.getUTCMonth();
     return { month, goesDay: null, isReminded: false };
   };
-  const contextOf = (accountId: string) => `${epoch} ${accountId}`;
+  const toContext = (accountId: string) => `${epoch} ${accountId}`;
 
   /** @returns null if nothing is known: the months count from now on */
   function read(accountId: string, sealed: string | null): Use | null {
     if (sealed === null) return null;
     try {
-      return JSON.parse(unseal(key, sealed, contextOf(accountId))) as Use;
+      return JSON.parse(unseal(key, sealed, toContext(accountId))) as Use;
     } catch {
       return null;
     }
@@ -104,13 +104,14 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
 
   function write(tx: DatabaseTransaction, accountId: string, use: Use): Promise<void> {
     const sealed = seal(key, JSON.stringify(use), {
-      context: contextOf(accountId),
+      context: toContext(accountId),
       padTo: paddedBytes,
     });
     return saveLastUse(tx, accountId, sealed);
   }
 
-  const isUnused = (use: Use) => months !== null && thisMonth().month - use.month > months;
+  const isUnused = (use: Use) =>
+    months !== null && createUseOfThisMonth().month - use.month > months;
 
   /** Whether the account is still unused, and its owner was asked as `use` says. */
   async function isSame(tx: Database, accountId: string, use: Use): Promise<boolean> {
@@ -118,13 +119,13 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     if (found?.month !== use.month || found.goesDay !== use.goesDay || !isUnused(found)) {
       return false;
     }
-    const sessions = await listSessions(tx, parts.timesKey, accountId);
+    const sessions = await listSessions(tx, dependencies.timesKey, accountId);
     return sessions.every(({ expiresAt }) => expiresAt.getTime() <= Date.now());
   }
 
-  async function noteUse(accountId: string): Promise<void> {
+  async function recordUse(accountId: string): Promise<void> {
     if (months === null) return;
-    const now = thisMonth();
+    const now = createUseOfThisMonth();
     const isNoted = (sealed: string | null) => {
       const use = read(accountId, sealed);
       return use?.month === now.month && use.goesDay === null;
@@ -151,10 +152,10 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     }
   }
 
-  async function noteMissing(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
+  async function recordMissing(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
     const missing = rows.filter(({ id, lastUse }) => read(id, lastUse) === null);
     const note = async (tx: DatabaseTransaction, id: string) => {
-      if (!read(id, await findLastUse(tx, id))) await write(tx, id, thisMonth());
+      if (!read(id, await findLastUse(tx, id))) await write(tx, id, createUseOfThisMonth());
     };
     await changeAll(
       missing.map(({ id }) => id),
@@ -177,13 +178,13 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     const goesDay = isReminder
       ? Math.max(use.goesDay ?? 0, today() + daysAfterReminder)
       : today() + daysToAnswer;
-    const { appName, origin } = parts.settings;
-    const mail = unusedAccountMail(account.email, {
+    const { appName, origin } = dependencies.settings;
+    const mail = createUnusedAccountMail(account.email, {
       appName,
       origin,
       isReminder,
       months: months ?? 0,
-      day: dateOf(goesDay),
+      day: toDate(goesDay),
     });
     await mails.enqueue(mail, Date.now() + mailMs);
     await commits.write(
@@ -203,26 +204,29 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
     if (!isUnused(use)) {
       // The setting has grown: its owner is asked again later.
       if (use.goesDay === null) return false;
-      await commits.write(({ db: tx }) => write(tx, id, { ...thisMonth(), month: use.month }), {
-        accountId: id,
-      });
+      await commits.write(
+        ({ db: tx }) => write(tx, id, { ...createUseOfThisMonth(), month: use.month }),
+        {
+          accountId: id,
+        },
+      );
       return true;
     }
-    if (!(await isSame(db, id, use)) || (await parts.isKept(db, account))) return false;
+    if (!(await isSame(db, id, use)) || (await dependencies.isKept(db, account))) return false;
     const { goesDay, isReminded } = use;
     if (goesDay === null) await ask(account, use, false);
     else if (!isReminded && today() >= goesDay - daysAfterReminder) await ask(account, use, true);
     else if (isReminded && hasBegunEverywhere(goesDay)) {
-      await parts.deleteAccount(
+      await dependencies.deleteAccount(
         account,
-        async (tx) => (await isSame(tx, id, use)) && !(await parts.isKept(tx, account)),
+        async (tx) => (await isSame(tx, id, use)) && !(await dependencies.isKept(tx, account)),
       );
     } else return false;
     return true;
   }
 
   return {
-    noteUse,
+    recordUse,
     async run(stopping) {
       if (months === null && !(await hasLastUses(db))) return;
       if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
@@ -231,7 +235,7 @@ export function createUnusedAccounts(parts: Parts): UnusedAccounts {
         const rows = await listLastUses(db, after, accountsPerRead);
         const last = rows.at(-1);
         if (!last) return;
-        await (months === null ? forget(rows, stopping) : noteMissing(rows, stopping));
+        await (months === null ? forget(rows, stopping) : recordMissing(rows, stopping));
         for (const row of months === null ? [] : rows) {
           if (stopping.aborted || handled === maxAccountsPerRun) return;
           if (await handle(row)) handled += 1;

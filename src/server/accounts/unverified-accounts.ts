@@ -1,7 +1,7 @@
 // Deletes accounts whose address nobody verified. They exist if the operator requires verification later than the first
 // sign-ups, and from older versions: since AUTH-55 a sign-up is stored when it is verified.
 import type { KeyObject } from 'node:crypto';
-import { dateOf, today } from '#server/base/days.ts';
+import { toDate, today } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow, isUnused, listUnverified } from './accounts-queries.ts';
@@ -12,7 +12,7 @@ import {
 } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from './sessions-queries.ts';
 
-export interface UnverifiedParts {
+export interface UnverifiedDependencies {
   db: Database;
   /** The queue of accounts. */
   commits: CommitQueue;
@@ -24,8 +24,8 @@ const graceDays = 7; // RETAIN-3
 const metadataName = 'verificationRequiredSince';
 
 /** At each start. */
-export async function noteVerificationSetting(
-  { db, commits }: Pick<UnverifiedParts, 'db' | 'commits'>,
+export async function recordVerificationSetting(
+  { db, commits }: Pick<UnverifiedDependencies, 'db' | 'commits'>,
   isRequired: boolean,
 ): Promise<void> {
   if (((await readMetadata(db, metadataName)) !== null) === isRequired) return;
@@ -43,14 +43,14 @@ export async function noteVerificationSetting(
  * @param stopping stops between two commits
  */
 export async function deleteUnverified(
-  { db, commits, timesKey }: UnverifiedParts,
+  { db, commits, timesKey }: UnverifiedDependencies,
   day: number,
   stopping: AbortSignal,
 ): Promise<void> {
   const lastDay = day - graceDays - 1;
   const since = await readMetadata(db, metadataName);
   if (since === null || Number(since) > lastDay) return;
-  for (const accountId of await listUnverified(db, timesKey, dateOf(lastDay))) {
+  for (const accountId of await listUnverified(db, timesKey, toDate(lastDay))) {
     if (stopping.aborted) return;
     await commits.write(
       async (unitOfWork) => {

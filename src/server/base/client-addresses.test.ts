@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import {
   createClientAddresses,
-  forwardedAddress,
-  networksAround,
+  findForwardedAddress,
+  toSubnets,
   type ClientAddresses,
 } from './client-addresses.ts';
 
@@ -20,17 +20,17 @@ test.each([
   ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
 ])('%s counts as %s [LIMIT-29]', (address, network) => {
-  expect(networksAround(address)[0]).toEqual({ network, limitMultiplier: 1 });
+  expect(toSubnets(address)[0]).toEqual({ network, limitMultiplier: 1 });
 });
 
 test('the networks around an IPv6 /64 count too, with higher limits [LIMIT-29]', () => {
-  expect(networksAround('2001:db8:1:a2b3::9')).toEqual([
+  expect(toSubnets('2001:db8:1:a2b3::9')).toEqual([
     { network: '2001:db8:1:a2b3::/64', limitMultiplier: 1 },
     { network: '2001:db8:1:a200::/56', limitMultiplier: 2 },
     { network: '2001:db8:1::/48', limitMultiplier: 4 },
   ]);
-  expect(networksAround('2001:db8:1:2::9')[1]?.network).toBe('2001:db8:1:0::/56');
-  expect(networksAround('192.0.2.7')).toHaveLength(1);
+  expect(toSubnets('2001:db8:1:2::9')[1]?.network).toBe('2001:db8:1:0::/56');
+  expect(toSubnets('192.0.2.7')).toHaveLength(1);
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   ['nobody', 1, null],
   ['', 1, null],
 ])('reads "%s" behind %i trusted proxies as %s [CONF-13]', (header, proxies, address) => {
-  expect(forwardedAddress(header, proxies)).toBe(address);
+  expect(findForwardedAddress(header, proxies)).toBe(address);
 });
 
 function from(remoteAddress: string, forwarded?: string): IncomingMessage {
@@ -52,24 +52,24 @@ function from(remoteAddress: string, forwarded?: string): IncomingMessage {
   return { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
 }
 
-const keyOf = (addresses: ClientAddresses, ...request: Parameters<typeof from>) =>
-  addresses.networksOf(from(...request))[0].key;
+const toKey = (addresses: ClientAddresses, ...request: Parameters<typeof from>) =>
+  addresses.getNetworks(from(...request))[0].key;
 
 test('keys do not contain the address and differ in each process [ANON-4, LIMIT-28]', () => {
   const one = createClientAddresses(0);
   const other = createClientAddresses(0);
-  const key = keyOf(one, '192.0.2.7');
+  const key = toKey(one, '192.0.2.7');
   expect(key).toMatch(/^[\w-]{22}$/);
-  expect(keyOf(one, '192.0.2.7')).toBe(key);
-  expect(keyOf(one, '192.0.2.8')).not.toBe(key);
-  expect(keyOf(other, '192.0.2.7')).not.toBe(key);
+  expect(toKey(one, '192.0.2.7')).toBe(key);
+  expect(toKey(one, '192.0.2.8')).not.toBe(key);
+  expect(toKey(other, '192.0.2.7')).not.toBe(key);
 });
 
 test('reports an untrusted X-Forwarded-For header once [CONF-13]', () => {
   const onUntrusted = vi.fn<() => void>();
   const addresses = createClientAddresses(0, onUntrusted);
-  const plain = keyOf(addresses, '192.0.2.7');
-  expect(keyOf(addresses, '192.0.2.7', '198.51.100.1')).toBe(plain);
-  keyOf(addresses, '192.0.2.7', '198.51.100.2');
+  const plain = toKey(addresses, '192.0.2.7');
+  expect(toKey(addresses, '192.0.2.7', '198.51.100.1')).toBe(plain);
+  toKey(addresses, '192.0.2.7', '198.51.100.2');
   expect(onUntrusted).toHaveBeenCalledTimes(1);
 });

@@ -14,9 +14,9 @@ export interface Network {
 
 export interface ClientAddresses {
   /** Returns the networks that contain the address, narrowest first. */
-  networksOf(request: IncomingMessage): readonly [Network, ...Network[]];
-  /** Returns the key of an e-mail address, ignoring case. The address need not have an account. */
-  keyOfEmail(email: string): string;
+  getNetworks(request: IncomingMessage): readonly [Network, ...Network[]];
+  /** Returns the key of an email address, ignoring case. The address need not have an account. */
+  hashEmail(email: string): string;
 }
 
 /** What mails are counted by: one customer can have many of the narrower networks. */
@@ -41,36 +41,36 @@ export function createClientAddresses(
   }
 
   return {
-    networksOf(request) {
+    getNetworks(request) {
       const forwarded = request.headers['x-forwarded-for'];
       if (forwarded !== undefined && trustedProxies === 0 && !hasWarned) {
         hasWarned = true;
         onUntrusted();
       }
       const remote = request.socket.remoteAddress ?? '';
-      const address = forwardedAddress(String(forwarded ?? ''), trustedProxies) ?? remote;
+      const address = findForwardedAddress(String(forwarded ?? ''), trustedProxies) ?? remote;
       const toNetwork = ({ network, limitMultiplier }: Subnet) => ({
         key: hashKey(network),
         limitMultiplier,
       });
-      const [narrowest, ...wider] = networksAround(address);
+      const [narrowest, ...wider] = toSubnets(address);
       return [toNetwork(narrowest), ...wider.map(toNetwork)];
     },
-    keyOfEmail: (email) => hashKey(email.toLowerCase()),
+    hashEmail: (email) => hashKey(email.toLowerCase()),
   };
 }
 
 /**
  * Returns the address that the outermost trusted proxy saw, or null if the header does not contain it.
  */
-export function forwardedAddress(header: string, trustedProxies: number): string | null {
+export function findForwardedAddress(header: string, trustedProxies: number): string | null {
   if (trustedProxies === 0) return null;
-  const hops = header.split(',').map((hop) => bareAddress(hop.trim()));
+  const hops = header.split(',').map((hop) => parseAddress(hop.trim()));
   return hops[Math.max(0, hops.length - trustedProxies)] ?? null;
 }
 
 /** Removes the port, which some proxies add: `[2001:db8::1]:80`, `192.0.2.1:80`. */
-function bareAddress(hop: string): string | null {
+function parseAddress(hop: string): string | null {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, '$1');
   return isIP(bare) ? bare : null;
 }
@@ -84,7 +84,7 @@ interface Subnet {
  * Returns the /64, /56 and /48 networks of an IPv6 address, because providers assign each of these to a
  * single customer. An IPv4 address is its own network.
  */
-export function networksAround(address: string): [Subnet, ...Subnet[]] {
+export function toSubnets(address: string): [Subnet, ...Subnet[]] {
   const withoutZone = address.replace(/%.*$/, '');
   if (!ipaddr.isValid(withoutZone)) return [{ network: withoutZone, limitMultiplier: 1 }];
   const parsed = ipaddr.process(withoutZone);

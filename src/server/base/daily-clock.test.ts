@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clockChanges } from '#tests/support/university.ts';
 import { createDailyClock } from './daily-clock.ts';
 
-const dayOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
+const toDay = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 const hourMs = 3_600_000;
 const unchanged = { timeZone: 'Pacific/Honolulu', at: '2026-03-08T10:00:00Z', hours: 0 };
 
@@ -10,13 +10,13 @@ describe('the round of a day', () => {
   test('the round of a day begins at the time of the day in its time zone [DIGEST-7]', () => {
     const clock = createDailyClock({ startMinute: 17 * 60, timeZone: 'America/New_York' });
     const at = (time: string) => clock(Date.parse(time));
-    expect(at('2026-11-22T22:00:00Z')).toEqual({ day: dayOf('2026-11-22'), minutes: 0 });
-    expect(at('2026-11-22T21:59:59Z')).toEqual({ day: dayOf('2026-11-21'), minutes: 1439 });
-    expect(at('2026-11-23T04:30:00Z')).toEqual({ day: dayOf('2026-11-22'), minutes: 390 });
-    expect(at('2026-11-23T06:00:00Z')).toEqual({ day: dayOf('2026-11-22'), minutes: 480 });
+    expect(at('2026-11-22T22:00:00Z')).toEqual({ day: toDay('2026-11-22'), minutes: 0 });
+    expect(at('2026-11-22T21:59:59Z')).toEqual({ day: toDay('2026-11-21'), minutes: 1439 });
+    expect(at('2026-11-23T04:30:00Z')).toEqual({ day: toDay('2026-11-22'), minutes: 390 });
+    expect(at('2026-11-23T06:00:00Z')).toEqual({ day: toDay('2026-11-22'), minutes: 480 });
     const east = createDailyClock({ startMinute: 30, timeZone: 'Pacific/Kiritimati' });
     expect(east(Date.parse('2026-12-31T10:30:00Z'))).toEqual({
-      day: dayOf('2027-01-01'),
+      day: toDay('2027-01-01'),
       minutes: 0,
     });
   });
@@ -37,7 +37,7 @@ describe('the round of a day', () => {
           days.push(day);
           // The round begins late only by the time that the clock skips.
           if (days.length > 1) expect(minutes).toBeLessThanOrEqual(60);
-          if (startMinute === 0) expect(day).toBe(dayOf(localDay.format(now)));
+          if (startMinute === 0) expect(day).toBe(toDay(localDay.format(now)));
         }
         expect(days).toHaveLength(days.at(-1)! - days[0]! + 1);
         expect(days.toSorted((one, other) => one - other)).toEqual(days);

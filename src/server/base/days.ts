@@ -3,21 +3,21 @@ const dayMs = 86_400_000;
 
 /** Days since 1970. */
 export function today(): number {
-  return dayOf(new Date());
+  return toDay(new Date());
 }
 
 /** Days since 1970. */
-export function dayOf(time: Date): number {
+export function toDay(time: Date): number {
   return Math.floor(time.getTime() / dayMs);
 }
 
 /** @param day days since 1970 */
-export function dateOf(day: number): Date {
+export function toDate(day: number): Date {
   return new Date(day * dayMs);
 }
 
 export function startOfDay(time = new Date()): Date {
-  return dateOf(dayOf(time));
+  return toDate(toDay(time));
 }
 
 /** YYYY-MM-DD */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import { createExpiringTimes, createLimiter } from './limiter.ts';
-import { readRates } from '#server/config/rate-settings.ts';
+import { parseRates } from '#server/config/rate-settings.ts';
 import type { RateName } from './rates.ts';
 
 function limited(settings: Record<string, string> = {}) {
   const clock = { now: 0 };
-  const limiter = createLimiter(readRates(settings), () => clock.now);
+  const limiter = createLimiter(parseRates(settings), () => clock.now);
   /** Returns the time to wait, or 0 if it was taken. */
   const take = (name: RateName, key = 'ada', cost?: number): number => {
     try {

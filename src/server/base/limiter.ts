@@ -49,7 +49,7 @@ export function createLimiter(
 ): Limiter {
   const timesByRate = new Map<RateName, ReturnType<typeof createExpiringTimes>>();
 
-  function timesOf(name: RateName) {
+  function getTimes(name: RateName) {
     const known = timesByRate.get(name);
     if (known) return known;
     const times = createExpiringTimes();
@@ -63,7 +63,8 @@ export function createLimiter(
    */
   function peek(name: RateName, rate: Rate, key: string, cost: number) {
     const at = now();
-    const fullAt = Math.max(timesOf(name).get(key) ?? at, at) + (cost * rate.periodMs) / rate.count;
+    const fullAt =
+      Math.max(getTimes(name).get(key) ?? at, at) + (cost * rate.periodMs) / rate.count;
     return { at, fullAt, waitMs: Math.max(0, fullAt - at - rate.periodMs) };
   }
 
@@ -77,7 +78,7 @@ export function createLimiter(
       onHit(name);
       return waitMs;
     }
-    timesOf(name).set(key, fullAt, at);
+    getTimes(name).set(key, fullAt, at);
     return 0;
   }
 
@@ -93,14 +94,14 @@ export function createLimiter(
     },
     refund(name, key, cost = 1) {
       const rate = rates[name];
-      const fullAt = rate && timesOf(name).get(key);
-      if (fullAt) timesOf(name).set(key, fullAt - (cost * rate.periodMs) / rate.count, now());
+      const fullAt = rate && getTimes(name).get(key);
+      if (fullAt) getTimes(name).set(key, fullAt - (cost * rate.periodMs) / rate.count, now());
     },
     count(name, key, cost) {
       const rate = rates[name];
       if (!rate) return;
       const { at, fullAt } = peek(name, rate, key, cost);
-      timesOf(name).set(key, Math.min(fullAt, at + longestWaits * rate.periodMs), at);
+      getTimes(name).set(key, Math.min(fullAt, at + longestWaits * rate.periodMs), at);
     },
     reserve(name, key) {
       const rate = rates[name];
@@ -108,7 +109,7 @@ export function createLimiter(
       const { at, fullAt, waitMs } = peek(name, rate, key, 1);
       if (waitMs > 0) onHit(name);
       if (waitMs > rate.periodMs) return Infinity;
-      timesOf(name).set(key, fullAt, at);
+      getTimes(name).set(key, fullAt, at);
       return waitMs;
     },
   };

@@ -4,7 +4,7 @@ import { anyText, realText } from '#tests/support/university/arbitraries.ts';
 import { createLog, type LogFields } from './log.ts';
 
 /** The lines that the log writes for one warning. */
-function linesOf(fields: LogFields): string[] {
+function toLines(fields: LogFields): string[] {
   const written: string[] = [];
   createLog({ write: (line) => void written.push(line) }).warn('theme.refused', fields);
   return written.join('').split('\n').slice(0, -1);
@@ -13,7 +13,7 @@ function linesOf(fields: LogFields): string[] {
 test('each text becomes one value of one line of the log [ANON-4]', () => {
   fc.assert(
     fc.property(anyText, anyText, (file, reason) => {
-      const lines = linesOf({ file, reason });
+      const lines = toLines({ file, reason });
 
       expect(lines).toHaveLength(1);
       expect(JSON.parse(lines[0]!)).toMatchObject({ event: 'theme.refused', file, reason });
@@ -32,7 +32,7 @@ test('no text of an error reaches the log, not even one that looks like a place 
     fc.property(realText, frames, realText, (before, frame, after) => {
       const secret = `${before}${frame}secret ${after}`;
 
-      const [line = ''] = linesOf({ error: new TypeError(secret) });
+      const [line = ''] = toLines({ error: new TypeError(secret) });
 
       const { error } = JSON.parse(line) as { error: { name: string; at: string } };
       expect(Object.keys(error)).toEqual(['name', 'at']);

@@ -141,7 +141,7 @@ export function createLog(destination: { write(line: string): void } = process.s
 function describe(error: unknown): { name: string; code?: string; at?: string } {
   if (!(error instanceof Error)) return { name: typeof error };
   const code = errorCode(error);
-  const at = framesOf(error)
+  const at = toStackLines(error)
     .find((line) => /^\s+at /.test(line))
     ?.trim();
   return {
@@ -152,7 +152,7 @@ function describe(error: unknown): { name: string; code?: string; at?: string } 
 }
 
 /** The lines of the stack after the message, whose own lines can look like theirs. */
-function framesOf({ message, stack = '' }: Error): string[] {
+function toStackLines({ message, stack = '' }: Error): string[] {
   const start = stack.indexOf(message);
   return start < 0 ? [] : stack.slice(start + message.length).split('\n');
 }

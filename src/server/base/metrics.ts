@@ -12,7 +12,7 @@ import {
   histograms,
   isFailure,
   queues,
-  refusalLabel,
+  toRefusalLabel,
   type CounterName,
   type HistogramName,
   type LabelValue,
@@ -44,7 +44,7 @@ export interface MetricSources {
   /** Whether the last commit failed. */
   isSavingFailed(): boolean;
   /** Of the newest scheduled backup. */
-  backupAgeHours(): number;
+  getBackupAgeHours(): number;
   queues: Readonly<Record<QueueName, () => number | Promise<number>>>;
   /** Redis between several nodes; null for a server without other nodes. */
   bus: BusHealth | null;
@@ -141,7 +141,7 @@ export function createMetrics(
       busLost.set(Number(!sources.bus.isConnected()));
       busDelay.set(roundUp(sources.bus.delayMs()) / 1000);
     }
-    backupAge.set(sources.backupAgeHours());
+    backupAge.set(sources.getBackupAgeHours());
     processMetrics.renew();
     renewedAt.set(Math.round(Date.now() / 1000));
     page = await registry.metrics();
@@ -157,7 +157,7 @@ export function createMetrics(
     observe: (name, value) => distributions.get(name)?.observe(value),
     countRefusal(code) {
       if (isFailure(code)) add(`failures ${code}`, 1);
-      else add(`refusals ${refusalLabel(code)}`, 1);
+      else add(`refusals ${toRefusalLabel(code)}`, 1);
     },
     async start(sources) {
       await renew(sources);

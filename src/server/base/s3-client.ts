@@ -88,10 +88,10 @@ export class S3Error extends Error {
 }
 
 export async function toS3Error(response: Response): Promise<S3Error> {
-  return new S3Error(response.status, codeIn(await response.text()));
+  return new S3Error(response.status, parseErrorCode(await response.text()));
 }
 
 /** The code in an answer of S3 that reports an error. */
-export function codeIn(xml: string): string | undefined {
+export function parseErrorCode(xml: string): string | undefined {
   return /<Code>(\w{1,40})<\/Code>/.exec(xml)?.[1];
 }

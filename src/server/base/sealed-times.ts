@@ -18,7 +18,7 @@ export const hiddenDates = { createdAt: start, updatedAt: start } as const;
 export const hiddenDatesAndEnd = { ...hiddenDates, expiresAt: '9999-01-01T00:00:00.000Z' } as const;
 
 /** The row that times belong to: those of another row are not accepted. */
-export const timesOf = {
+export const timesContext = {
   account: (id: string) => `account ${id}`,
   session: (hashedToken: string) => `session ${hashedToken}`,
   link: (hashedIdentifier: string) => `link ${hashedIdentifier}`,
@@ -57,7 +57,7 @@ interface RowTimes {
 }
 
 /** @returns null if this key did not seal them for this row */
-export function readTimes(key: KeyObject, context: string, row: RowTimes): Times | null {
+export function decryptTimes(key: KeyObject, context: string, row: RowTimes): Times | null {
   if (row.times !== null) return unsealTimes(key, context, row.times);
   return {
     createdAt: new Date(row.createdAt).getTime(),

@@ -89,19 +89,19 @@ export const counters = {
     name: 'backchannel_limits_hit_total',
     help: 'Actions beyond a rate limit.',
     label: 'limit',
-    steps: stepsOf([...shownLimits, 'other'], step),
+    steps: toSteps([...shownLimits, 'other'], step),
   },
   refusals: {
     name: 'backchannel_refusals_total',
     help: 'Refused requests and frames.',
     label: 'code',
-    steps: stepsOf([...shownRefusals, 'other'], step),
+    steps: toSteps([...shownRefusals, 'other'], step),
   },
   failures: {
     name: 'backchannel_failures_total',
     help: 'Requests and frames that failed because of the server.',
     label: 'code',
-    steps: stepsOf(failures, failureStep),
+    steps: toSteps(failures, failureStep),
   },
   interfaceErrors: {
     name: 'backchannel_interface_errors_total',
@@ -144,11 +144,11 @@ export const histograms = {
 
 export type HistogramName = keyof typeof histograms;
 
-export function limitLabel(name: RateName): LabelValue<'limits'> {
+export function toLimitLabel(name: RateName): LabelValue<'limits'> {
   return isIn(shownLimits, name) ? name : 'other';
 }
 
-export function refusalLabel(code: ErrorCode): LabelValue<'refusals'> {
+export function toRefusalLabel(code: ErrorCode): LabelValue<'refusals'> {
   return isIn(shownRefusals, code) ? code : 'other';
 }
 
@@ -160,6 +160,6 @@ function isIn<Value extends string>(list: readonly Value[], value: string): valu
   return (list as readonly string[]).includes(value);
 }
 
-function stepsOf<Value extends string>(values: readonly Value[], each: number) {
+function toSteps<Value extends string>(values: readonly Value[], each: number) {
   return Object.fromEntries(values.map((value) => [value, each])) as Record<Value, number>;
 }

@@ -44,7 +44,7 @@ export interface ServerKeys {
     channels: KeyObject;
     /** Encrypts what nodes tell each other. */
     messages: KeyObject;
-    /** Makes keys of network and e-mail addresses, for the limits that nodes count together. */
+    /** Makes keys of network and email addresses, for the limits that nodes count together. */
     addresses: KeyObject;
   };
   /** Decides how the numbers of each day are rounded. */
@@ -68,7 +68,7 @@ export interface ServerKeys {
   /** Encrypts the accounts in backups. */
   backups: KeyObject;
   /** An opaque key of the account, which the browser uses to separate the outboxes of accounts. */
-  accountKeyOf(accountId: string): string;
+  deriveAccountKey(accountId: string): string;
 }
 
 /**
@@ -76,7 +76,7 @@ export interface ServerKeys {
  * new one could not open it, and a scheduled backup could overwrite the right one.
  */
 export function ensureServerKey({ secretKey, dataDir, database }: KeySource): void {
-  const file = serverKeyFile(dataDir);
+  const file = toServerKeyFile(dataDir);
   if (secretKey !== null || existsSync(file)) return;
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     writeServerKey(file, createSecret());
@@ -89,7 +89,7 @@ export function ensureServerKey({ secretKey, dataDir, database }: KeySource): vo
  * @throws {StartupError}
  */
 export function loadServerKeys(secret: string | null, dataDir: string): ServerKeys {
-  return deriveServerKeys(secret ?? readServerKey(serverKeyFile(dataDir)));
+  return deriveServerKeys(secret ?? loadServerKey(toServerKeyFile(dataDir)));
 }
 
 export function deriveServerKeys(root: string): ServerKeys {
@@ -139,7 +139,7 @@ export function deriveServerKeys(root: string): ServerKeys {
     },
     browsers: createSecretKey(derive('browsers')),
     backups: createSecretKey(derive('backups')),
-    accountKeyOf: (accountId) =>
+    deriveAccountKey: (accountId) =>
       createHmac('sha256', accounts).update(accountId).digest('base64url').slice(0, 22),
   };
 }
@@ -149,18 +149,18 @@ export function createSecret(): string {
 }
 
 /** A keyed value in the database that identifies the server key without revealing it. */
-export function keyCheckValue(keys: ServerKeys): string {
+export function computeKeyCheck(keys: ServerKeys): string {
   return createHmac('sha256', keys.personas).update('check value').digest('base64url');
 }
 
 /** Holds the secret if SECRET_KEY is not set. */
-export function serverKeyFile(dataDir: string): string {
+export function toServerKeyFile(dataDir: string): string {
   return join(dataDir, 'server.key');
 }
 
 /** The previous key, kept after a replacement. */
-export function oldServerKeyFile(dataDir: string): string {
-  return `${serverKeyFile(dataDir)}.old`;
+export function toOldServerKeyFile(dataDir: string): string {
+  return `${toServerKeyFile(dataDir)}.old`;
 }
 
 export function writeServerKey(file: string, secret: string): void {
@@ -168,7 +168,7 @@ export function writeServerKey(file: string, secret: string): void {
 }
 
 /** @throws {StartupError} */
-export function readServerKey(file: string): string {
+export function loadServerKey(file: string): string {
   if (!existsSync(file)) {
     throw new StartupError(
       `the server key ${file} is missing, but its database exists. Put a copy of the key there, or set SECRET_KEY. If the key is lost, run npm run admin -- new-key.`,

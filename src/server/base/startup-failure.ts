@@ -7,8 +7,8 @@ export class StartupError extends Error {
  * @param doing the verb that the message names
  * @returns a one-line message for the terminal
  */
-export function startupFailure(error: unknown, doing = 'start'): string {
-  return `Cannot ${doing}: ${failureReason(error)}`;
+export function toStartupFailure(error: unknown, doing = 'start'): string {
+  return `Cannot ${doing}: ${toFailureReason(error)}`;
 }
 
 /** The code of an error of Node, SQLite or PostgreSQL, such as 'ENOENT'; '' if it has none. */
@@ -18,11 +18,11 @@ export function errorCode(error: unknown): string {
 }
 
 /** The reason for a failure, in one line. */
-export function failureReason(error: unknown): string {
-  return reasonOf(error).split('\n')[0] ?? '';
+export function toFailureReason(error: unknown): string {
+  return toReason(error).split('\n')[0] ?? '';
 }
 
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error);
   const { syscall } = error as NodeJS.ErrnoException;

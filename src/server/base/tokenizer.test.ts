@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toEndings, foldText, prefixEnd, tokenize } from './tokenizer.ts';
+import { toEndings, foldText, findPrefixEnd, tokenize } from './tokenizer.ts';
 
 const texts = (text: string) => tokenize(text).map((word) => word.text);
 
@@ -33,8 +33,8 @@ describe('a text is looked up', () => {
     ]);
     const [word] = tokenize('Straßen');
     // The last two letters of 'strass' are one letter in 'Straßen'.
-    expect(prefixEnd('Straßen', word!, 6)).toBe(5);
-    expect(prefixEnd('Straßen', word!, 2)).toBe(2);
+    expect(findPrefixEnd('Straßen', word!, 6)).toBe(5);
+    expect(findPrefixEnd('Straßen', word!, 2)).toBe(2);
   });
 });
 

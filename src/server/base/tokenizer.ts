@@ -52,7 +52,7 @@ function fold(character: string): Folded {
   const text = Array.from(character.normalize('NFKD').toLowerCase().normalize('NFKD'), plain)
     .join('')
     .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
-  const result = { text, kind: kindOf(character, text) };
+  const result = { text, kind: toKind(character, text) };
   // Bounds the cache against text with many distinct characters.
   if (folded.size > 4096) folded.clear();
   folded.set(character, result);
@@ -70,7 +70,7 @@ export function isAlone({ text }: Token): boolean {
   return alone.test(text);
 }
 
-function kindOf(character: string, text: string): Kind {
+function toKind(character: string, text: string): Kind {
   if (apostrophe.test(character) || /^\p{M}$/u.test(character) || character === 'ـ') {
     return 'inside';
   }
@@ -155,7 +155,7 @@ function extend(token: Token, letters: string, end: number): void {
 }
 
 /** The offset in the original text after the first `length` characters of the token. */
-export function prefixEnd(text: string, token: Token, length: number): number {
+export function findPrefixEnd(text: string, token: Token, length: number): number {
   let covered = 0;
   let at = token.start;
   for (const character of text.slice(token.start, token.end)) {
@@ -170,7 +170,7 @@ export function prefixEnd(text: string, token: Token, length: number): number {
 const roman = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x'];
 
 /** Converts 1 to 10 between Roman and Arabic numerals. */
-export function otherNumeral(word: string): string | null {
+export function toOtherNumeral(word: string): string | null {
   const value = roman.indexOf(word) + 1;
   if (value > 0) return String(value);
   return /^\d+$/.test(word) ? (roman[Number(word) - 1] ?? null) : null;

@@ -5,7 +5,11 @@ import type { Config } from '#server/config/config-types.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { createPreferences, type PreferenceStore } from './members/preferences.ts';
-import { createReadMarks, type ReadMarkParts, type ReadMarks } from './members/read-marks.ts';
+import {
+  createReadMarks,
+  type ReadMarkDependencies,
+  type ReadMarks,
+} from './members/read-marks.ts';
 import { createOperators, type Operators } from './staff/operators.ts';
 import { createRoles, type Roles } from './staff/roles.ts';
 import { createSuspendedAccounts, type SuspendedAccounts } from './staff/suspended-accounts.ts';
@@ -15,9 +19,9 @@ interface Options {
   db: Database;
   accountCommits: CommitQueue;
   keys: Pick<ServerKeys, 'readMarks' | 'preferences' | 'suspensions'>;
-  mailboxKeyOf(email: string): string;
+  toMailboxKey(email: string): string;
   /** What other nodes learn, if there are any. */
-  readMarkNotices: Pick<ReadMarkParts, 'onChanged' | 'listen'> | undefined;
+  readMarkNotices: Pick<ReadMarkDependencies, 'onChanged' | 'listen'> | undefined;
   /** Whether other nodes write to the database, too. */
   isShared: boolean;
 }
@@ -31,7 +35,7 @@ export interface ConnectedChat {
 }
 
 export async function connectChat(running: StopTogether, options: Options): Promise<ConnectedChat> {
-  const { config, db, accountCommits, keys, mailboxKeyOf } = options;
+  const { config, db, accountCommits, keys, toMailboxKey } = options;
   // Read marks never share a transaction with messages and personas.
   const readMarks = createReadMarks({
     db,
@@ -49,7 +53,7 @@ export async function connectChat(running: StopTogether, options: Options): Prom
   running.defer(() => preferences.stop());
   const suspendedAccounts = await createSuspendedAccounts(db, {
     ...keys.suspensions,
-    mailboxKeyOf,
+    toMailboxKey,
   });
   const roles = createRoles(config.operators);
   const operators = createOperators(roles);

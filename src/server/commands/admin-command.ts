@@ -29,15 +29,15 @@ export interface CommandReport {
 export const administrator = '';
 
 export function required(name: string, description: string): Argument {
-  return new Argument(`<${name}>`, description).argParser(requireText);
+  return new Argument(`<${name}>`, description).argParser(parseText);
 }
 
 export function optional(name: string, description: string): Argument {
-  return new Argument(`[${name}]`, description).argParser(requireText);
+  return new Argument(`[${name}]`, description).argParser(parseText);
 }
 
 /** An unset variable of a shell script must not act as a missing argument. */
-export function requireText(value: string): string {
+export function parseText(value: string): string {
   if (value === '') throw new InvalidArgumentError('It is empty.');
   return value;
 }

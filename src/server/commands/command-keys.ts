@@ -1,7 +1,7 @@
 // The server's keys for a command that runs next to a server.
 import { AppError } from '#contract/errors.ts';
 import { createMailboxes } from '#server/accounts/mailboxes.ts';
-import { keyCheckValue, loadServerKeys } from '#server/base/server-keys.ts';
+import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { readMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -9,15 +9,15 @@ import type { Database } from '#server/store/tables.ts';
 /** What the hashes of accounts and the queue of mails need. */
 export function loadCommandKeys(config: Config) {
   const keys = loadServerKeys(config.secretKey, config.dataDir);
-  const { keyOf: mailboxKeyOf } = createMailboxes(config.mailboxes, keys.mailboxes);
+  const { toKey: toMailboxKey } = createMailboxes(config.mailboxes, keys.mailboxes);
   return {
-    suspendedAccountKeys: { ...keys.suspensions, mailboxKeyOf },
+    suspendedAccountKeys: { ...keys.suspensions, toMailboxKey },
     mailKey: keys.mails,
     server: keys,
-    addressOf: (email: string) => ({ email, mailboxKey: mailboxKeyOf(email) }),
+    toAddress: (email: string) => ({ email, mailboxKey: toMailboxKey(email) }),
     /** With another key, no one could sign in with the new address or read the mails. */
     async check(db: Database): Promise<void> {
-      if ((await readMetadata(db, 'keyCheck')) === keyCheckValue(keys)) return;
+      if ((await readMetadata(db, 'keyCheck')) === computeKeyCheck(keys)) return;
       throw new AppError(
         'INVALID',
         'this database belongs to another server key. Set SECRET_KEY, or DATA_DIR, as for the server.',

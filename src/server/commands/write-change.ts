@@ -20,7 +20,7 @@ export async function writeChange<Result>(
   change: Change<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},
 ): Promise<Result> {
-  return withDatabase(database, ({ commits }) => commits.write(change, 'everything'), sentences);
+  return runOnDatabase(database, ({ commits }) => commits.write(change, 'everything'), sentences);
 }
 
 interface Opened {
@@ -33,7 +33,7 @@ interface Opened {
  *
  * @param follow what follows the changes in this process; servers learn of them from the database
  */
-export async function withDatabase<Result>(
+export async function runOnDatabase<Result>(
   database: Config['database'],
   run: (opened: Opened) => Promise<Result>,
   sentences: Partial<Record<ErrorCode, string>> = {},

@@ -1,18 +1,18 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { loadConfig } from './config.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 
 test('CLASS_CREATION is everyone or operators [CREATE-20]', () => {
-  expect(readConfig({}).classCreation).toBe('everyone');
-  expect(readConfig({ CLASS_CREATION: 'operators' }).classCreation).toBe('operators');
-  expect(() => readConfig({ CLASS_CREATION: 'staff' })).toThrow(
+  expect(loadConfig({}).classCreation).toBe('everyone');
+  expect(loadConfig({ CLASS_CREATION: 'operators' }).classCreation).toBe('operators');
+  expect(() => loadConfig({ CLASS_CREATION: 'staff' })).toThrow(
     'CLASS_CREATION is "staff": use everyone or operators.',
   );
 });
 
 test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF-16]', () => {
-  const read = (value: string) => readConfig({ EMAIL_DOMAIN: value }).emailDomains;
+  const read = (value: string) => loadConfig({ EMAIL_DOMAIN: value }).emailDomains;
   expect(read('Uni.edu, students.uni.edu,uni.edu')).toEqual(['uni.edu', 'students.uni.edu']);
   for (const wrong of ['uni.edu,', 'uni.edu,@students.uni.edu', 'uni.edu students.uni.edu']) {
     expect(() => read(wrong)).toThrow(/EMAIL_DOMAIN contains/);
@@ -20,51 +20,51 @@ test('EMAIL_DOMAIN may list several domains, and each must be one [CONF-37, CONF
 });
 
 test('tags of addresses are ignored and dots are not, unless the operator says so [CONF-38, CONF-39, CONF-16]', () => {
-  expect(readConfig({}).mailboxes).toEqual({ tags: 'ignored', dots: 'distinct' });
+  expect(loadConfig({}).mailboxes).toEqual({ tags: 'ignored', dots: 'distinct' });
   const other = { EMAIL_TAGS: 'distinct', EMAIL_DOTS: 'ignored' };
-  expect(readConfig(other).mailboxes).toEqual({ tags: 'distinct', dots: 'ignored' });
+  expect(loadConfig(other).mailboxes).toEqual({ tags: 'distinct', dots: 'ignored' });
   for (const name of Object.keys(other)) {
-    expect(() => readConfig({ [name]: 'yes' })).toThrow(`${name} is "yes"`);
+    expect(() => loadConfig({ [name]: 'yes' })).toThrow(`${name} is "yes"`);
   }
 });
 
 test('a provider for sign-on needs a safe issuer, a client and its secret, and passwords can be turned off only with it [OIDC-1, OIDC-10, CONF-16]', () => {
-  expect(readConfig({})).toMatchObject({ oidc: null, passwordSignIn: 'on' });
+  expect(loadConfig({})).toMatchObject({ oidc: null, passwordSignIn: 'on' });
   const client = { OIDC_CLIENT_ID: 'chat', OIDC_CLIENT_SECRET: 'a secret' };
   const settings = { OIDC_ISSUER: 'https://login.university.edu/realms/a', ...client };
-  expect(readConfig({ ...settings, PASSWORD_SIGN_IN: 'off' })).toMatchObject({
+  expect(loadConfig({ ...settings, PASSWORD_SIGN_IN: 'off' })).toMatchObject({
     oidc: { clientId: 'chat', clientSecret: 'a secret', label: 'your university account' },
     passwordSignIn: 'off',
   });
-  expect(() => readConfig(client)).toThrow('OIDC_CLIENT_ID is set without OIDC_ISSUER');
-  expect(() => readConfig({ PASSWORD_SIGN_IN: 'off' })).toThrow('no one could sign in');
-  expect(() => readConfig({ PASSWORD_SIGN_IN: 'no' })).toThrow('PASSWORD_SIGN_IN is "no"');
+  expect(() => loadConfig(client)).toThrow('OIDC_CLIENT_ID is set without OIDC_ISSUER');
+  expect(() => loadConfig({ PASSWORD_SIGN_IN: 'off' })).toThrow('no one could sign in');
+  expect(() => loadConfig({ PASSWORD_SIGN_IN: 'no' })).toThrow('PASSWORD_SIGN_IN is "no"');
   for (const wrong of [
     'http://login.university.edu',
     'login',
     'https://a:b@c.edu',
     'https://c.edu/?x',
   ]) {
-    expect(() => readConfig({ ...settings, OIDC_ISSUER: wrong })).toThrow('OIDC_ISSUER must look');
+    expect(() => loadConfig({ ...settings, OIDC_ISSUER: wrong })).toThrow('OIDC_ISSUER must look');
   }
   for (const missing of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
-    expect(() => readConfig({ ...settings, [missing]: '' })).toThrow('OIDC_ISSUER needs');
+    expect(() => loadConfig({ ...settings, [missing]: '' })).toThrow('OIDC_ISSUER needs');
   }
-  expect(() => readConfig({ ...settings, OIDC_LABEL: 'x'.repeat(41) })).toThrow('OIDC_LABEL');
+  expect(() => loadConfig({ ...settings, OIDC_LABEL: 'x'.repeat(41) })).toThrow('OIDC_LABEL');
 });
 
 describe('without a setting', () => {
   test('the server listens on port 3000 of the loopback interface [CONF-1]', () => {
-    expect(readConfig({}).listen).toEqual({ host: '127.0.0.1', port: 3000 });
+    expect(loadConfig({}).listen).toEqual({ host: '127.0.0.1', port: 3000 });
   });
 
   test('links point to localhost at the configured port [CONF-2]', () => {
-    expect(readConfig({}).publicUrl.origin).toBe('http://localhost:3000');
-    expect(readConfig({ PORT: '4000' }).publicUrl.origin).toBe('http://localhost:4000');
+    expect(loadConfig({}).publicUrl.origin).toBe('http://localhost:3000');
+    expect(loadConfig({ PORT: '4000' }).publicUrl.origin).toBe('http://localhost:4000');
   });
 
   test('the app is Backchannel of university.edu [CONF-4, CONF-5]', () => {
-    expect(readConfig({})).toMatchObject({
+    expect(loadConfig({})).toMatchObject({
       appName: 'Backchannel',
       emailDomains: ['university.edu'],
     });
@@ -72,7 +72,7 @@ describe('without a setting', () => {
 
   test('./data holds all stored data: the database, mails and the generated key [CONF-6, CONF-14]', () => {
     const dataDir = resolve('data');
-    expect(readConfig({})).toMatchObject({
+    expect(loadConfig({})).toMatchObject({
       dataDir,
       database: { kind: 'sqlite', file: join(dataDir, 'backchannel.sqlite') },
       mail: { kind: 'folder', dir: join(dataDir, 'mail') },
@@ -89,9 +89,9 @@ const algolia = {
 };
 
 test('the built-in index answers searches, or the Algolia application of three settings [CONF-12]', () => {
-  expect(readConfig({}).search).toEqual({ kind: 'builtin' });
-  expect(readConfig({ SEARCH: 'builtin' }).search).toEqual({ kind: 'builtin' });
-  expect(readConfig(algolia).search).toEqual({
+  expect(loadConfig({}).search).toEqual({ kind: 'builtin' });
+  expect(loadConfig({ SEARCH: 'builtin' }).search).toEqual({ kind: 'builtin' });
+  expect(loadConfig(algolia).search).toEqual({
     kind: 'algolia',
     applicationId: '7X2BF8K3QP',
     searchKey: 'a-key-that-may-only-search',
@@ -131,7 +131,7 @@ test.each([
     'ALGOLIA_SEARCH_KEY and ALGOLIA_WRITE_KEY are equal. Browsers get keys derived from the first, so it must be a key that can only search.',
   ],
 ])('a search of %j is refused [CONF-12, CONF-16]', (settings, sentence) => {
-  expect(() => readConfig(settings)).toThrow(new StartupError(sentence));
+  expect(() => loadConfig(settings)).toThrow(new StartupError(sentence));
 });
 
 const smtp = 'smtp://mail.university.edu:587';
@@ -142,18 +142,18 @@ test.each([
   [{ SMTP_URL: smtp, EMAIL_VERIFICATION: 'off' }, 'off'],
   [{ EMAIL_VERIFICATION: 'required' }, 'required'],
 ])('with %j verification is %s [CONF-11]', (settings, expected) => {
-  expect(readConfig(settings).emailVerification).toBe(expected);
+  expect(loadConfig(settings).emailVerification).toBe(expected);
 });
 
 test('PostgreSQL replaces the file and requires the key that all of its servers share [CONF-7, CONF-14]', () => {
   const url = 'postgres://chat@db.university.edu/chat';
-  expect(() => readConfig({ DATABASE_URL: url })).toThrow('SECRET_KEY must be set too');
+  expect(() => loadConfig({ DATABASE_URL: url })).toThrow('SECRET_KEY must be set too');
   const secretKey = 'x'.repeat(32);
-  expect(readConfig({ DATABASE_URL: url, SECRET_KEY: secretKey })).toMatchObject({
+  expect(loadConfig({ DATABASE_URL: url, SECRET_KEY: secretKey })).toMatchObject({
     database: { kind: 'postgres', url },
     secretKey,
   });
-  expect(() => readConfig({ SECRET_KEY: 'x'.repeat(31) })).toThrow('at least 32 characters');
+  expect(() => loadConfig({ SECRET_KEY: 'x'.repeat(31) })).toThrow('at least 32 characters');
 });
 
 test('REDIS_URL connects nodes on one PostgreSQL database [CONF-8, CONF-16]', () => {
@@ -162,11 +162,11 @@ test('REDIS_URL connects nodes on one PostgreSQL database [CONF-8, CONF-16]', ()
     SECRET_KEY: 'x'.repeat(32),
   };
   const url = 'rediss://chat:hidden@redis.university.edu:6380';
-  expect(readConfig(database).redisUrl).toBe(null);
-  expect(readConfig({ ...database, REDIS_URL: url }).redisUrl).toBe(url);
-  expect(() => readConfig({ REDIS_URL: url })).toThrow('set DATABASE_URL too, or remove it');
+  expect(loadConfig(database).redisUrl).toBe(null);
+  expect(loadConfig({ ...database, REDIS_URL: url }).redisUrl).toBe(url);
+  expect(() => loadConfig({ REDIS_URL: url })).toThrow('set DATABASE_URL too, or remove it');
   for (const wrong of ['redis.university.edu:6379', 'http://hidden@redis', 'redis://']) {
-    const read = () => readConfig({ ...database, REDIS_URL: wrong });
+    const read = () => loadConfig({ ...database, REDIS_URL: wrong });
     expect(read).toThrow('REDIS_URL must look like redis://');
     expect(read).not.toThrow('hidden');
   }
@@ -176,10 +176,10 @@ describe('pictures', () => {
   const s3 = { S3_BUCKET: 'pictures', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hidden' };
 
   test('pictures are on the disk or in the configured bucket [CONF-9]', () => {
-    const { images } = readConfig({ DATA_DIR: '/srv/chat' });
+    const { images } = loadConfig({ DATA_DIR: '/srv/chat' });
     expect(images).toEqual({ kind: 'disk', dir: '/srv/chat/images' });
     const keys = { accessKeyId: 'id', secretAccessKey: 'hidden' };
-    expect(readConfig(s3).images).toEqual({
+    expect(loadConfig(s3).images).toEqual({
       kind: 's3',
       bucket: 'pictures',
       endpoint: 'https://s3.us-east-1.amazonaws.com',
@@ -187,7 +187,7 @@ describe('pictures', () => {
       ...keys,
     });
     const own = { S3_ENDPOINT: 'http://s3.university.edu:9000/', S3_REGION: 'garage' };
-    expect(readConfig({ ...s3, ...own }).images).toMatchObject({
+    expect(loadConfig({ ...s3, ...own }).images).toMatchObject({
       endpoint: 'http://s3.university.edu:9000',
       region: 'garage',
     });
@@ -203,17 +203,17 @@ describe('pictures', () => {
     [{ S3_SECRET_ACCESS_KEY: '' }, 'S3_BUCKET needs S3_ACCESS_KEY_ID'],
     [{ S3_FORCE_PATH_STYLE: 'true' }, 'S3_FORCE_PATH_STYLE is not supported'],
   ])('pictures with %j stop the start [CONF-9, CONF-16]', (wrong, reason) => {
-    const read = () => readConfig({ ...s3, ...wrong });
+    const read = () => loadConfig({ ...s3, ...wrong });
     expect(read).toThrow(reason);
     expect(read).not.toThrow('hidden');
   });
 });
 
 test('X-Forwarded-For is trusted only for the configured number of proxies [CONF-13]', () => {
-  expect(readConfig({}).trustedProxies).toBe(0);
-  expect(readConfig({ TRUSTED_PROXIES: '2' }).trustedProxies).toBe(2);
+  expect(loadConfig({}).trustedProxies).toBe(0);
+  expect(loadConfig({ TRUSTED_PROXIES: '2' }).trustedProxies).toBe(2);
   for (const wrong of ['-1', '1.5', 'yes', '10']) {
-    expect(() => readConfig({ TRUSTED_PROXIES: wrong })).toThrow(
+    expect(() => loadConfig({ TRUSTED_PROXIES: wrong })).toThrow(
       'use the number of reverse proxies',
     );
   }
@@ -221,7 +221,7 @@ test('X-Forwarded-For is trusted only for the configured number of proxies [CONF
 
 describe('a limit', () => {
   test('a limit is a count and a time, or off, or what it always was [CONF-15]', () => {
-    const { rates } = readConfig({
+    const { rates } = loadConfig({
       LIMIT_POSTS: '5/2m',
       LIMIT_EDITS: 'off',
       LIMIT_SEARCHES: '7/s',
@@ -232,20 +232,20 @@ describe('a limit', () => {
       searches: { count: 7, periodMs: 1000 },
       deletes: { count: 30, periodMs: 10_000 },
     });
-    expect(readConfig({ LIMIT_POSTS: ' ' }).rates.posts).toEqual({ count: 30, periodMs: 10_000 });
+    expect(loadConfig({ LIMIT_POSTS: ' ' }).rates.posts).toEqual({ count: 30, periodMs: 10_000 });
   });
 
   test.each(['5', '0/1s', '5/0s', '5/1w', '-1/1s', '1e3/1s', 'no', '5/60d', '5/10s burst 7'])(
     'a limit that is %j stops the start and shows a right one [CONF-15, CONF-16]',
     (text) => {
-      expect(() => readConfig({ LIMIT_NEW_CLASSES: text })).toThrow(
+      expect(() => loadConfig({ LIMIT_NEW_CLASSES: text })).toThrow(
         `LIMIT_NEW_CLASSES is "${text}": use for example 30/10s`,
       );
     },
   );
 
   test('a limit that there is not stops the start and names those that there are [CONF-15, CONF-16]', () => {
-    const unknown = () => readConfig({ LIMIT_LIKES: '5/1s' });
+    const unknown = () => loadConfig({ LIMIT_LIKES: '5/1s' });
     expect(unknown).toThrow(
       /^LIMIT_LIKES is not a limit. The limits are .*LIMIT_POSTS, LIMIT_EDITS/,
     );
@@ -253,20 +253,20 @@ describe('a limit', () => {
 });
 
 test('daily backups have a folder outside the data folder and a time [CONF-45, CONF-16]', () => {
-  expect(readConfig({}).backups).toBeNull();
-  const { backups } = readConfig({ BACKUP_DIR: '/backups', TIME_ZONE: 'UTC' });
+  expect(loadConfig({}).backups).toBeNull();
+  const { backups } = loadConfig({ BACKUP_DIR: '/backups', TIME_ZONE: 'UTC' });
   expect(backups).toEqual({ dir: '/backups', time: { startMinute: 210, timeZone: 'UTC' } });
-  const refused = (settings: Record<string, string>) => () => readConfig(settings);
+  const refused = (settings: Record<string, string>) => () => loadConfig(settings);
   expect(refused({ BACKUP_AT: '04:00' })).toThrow('BACKUP_AT is set without BACKUP_DIR');
   expect(refused({ BACKUP_DIR: '/b', BACKUP_AT: '24:00' })).toThrow('use a time such as 03:30');
   for (const dir of ['/data', '/data/images', '/data/../data/x']) {
     expect(refused({ DATA_DIR: '/data', BACKUP_DIR: dir })).toThrow('in the data folder');
   }
-  expect(readConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
+  expect(loadConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
 });
 
 test('MAX_PICTURES_GB is a number of gigabytes, and half of the disk by default [PIC-85, CONF-16]', () => {
-  const read = (MAX_PICTURES_GB?: string) => readConfig({ MAX_PICTURES_GB }).maxPicturesGb;
+  const read = (MAX_PICTURES_GB?: string) => loadConfig({ MAX_PICTURES_GB }).maxPicturesGb;
   expect([read(), read(''), read('50'), read('0.5')]).toEqual([null, null, 50, 0.5]);
   for (const wrong of ['off', '-1', '5 GB', '1e3']) {
     expect(() => read(wrong)).toThrow(`MAX_PICTURES_GB is "${wrong}"`);
@@ -274,7 +274,7 @@ test('MAX_PICTURES_GB is a number of gigabytes, and half of the disk by default 
 });
 
 test('TERM_ENDS lists seasons with dates [TERM-1, CONF-16]', () => {
-  const read = (TERM_ENDS: string) => readConfig({ TERM_ENDS }).termEnds.terms;
+  const read = (TERM_ENDS: string) => loadConfig({ TERM_ENDS }).termEnds.terms;
   expect(read('')).toEqual([]);
   expect(read('Fall 2026-12-20,spring  2027-05-31')).toEqual([
     { season: 'Fall', lastDay: 20_807 },
@@ -293,24 +293,24 @@ test('TERM_ENDS lists seasons with dates [TERM-1, CONF-16]', () => {
 });
 
 test('backups in S3 have keys of their own [BACKUP-20, CONF-16]', () => {
-  expect(readConfig({}).backupS3).toBeNull();
+  expect(loadConfig({}).backupS3).toBeNull();
   const keys = { BACKUP_S3_ACCESS_KEY_ID: 'id', BACKUP_S3_SECRET_ACCESS_KEY: 'secret' };
-  expect(readConfig({ ...keys, BACKUP_S3_REGION: 'eu-central-1' }).backupS3).toEqual({
+  expect(loadConfig({ ...keys, BACKUP_S3_REGION: 'eu-central-1' }).backupS3).toEqual({
     endpoint: 'https://s3.eu-central-1.amazonaws.com',
     region: 'eu-central-1',
     accessKeyId: 'id',
     secretAccessKey: 'secret',
   });
-  expect(() => readConfig({ BACKUP_S3_ENDPOINT: 'https://s3.university.edu' })).toThrow(
+  expect(() => loadConfig({ BACKUP_S3_ENDPOINT: 'https://s3.university.edu' })).toThrow(
     'BACKUP_S3_ENDPOINT is set, so BACKUP_S3_ACCESS_KEY_ID and',
   );
-  expect(() => readConfig({ ...keys, BACKUP_S3_ENDPOINT: 's3.university.edu' })).toThrow(
+  expect(() => loadConfig({ ...keys, BACKUP_S3_ENDPOINT: 's3.university.edu' })).toThrow(
     'BACKUP_S3_ENDPOINT must look like',
   );
 });
 
 test('REOPEN_DAYS is a number of days [ADMIN-40, CONF-16]', () => {
-  const read = (REOPEN_DAYS?: string) => readConfig({ REOPEN_DAYS }).reopenDays;
+  const read = (REOPEN_DAYS?: string) => loadConfig({ REOPEN_DAYS }).reopenDays;
   expect([read(), read('0'), read('90')]).toEqual([7, 0, 90]);
   for (const wrong of ['91', '-1', '1.5', 'never', '7d']) {
     expect(() => read(wrong)).toThrow(`REOPEN_DAYS is "${wrong}": use the number of days`);
@@ -318,7 +318,7 @@ test('REOPEN_DAYS is a number of days [ADMIN-40, CONF-16]', () => {
 });
 
 test('RETENTION_DAYS is a number of days, or never [RETAIN-1, CONF-16]', () => {
-  const read = (RETENTION_DAYS: string) => readConfig({ RETENTION_DAYS }).retentionDays;
+  const read = (RETENTION_DAYS: string) => loadConfig({ RETENTION_DAYS }).retentionDays;
   expect([read(''), read('never'), read('1'), read('3650')]).toEqual([null, null, 1, 3650]);
   for (const wrong of ['0', '-1', '1.5', 'off', '365d', '100000']) {
     expect(() => read(wrong)).toThrow(`RETENTION_DAYS is "${wrong}": use the number of days`);
@@ -327,7 +327,7 @@ test('RETENTION_DAYS is a number of days, or never [RETAIN-1, CONF-16]', () => {
 
 test('UNUSED_ACCOUNT_MONTHS is a number of months with a mail server, or never [RETAIN-4, CONF-16]', () => {
   const read = (UNUSED_ACCOUNT_MONTHS: string, SMTP_URL = 'smtp://mail.university.edu') =>
-    readConfig({ UNUSED_ACCOUNT_MONTHS, SMTP_URL }).unusedAccountMonths;
+    loadConfig({ UNUSED_ACCOUNT_MONTHS, SMTP_URL }).unusedAccountMonths;
   expect([read(''), read('never', ''), read('1'), read('18')]).toEqual([null, null, 1, 18]);
   for (const wrong of ['0', '-1', '1.5', 'off', '18m', '1000']) {
     expect(() => read(wrong)).toThrow(`UNUSED_ACCOUNT_MONTHS is "${wrong}": use the number of`);
@@ -336,12 +336,12 @@ test('UNUSED_ACCOUNT_MONTHS is a number of months with a mail server, or never [
 });
 
 test('METRICS_TOKEN has at least 16 characters and is not the server key, and no error repeats it [METRIC-4, CONF-16]', () => {
-  expect(readConfig({}).metricsToken).toBeNull();
+  expect(loadConfig({}).metricsToken).toBeNull();
   const token = 'Fq2-a+token/of=monitors';
-  expect(readConfig({ METRICS_TOKEN: ` ${token} ` }).metricsToken).toBe(token);
+  expect(loadConfig({ METRICS_TOKEN: ` ${token} ` }).metricsToken).toBe(token);
   const errorOf = (settings: Record<string, string>) => {
     try {
-      return JSON.stringify(readConfig(settings));
+      return JSON.stringify(loadConfig(settings));
     } catch (error) {
       return (error as StartupError).message;
     }
@@ -362,25 +362,25 @@ test('METRICS_TOKEN has at least 16 characters and is not the server key, and no
 describe('mails', () => {
   test('come from the app by its name, unless MAIL_FROM says otherwise [CONF-29]', () => {
     const settings = { APP_NAME: 'The "Chat", at RU', PUBLIC_URL: 'https://chat.ru.edu' };
-    expect(readConfig(settings).mail.from).toBe('"The Chat, at RU" <no-reply@chat.ru.edu>');
+    expect(loadConfig(settings).mail.from).toBe('"The Chat, at RU" <no-reply@chat.ru.edu>');
     const from = 'Chat <chat@ru.edu>';
-    expect(readConfig({ ...settings, MAIL_FROM: from }).mail.from).toBe(from);
+    expect(loadConfig({ ...settings, MAIL_FROM: from }).mail.from).toBe(from);
   });
 
   test('name who runs the server and whom to ask, where that is set [CONF-27, CONF-28]', () => {
-    expect(readConfig({})).toMatchObject({ organization: null, supportContact: null });
+    expect(loadConfig({})).toMatchObject({ organization: null, supportContact: null });
     const settings = { ORGANIZATION: 'Riverside University', SUPPORT_CONTACT: 'help@ru.edu' };
-    expect(readConfig(settings)).toMatchObject({
+    expect(loadConfig(settings)).toMatchObject({
       organization: 'Riverside University',
       supportContact: 'help@ru.edu',
     });
     const page = 'https://ru.edu/help';
-    expect(readConfig({ SUPPORT_CONTACT: page }).supportContact).toBe(page);
+    expect(loadConfig({ SUPPORT_CONTACT: page }).supportContact).toBe(page);
     for (const wrong of ['ask us', 'mailto:help@ru.edu', 'javascript:alert(1)', '@ru.edu']) {
-      expect(() => readConfig({ SUPPORT_CONTACT: wrong }), wrong).toThrow('SUPPORT_CONTACT');
+      expect(() => loadConfig({ SUPPORT_CONTACT: wrong }), wrong).toThrow('SUPPORT_CONTACT');
     }
     for (const wrong of ['a\nb', 'x'.repeat(101)]) {
-      expect(() => readConfig({ ORGANIZATION: wrong })).toThrow('ORGANIZATION');
+      expect(() => loadConfig({ ORGANIZATION: wrong })).toThrow('ORGANIZATION');
     }
   });
 });

@@ -6,8 +6,8 @@ import type { BackupConfig, Config, OidcConfig } from './config-types.ts';
 import { findMisspelledSetting } from './misspelled-setting.ts';
 import { isLoopback, loopbackHosts } from './parse-setting.ts';
 import { knownPushHosts, parsePushHost, type PushHost } from './push-hosts.ts';
-import { rateSettings, readRates } from './rate-settings.ts';
-import { listSettingsInFiles, readSettingsFiles } from './settings-files.ts';
+import { rateSettings, parseRates } from './rate-settings.ts';
+import { listSettingsInFiles, loadSettingsFiles } from './settings-files.ts';
 import { parseSettings, settingNames, type SettingName, type SettingValues } from './settings.ts';
 
 const allNames: readonly string[] = [...settingNames, ...rateSettings];
@@ -31,8 +31,8 @@ export function isPublic({ listen: { host }, publicUrl }: Config): boolean {
  * @param given by default the process's variables and the settings in files
  * @throws {StartupError} for a wrong or contradictory setting
  */
-export function readConfig(given?: NodeJS.ProcessEnv): Config {
-  const environment = given ?? readSettingsFiles(process.env, process.cwd());
+export function loadConfig(given?: NodeJS.ProcessEnv): Config {
+  const environment = given ?? loadSettingsFiles(process.env, process.cwd());
   const inFiles = given ? new Set() : listSettingsInFiles(process.env, process.cwd());
   const texts: Given = {};
   for (const name of settingNames) {
@@ -85,7 +85,7 @@ export function readConfig(given?: NodeJS.ProcessEnv): Config {
     newSecretKey: values.NEW_SECRET_KEY,
     metricsToken: toMetricsToken(values),
     trustedProxies: values.TRUSTED_PROXIES,
-    rates: readRates(environment), // CONF-15
+    rates: parseRates(environment), // CONF-15
     sources: new Map(
       allNames
         .filter((name) => environment[name]?.trim())
@@ -103,7 +103,7 @@ export function removeSettings(environment = process.env): void {
 }
 
 /** Where the system has its commands. */
-export const commandFolders = () => (process.env['PATH'] ?? '').split(delimiter);
+export const listCommandFolders = () => (process.env['PATH'] ?? '').split(delimiter);
 
 /** @throws {StartupError} for a variable that looks like a setting */
 function checkNames(environment: NodeJS.ProcessEnv): void {
@@ -128,13 +128,13 @@ function toAllowedHosts({ ALLOWED_HOSTS: listed }: SettingValues, publicUrl: URL
 }
 
 /** The SQLite database of a data folder, whether the settings use it or not. */
-export function sqliteFileOf(dataDir: string): string {
+export function toSqliteFile(dataDir: string): string {
   return resolve(dataDir, 'backchannel.sqlite');
 }
 
 function toDatabase(values: SettingValues): Config['database'] {
   const { DATABASE_URL: url, SECRET_KEY: secretKey } = values;
-  if (!url) return { kind: 'sqlite', file: sqliteFileOf(values.DATA_DIR) };
+  if (!url) return { kind: 'sqlite', file: toSqliteFile(values.DATA_DIR) };
   if (!secretKey) {
     throw new StartupError(
       'DATABASE_URL names a shared database, so SECRET_KEY must be set too: every server needs the same one.',
@@ -168,11 +168,11 @@ function toImages(values: SettingValues, given: Given): Config['images'] {
     );
   }
   const region = values.S3_REGION;
-  const endpoint = values.S3_ENDPOINT ?? amazonEndpoint(region);
+  const endpoint = values.S3_ENDPOINT ?? toAmazonEndpoint(region);
   return { kind: 's3', bucket, endpoint, region, accessKeyId, secretAccessKey };
 }
 
-const amazonEndpoint = (region: string) => `https://s3.${region}.amazonaws.com`;
+const toAmazonEndpoint = (region: string) => `https://s3.${region}.amazonaws.com`;
 
 /** The keys differ from those of the pictures, because the server's keys may delete pictures. */
 function toBackupS3(values: SettingValues, given: Given): Omit<S3Access, 'bucket'> | null {
@@ -186,7 +186,7 @@ function toBackupS3(values: SettingValues, given: Given): Omit<S3Access, 'bucket
     );
   }
   const region = values.BACKUP_S3_REGION;
-  const endpoint = values.BACKUP_S3_ENDPOINT ?? amazonEndpoint(region);
+  const endpoint = values.BACKUP_S3_ENDPOINT ?? toAmazonEndpoint(region);
   return { endpoint, region, accessKeyId, secretAccessKey };
 }
 

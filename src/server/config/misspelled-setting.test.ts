@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { loadConfig } from './config.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['LIMIT_POST', 'LIMIT_POSTS'],
   ['LIMITS_POSTS', 'LIMIT_POSTS'],
 ])('%s stops the start, which names %s [CONF-17]', (name, setting) => {
-  expect(() => readConfig({ [name]: 'x' })).toThrow(
+  expect(() => loadConfig({ [name]: 'x' })).toThrow(
     new StartupError(
       `${name} is not a setting. If you mean ${setting}, rename it; otherwise remove it.`,
     ),
@@ -75,6 +75,6 @@ test.each(Object.entries({ shells: shell, systemd, kubernetes, docker, ci }))(
     const names = text.split(/\s+/).filter((name) => name !== '');
     const environment = Object.fromEntries(names.map((name) => [name, '127.0.0.1']));
     const sources = new Map();
-    expect({ ...readConfig(environment), sources }).toEqual({ ...readConfig({}), sources });
+    expect({ ...loadConfig(environment), sources }).toEqual({ ...loadConfig({}), sources });
   },
 );

@@ -26,7 +26,7 @@ export function findMisspelledSetting(
 function resembles(name: string, setting: string): boolean {
   if (bare(name) === bare(setting)) return true;
   // AWS_ACCESS_KEY_ID is three edits from S3_ACCESS_KEY_ID. Typing errors are rare in the first letter.
-  const edits = allowedEdits(setting);
+  const edits = countAllowedEdits(setting);
   if (name[0] !== setting[0] || Math.abs(name.length - setting.length) > edits) return false;
   return findFuzzyTerms([{ text: setting }], name, edits, false).length > 0;
 }
@@ -35,7 +35,7 @@ function bare(name: string): string {
   return name.replaceAll(/[_-]/g, '').toUpperCase();
 }
 
-function allowedEdits({ length }: string): number {
+function countAllowedEdits({ length }: string): number {
   if (length < 12) return 1;
   return length < 15 ? 2 : 3;
 }

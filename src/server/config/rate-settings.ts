@@ -56,26 +56,26 @@ const countedPer: Record<RateName, string> = {
 };
 
 /** Converts `newClasses` to LIMIT_NEW_CLASSES. */
-function settingOf(name: RateName): string {
+function toSettingName(name: RateName): string {
   return `LIMIT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-export const rateSettings: readonly string[] = rateNames.map(settingOf);
+export const rateSettings: readonly string[] = rateNames.map(toSettingName);
 
 /** Turns every limit off, for load tests and for tests of other features. */
 export const unlimitedRates: Readonly<Record<string, string>> = Object.fromEntries(
-  rateNames.map((name) => [settingOf(name), 'off']),
+  rateNames.map((name) => [toSettingName(name), 'off']),
 );
 
 /** Each limit as its setting would say it. */
 export function formatRates(rates: Rates): [name: string, value: string][] {
-  return rateNames.map((name) => [settingOf(name), formatRate(rates[name])]);
+  return rateNames.map((name) => [toSettingName(name), formatRate(rates[name])]);
 }
 
 /** Each limit with its default and whom it counts for, for the documentation. */
 export function listRateSettings(): { name: string; default: string; countedPer: string }[] {
   return rateNames.map((name) => ({
-    name: settingOf(name),
+    name: toSettingName(name),
     default: formatRate(defaultRates[name]),
     countedPer: countedPer[name],
   }));
@@ -89,7 +89,7 @@ function formatRate(rate: Rate | null): string {
 }
 
 /** @throws {StartupError} */
-export function readRates(environment: Readonly<Record<string, string | undefined>>): Rates {
+export function parseRates(environment: Readonly<Record<string, string | undefined>>): Rates {
   const unknown = Object.keys(environment).find(
     (name) => name.startsWith('LIMIT_') && !rateSettings.includes(name),
   );
@@ -98,13 +98,13 @@ export function readRates(environment: Readonly<Record<string, string | undefine
   }
   return Object.fromEntries(
     rateNames.map((name) => {
-      const text = environment[settingOf(name)]?.trim();
-      return [name, text ? readRate(settingOf(name), text) : defaultRates[name]];
+      const text = environment[toSettingName(name)]?.trim();
+      return [name, text ? parseRate(toSettingName(name), text) : defaultRates[name]];
     }),
   ) as Rates;
 }
 
-function readRate(setting: string, text: string): Rate | null {
+function parseRate(setting: string, text: string): Rate | null {
   if (text === 'off') return null;
   const [, count, times, unit] = /^(\d{1,9})\/(\d{0,6})([smhd])$/.exec(text) ?? [];
   const rate = { count: Number(count), periodMs: Number(times || 1) * (unitMs[unit ?? ''] ?? 0) };

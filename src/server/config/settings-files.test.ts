@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readConfig } from './config.ts';
-import { readSettingsFiles } from './settings-files.ts';
+import { loadConfig } from './config.ts';
+import { loadSettingsFiles } from './settings-files.ts';
 
 const key = 'a key of thirty-two characters!!'.replaceAll(' ', '-');
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 const read = (environment: Record<string, string>) =>
-  readConfig(readSettingsFiles(environment, dir));
+  loadConfig(loadSettingsFiles(environment, dir));
 
 test('.env holds settings, and variables of the process win [CONF-40]', () => {
   expect(read({}).appName).toBe('Backchannel');

@@ -11,11 +11,11 @@ import { secretSettings } from './settings.ts';
  * @returns the variables and the settings in files, without the names of these files
  * @throws {StartupError} for a file that cannot be read, and for a secret that is set twice
  */
-export function readSettingsFiles(
+export function loadSettingsFiles(
   environment: NodeJS.ProcessEnv,
   directory: string,
 ): NodeJS.ProcessEnv {
-  const inFile = readEnvFile(environment['ENV_FILE'], directory);
+  const inFile = loadEnvFile(environment['ENV_FILE'], directory);
   const settings = { ...inFile, ...environment };
   for (const name of secretSettings) {
     const pointer = `${name}_FILE`;
@@ -29,7 +29,7 @@ export function readSettingsFiles(
     if (value?.trim()) {
       throw new StartupError(`${name} and ${pointer} are both set: remove one of them.`);
     }
-    settings[name] = readSecret(pointer, resolve(directory, fileName.trim()));
+    settings[name] = loadSecret(pointer, resolve(directory, fileName.trim()));
   }
   return settings;
 }
@@ -39,7 +39,7 @@ export function listSettingsInFiles(
   environment: NodeJS.ProcessEnv,
   directory: string,
 ): ReadonlySet<string> {
-  const inFile = readEnvFile(environment['ENV_FILE'], directory);
+  const inFile = loadEnvFile(environment['ENV_FILE'], directory);
   const found = Object.keys(inFile).filter((name) => environment[name] === undefined);
   const withPointer = secretSettings.filter((name) => {
     const isDirect = environment[name] !== undefined;
@@ -49,7 +49,7 @@ export function listSettingsInFiles(
   return new Set([...found, ...withPointer]);
 }
 
-function readEnvFile(name: string | undefined, directory: string): NodeJS.Dict<string> {
+function loadEnvFile(name: string | undefined, directory: string): NodeJS.Dict<string> {
   if (name === 'none') return {};
   const file = resolve(directory, name?.trim() || '.env');
   try {
@@ -60,7 +60,7 @@ function readEnvFile(name: string | undefined, directory: string): NodeJS.Dict<s
   }
 }
 
-function readSecret(setting: string, file: string): string {
+function loadSecret(setting: string, file: string): string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();

@@ -108,12 +108,12 @@ function toIssuer(text: string): URL | undefined {
 }
 
 /** User names, passwords and parameters can be secret. */
-function withoutSecrets(url: string): string {
+function removeSecrets(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }
 
-const orNotSet = (value: string | null) => value ?? 'not set';
+const formatOptional = (value: string | null) => value ?? 'not set';
 const orNever = (value: number | null) => (value === null ? 'never' : String(value));
 const s3 = ({ images }: Config) => (images.kind === 's3' ? images : null);
 
@@ -176,20 +176,20 @@ export const settings = {
   SOURCE_URL: {
     section: 'Web',
     parse: parseLink, // CONF-42
-    show: ({ links }) => orNotSet(links.source),
+    show: ({ links }) => formatOptional(links.source),
     meaning:
       'where visitors find the source of this program; set it if you changed the program (AGPL, section 13)',
   },
   IMPRINT_URL: {
     section: 'Web',
     parse: parseLink, // CONF-43
-    show: ({ links }) => orNotSet(links.imprint),
+    show: ({ links }) => formatOptional(links.imprint),
     meaning: 'your legal notice, which the app links to',
   },
   TERMS_URL: {
     section: 'Web',
     parse: parseLink, // CONF-43
-    show: ({ links }) => orNotSet(links.terms),
+    show: ({ links }) => formatOptional(links.terms),
     meaning: 'your terms of use, which the app links to',
   },
   METRICS_TOKEN: {
@@ -241,7 +241,7 @@ export const settings = {
     parse: parseList((text) => {
       const address = text.toLowerCase();
       return isMailable(address) ? address : null;
-    }, ': list e-mail addresses that can sign up, separated by commas.'), // MOD-2
+    }, ': list email addresses that can sign up, separated by commas.'), // MOD-2
     // No address of an account leaves the server.
     show: ({ operators }) => (operators.length === 0 ? 'not set' : `${operators.length} addresses`),
     meaning:
@@ -250,7 +250,7 @@ export const settings = {
   HELP_LINE: {
     section: 'Accounts and mail',
     parse: parseLine(200, 'Counselling: 555 0100, day and night'), // MOD-8
-    show: ({ helpLine }) => orNotSet(helpLine),
+    show: ({ helpLine }) => formatOptional(helpLine),
     meaning:
       'one line that a member sees after reporting a threat, such as `Counselling: 555 0100`',
   },
@@ -288,7 +288,7 @@ export const settings = {
       (text) => (/^smtps?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
       'must look like smtp://user:password@mail.university.edu:587.',
     ),
-    show: ({ mail }) => (mail.kind === 'smtp' ? withoutSecrets(mail.url) : 'files in DATA_DIR'),
+    show: ({ mail }) => (mail.kind === 'smtp' ? removeSecrets(mail.url) : 'files in DATA_DIR'),
     meaning: '`smtp://user:password@host:587`',
   },
   MAIL_FROM: {
@@ -301,13 +301,13 @@ export const settings = {
   ORGANIZATION: {
     section: 'Accounts and mail',
     parse: parseLine(100, 'Riverside University'),
-    show: ({ organization }) => orNotSet(organization),
+    show: ({ organization }) => formatOptional(organization),
     meaning: 'who runs this server, as its mails say, such as `Riverside University`',
   },
   SUPPORT_CONTACT: {
     section: 'Accounts and mail',
     parse: parseAs(toContact, 'an address such as help@university.edu, or a URL'),
-    show: ({ supportContact }) => orNotSet(supportContact),
+    show: ({ supportContact }) => formatOptional(supportContact),
     meaning: 'an address or a URL that mails and the app name for questions',
   },
 
@@ -362,7 +362,7 @@ export const settings = {
     defaultNote: 'an SQLite file in `DATA_DIR`', // CONF-7
     parse: parseHidden(toDatabaseUrl, 'is not a complete URL.'),
     show: ({ database }) =>
-      database.kind === 'postgres' ? withoutSecrets(database.url) : 'SQLite in DATA_DIR',
+      database.kind === 'postgres' ? removeSecrets(database.url) : 'SQLite in DATA_DIR',
     meaning: '`postgres://user:password@host/name`; requires `SECRET_KEY`',
   },
   SECRET_KEY: {
@@ -388,7 +388,7 @@ export const settings = {
       (text) => (toUrl(text, /^rediss?:$/)?.hostname ? text : undefined),
       'must look like redis://user:password@host:6379, or rediss:// for TLS.',
     ),
-    show: ({ redisUrl }) => (redisUrl === null ? 'one server' : withoutSecrets(redisUrl)),
+    show: ({ redisUrl }) => (redisUrl === null ? 'one server' : removeSecrets(redisUrl)),
     meaning:
       '`redis://user:password@host:6379`, or `rediss://` for TLS: connects [several nodes](install.md#several-nodes); requires `DATABASE_URL`',
   },
@@ -418,7 +418,7 @@ export const settings = {
     section: 'Storage',
     defaultNote: 'Amazon',
     parse: parseS3Endpoint,
-    show: (config) => (s3(config) ? withoutSecrets(s3(config)?.endpoint ?? '') : 'not used'),
+    show: (config) => (s3(config) ? removeSecrets(s3(config)?.endpoint ?? '') : 'not used'),
     meaning:
       'another S3 service, such as `https://s3.university.edu`; it must support path-style addresses (endpoint/bucket/object)',
   },
@@ -509,7 +509,7 @@ export const settings = {
   BACKUP_DIR: {
     section: 'Backups',
     parse: (text: string) => resolve(text),
-    show: ({ backups }) => orNotSet(backups?.dir ?? null),
+    show: ({ backups }) => formatOptional(backups?.dir ?? null),
     meaning:
       'the folder of the [daily backups](backup.md#every-day), outside the data folder; without it there are none. Of several nodes, set it on one',
   },
@@ -536,7 +536,7 @@ export const settings = {
     section: 'Backups',
     defaultNote: 'Amazon',
     parse: parseS3Endpoint,
-    show: ({ backupS3 }) => (backupS3 ? withoutSecrets(backupS3.endpoint) : 'not used'),
+    show: ({ backupS3 }) => (backupS3 ? removeSecrets(backupS3.endpoint) : 'not used'),
     meaning: 'another S3 service for them',
   },
   BACKUP_S3_REGION: {

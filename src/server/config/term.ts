@@ -1,6 +1,6 @@
 // The terms of TERM_ENDS, such as 'Fall 2026-12-20'.
 import { semesterSeasons, type SemesterSeason } from '#contract/class-fields.ts';
-import { dateOf, dayOf, formatDay } from '#server/base/days.ts';
+import { toDate, toDay, formatDay } from '#server/base/days.ts';
 
 export interface Term {
   season: SemesterSeason;
@@ -18,9 +18,9 @@ export function parseTerm(text: string): Term | null {
   const time = new Date(date);
   // JavaScript reads February 30 as March 2.
   if (!season || Number.isNaN(time.getTime()) || formatDay(time) !== date) return null;
-  return { season, lastDay: dayOf(time) };
+  return { season, lastDay: toDay(time) };
 }
 
 export function formatTerm({ season, lastDay }: Term): string {
-  return `${season} ${formatDay(dateOf(lastDay))}`;
+  return `${season} ${formatDay(toDate(lastDay))}`;
 }

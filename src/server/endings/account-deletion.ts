@@ -7,8 +7,8 @@ import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
 import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
-import { everyClassWithPersona } from '#server/chat/members/member.ts';
-import type { DepartureParts } from '#server/chat/members/joining.ts';
+import { listClassesWithPersona } from '#server/chat/members/member.ts';
+import type { DepartureDependencies } from '#server/chat/members/joining.ts';
 import { listMailsTo } from '#server/mail/insert-mail.ts';
 import { deleteOutgoingMails } from '#server/mail/outgoing-mails-queries.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type PendingRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
-export interface DeletionParts extends DepartureParts {
+export interface DeletionDependencies extends DepartureDependencies {
   db: Database;
   /** The queue of classes: a class counts its members. */
   commits: Commits;
@@ -32,22 +32,22 @@ interface DeletedAccount extends AccountRemoval {
 
 /** @param currentSessionId the last session to end; null if the account has no session */
 export async function deleteAccount(
-  parts: DeletionParts,
+  dependencies: DeletionDependencies,
   account: DeletedAccount,
   currentSessionId: string | null,
 ): Promise<void> {
   const { accountId } = account;
   if (currentSessionId !== null) {
-    await parts.commits.write(
+    await dependencies.commits.write(
       (unitOfWork) => deleteSessions(unitOfWork, accountId, { except: currentSessionId }),
       { accountId },
     );
   }
   for (;;) {
-    const planned = await planRemovals(parts, account);
+    const planned = await planRemovals(dependencies, account);
     // A mail that is queued after this stays for a day at most. A digest is not sent without its account.
-    const mailIds = await listMailsTo(parts.db, parts.mailKey, account.email);
-    if (await endAccount(parts, account, planned, mailIds)) return;
+    const mailIds = await listMailsTo(dependencies.db, dependencies.mailKey, account.email);
+    if (await endAccount(dependencies, account, planned, mailIds)) return;
   }
 }
 
@@ -58,13 +58,13 @@ interface PlannedRemoval {
 
 /** One removal at a random time for each class that the account is in or has appeared in. */
 async function planRemovals(
-  parts: DeletionParts,
+  dependencies: DeletionDependencies,
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: DeletedAccount,
 ): Promise<PlannedRemoval[]> {
-  const { db, personaKey } = parts;
+  const { db, personaKey } = dependencies;
   const enrolledIn = new Set(await listEnrolments(db, accountId));
   const removals: PlannedRemoval[] = [];
-  for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
+  for await (const found of listClassesWithPersona(db, personaKey, accountId)) {
     const { classId, salt } = found.class;
     const isCounted = enrolledIn.has(classId);
     // A member may post for the first time before the commit, so each enrolled class gets a removal.
@@ -73,7 +73,7 @@ async function planRemovals(
       classId,
       memberId: keepMessages ? null : found.memberId,
       isCounted,
-      own: { reader: parts.readMarks.readerOf(classId, salt, accountId).id },
+      own: { reader: dependencies.readMarks.deriveReader(classId, salt, accountId).id },
       dueAt: Date.now() + randomInt(removalWindowMs),
     };
     removals.push({ removal, salt });
@@ -87,7 +87,7 @@ async function planRemovals(
  * @returns false if the account has joined or left a class since the plan was made
  */
 async function endAccount(
-  { commits, personaKey, preferences }: DeletionParts,
+  { commits, personaKey, preferences }: DeletionDependencies,
   { accountId, isDue, onDeleted }: DeletedAccount,
   planned: readonly PlannedRemoval[],
   mailIds: readonly string[],
@@ -105,7 +105,7 @@ async function endAccount(
         await changePendingRemovals(db, personaKey, (pending) => [...pending, ...removals]);
       }
       const owners = planned.map(({ removal, salt }) =>
-        preferences.ownerOf(removal.classId, salt, accountId),
+        preferences.deriveOwner(removal.classId, salt, accountId),
       );
       await preferences.erase(db, owners);
       await deleteSessions(unitOfWork, accountId, 'all');
@@ -115,7 +115,7 @@ async function endAccount(
       for (const { removal, salt } of joined) {
         follow({ kind: 'departure', accountId, classId: removal.classId, salt });
       }
-      // The e-mail address is erased.
+      // The email address is erased.
       unitOfWork.contentErased();
       return true;
     },

@@ -13,8 +13,8 @@ import {
 import type { NotifyChoice } from '#contract/notifications.ts';
 import { routes } from '#contract/routes.ts';
 import type { Devices } from '#server/accounts/devices.ts';
-import { dateOf, formatDay } from '#server/base/days.ts';
-import { createdDayOf, ownClasses, type OwnClass, type OwnMessage } from './account-export.ts';
+import { toDate, formatDay } from '#server/base/days.ts';
+import { getCreatedDay, listOwnClasses, type OwnClass, type OwnMessage } from './account-export.ts';
 import { listOwnSanctions } from '#server/features/moderation/sanctions/own-sanctions.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
 import {
@@ -30,35 +30,41 @@ import { toPersona } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
 import { ReplyNotAllowed, type Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   devices: Devices;
   db: Database;
   personaKey: KeyObject;
   timesKey: KeyObject;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'read'>;
   suspendedAccounts: SuspendedAccounts;
   choices: Pick<NotificationChoices, 'readSettings' | 'listChosen'>;
   log: Log;
 }
 
-export function accountExportRoute(route: Route, parts: Parts): void {
-  const { devices, db, personaKey, timesKey, preferences, choices, log } = parts;
+export function registerAccountExportRoute(route: Route, dependencies: Dependencies): void {
+  const { devices, db, personaKey, timesKey, preferences, choices, log } = dependencies;
   route('exportAccount', { access: 'signedIn', rate: 'exports' }, async ({ account }) => {
-    const sanctions = await listOwnSanctions(db, parts, account);
+    const sanctions = await listOwnSanctions(db, dependencies, account);
     const suspensions = sanctions.filter(({ kind }) => kind === 'suspension');
     const signedIn = await devices.list(account);
     const head = validated(exportedAccountSchema, {
       email: account.email,
-      createdDay: await createdDayOf(db, timesKey, account.id),
+      createdDay: await getCreatedDay(db, timesKey, account.id),
       devices: signedIn.map((device) => pick(['name', 'signedInDay', 'notified'], device)),
       suspensions: suspensions.map((one) => pick(sanctionFields, one)),
       notifications: await choices.readSettings(account.id),
     });
     const chosen = await choices.listChosen(account.id);
-    const notifyOf = new Map(chosen.map(({ classId, notify }) => [classId, notify]));
-    const classes = ownClasses(db, { personaKey, timesKey }, preferences, account.id, sanctions);
-    const text = fileText(head, classes, notifyOf, log);
-    return new Response(streamOf(text), {
+    const notifyChoices = new Map(chosen.map(({ classId, notify }) => [classId, notify]));
+    const classes = listOwnClasses(
+      db,
+      { personaKey, timesKey },
+      preferences,
+      account.id,
+      sanctions,
+    );
+    const text = fileText(head, classes, notifyChoices, log);
+    return new Response(toStream(text), {
       headers: {
         'content-type': 'application/json; charset=UTF-8',
         'content-disposition': 'attachment; filename="my-data.json"',
@@ -70,7 +76,7 @@ export function accountExportRoute(route: Route, parts: Parts): void {
 async function* fileText(
   head: string,
   classes: AsyncIterable<OwnClass>,
-  notifyOf: ReadonlyMap<string, NotifyChoice>,
+  notifyChoices: ReadonlyMap<string, NotifyChoice>,
   log: Log,
 ): AsyncGenerator<string> {
   // One for all classes: most have few messages.
@@ -83,10 +89,10 @@ async function* fileText(
       const { persona, staffPersona, ...named } = rest;
       const row = validated(exportedClassSchema, {
         ...named,
-        joinedDay: joinedDay === null ? null : formatDay(dateOf(joinedDay)),
+        joinedDay: joinedDay === null ? null : formatDay(toDate(joinedDay)),
         persona: persona && toPersona(persona),
         staffPersona: staffPersona && toPersona(staffPersona),
-        notify: notifyOf.get(named.classId) ?? defaultNotify,
+        notify: notifyChoices.get(named.classId) ?? defaultNotify,
       });
       yield `${separator}${row.slice(0, -1)},"messages":[`;
       yield* listText(exportedMessageSchema, messages, toExportedMessage, takeTurn);
@@ -111,7 +117,7 @@ async function* fileText(
 }
 
 /** Produces text only as fast as the client reads it. */
-function streamOf(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function toStream(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {

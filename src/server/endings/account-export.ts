@@ -1,10 +1,10 @@
 // Exports the account's own data for its owner, without anything that others wrote.
 import type { KeyObject } from 'node:crypto';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
-import { mentionsIn, nameMentions } from '#contract/mentions.ts';
+import { listMentionedIds, replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Preferences } from '#contract/preferences.ts';
-import { dayOf, formatDay } from '#server/base/days.ts';
+import { toDay, formatDay } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findCreatedAt } from '#server/accounts/accounts-queries.ts';
 import {
@@ -17,7 +17,7 @@ import { readEnrolments } from '#server/chat/classes/enrolments-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
-import { everyClassWithPersona } from '#server/chat/members/member.ts';
+import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import {
   listOwnReports,
@@ -44,7 +44,7 @@ export interface OwnClass {
 export type OwnMessage = MessageRow & { staff?: true };
 
 /** YYYY-MM-DD; empty if the account was just deleted. */
-export async function createdDayOf(
+export async function getCreatedDay(
   db: Database,
   timesKey: KeyObject,
   accountId: string,
@@ -54,57 +54,57 @@ export async function createdDayOf(
 }
 
 /** The classes that the account is in or has written in, one by one. */
-export async function* ownClasses(
+export async function* listOwnClasses(
   db: Database,
   { personaKey, timesKey }: { personaKey: KeyObject; timesKey: KeyObject },
-  store: Pick<PreferenceStore, 'ownerOf' | 'read'>,
+  store: Pick<PreferenceStore, 'deriveOwner' | 'read'>,
   accountId: string,
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<OwnClass> {
   const takeTurn = createTurns();
   const enrolments = await readEnrolments(db, timesKey, accountId);
-  for await (const found of everyClassWithPersona(db, personaKey, accountId)) {
+  for await (const found of listClassesWithPersona(db, personaKey, accountId)) {
     await takeTurn();
     const { classId, salt, seq } = found.class;
     const joinedAt = enrolments.get(classId)?.createdAt;
-    const joinedDay = joinedAt === undefined ? null : dayOf(new Date(joinedAt));
+    const joinedDay = joinedAt === undefined ? null : toDay(new Date(joinedAt));
     const of = { classId, classSalt: found.class.salt };
     const reports = await listOwnReports(db, deriveModerationKeys(personaKey), of, accountId);
     const { persona, staffPersona } = found;
     if (!enrolments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;
     const { version: _, ...preferences } = await store.read(
-      store.ownerOf(classId, salt, accountId),
+      store.deriveOwner(classId, salt, accountId),
     );
     yield {
       classId,
-      label: classLabel(found.class),
+      label: toClassLabel(found.class),
       joinedDay,
       persona,
       staffPersona,
       reports,
       sanctions: sanctions.filter((one) => one.classId === classId && one.kind !== 'suspension'),
       preferences,
-      messages: inSpans(head, async (from, to) => {
+      messages: listBySpan(head, async (from, to) => {
         const own = await listAuthoredMessages(db, classId, found.memberId, from, to);
         const asStaff = staffPersona
           ? await listAuthoredMessages(db, classId, staffPersona.memberId, from, to)
           : [];
         const all = [...own, ...asStaff.map((row) => ({ ...row, staff: true as const }))];
-        return withNames(
+        return addNames(
           db,
           classId,
           all.toSorted((one, other) => one.seq - other.seq),
         );
       }),
-      reactions: inSpans(head, (from, to) => {
+      reactions: listBySpan(head, (from, to) => {
         return listAuthoredReactions(db, classId, found.memberId, from, to);
       }),
     };
   }
 }
 
-async function* inSpans<Row>(
+async function* listBySpan<Row>(
   head: number,
   list: (from: number, to: number) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
@@ -112,13 +112,16 @@ async function* inSpans<Row>(
 }
 
 /** With the current names of mentioned members, as the owner sees the texts. */
-async function withNames(
+async function addNames(
   db: Database,
   classId: string,
   messages: readonly OwnMessage[],
 ): Promise<OwnMessage[]> {
-  const memberIds = messages.flatMap(({ text }) => mentionsIn(text));
+  const memberIds = messages.flatMap(({ text }) => listMentionedIds(text));
   const personas = memberIds.length > 0 ? await listPersonas(db, classId, memberIds) : [];
   const names = new Map(personas.map((persona) => [persona.memberId, persona]));
-  return messages.map((message) => ({ ...message, text: nameMentions(message.text, names) }));
+  return messages.map((message) => ({
+    ...message,
+    text: replaceMentionsWithNames(message.text, names),
+  }));
 }

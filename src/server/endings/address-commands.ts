@@ -1,7 +1,7 @@
 // The commands of `npm run admin` that change the addresses of accounts.
 import { isUniversityEmail } from '#contract/email-address.ts';
 import { AppError } from '#contract/errors.ts';
-import { newAddressMail, oldAddressMail } from '#server/accounts/account-mails.ts';
+import { createNewAddressMail, createOldAddressMail } from '#server/accounts/account-mails.ts';
 import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { correctAddress, planDomainRename, renameDomain } from './change-address.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type Confirmation,
 } from '#server/commands/admin-command.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
-import { withDatabase, writeChange } from '#server/commands/write-change.ts';
+import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
 const shownAddresses = 20;
 
@@ -59,8 +59,8 @@ async function correctOne(
         keys,
         { from: old, to: next },
         [
-          oldAddressMail(old, appName, supportContact),
-          newAddressMail(next, appName, publicUrl.origin),
+          createOldAddressMail(old, appName, supportContact),
+          createNewAddressMail(next, appName, publicUrl.origin),
         ],
         administrator,
       );
@@ -84,7 +84,7 @@ async function renameAll(
   to: string,
 ): Promise<CommandReport> {
   const isConfirmed = options.yes === true;
-  const rename = { from: domainOf(from), to: domainOf(to) };
+  const rename = { from: parseDomain(from), to: parseDomain(to) };
   if (rename.from === rename.to) throw new AppError('INVALID', 'the two domains are equal.');
   if (!config.emailDomains.some((known) => known.toLowerCase() === rename.to)) {
     throw new AppError(
@@ -98,7 +98,7 @@ async function renameAll(
         await keys.check(unitOfWork.db);
         return renameDomain(unitOfWork, keys, rename);
       })
-    : await withDatabase(config.database, async ({ db }) => {
+    : await runOnDatabase(config.database, async ({ db }) => {
         await keys.check(db);
         return planDomainRename(db, keys, rename);
       });
@@ -108,7 +108,7 @@ async function renameAll(
     : [
         `${count} would move from @${rename.from} to @${rename.to}. Nothing has changed: add --yes to move them. Do so only if each name belongs to the same person in both domains.`,
       ];
-  if (taken.length > 0) sentences.push(takenSentence(taken));
+  if (taken.length > 0) sentences.push(toTakenSentence(taken));
   const named = config.operators.filter((email) => email.endsWith(`@${rename.from}`));
   if (named.length > 0) {
     sentences.push(`Then change these addresses in OPERATORS: ${named.join(', ')}.`);
@@ -116,13 +116,13 @@ async function renameAll(
   return { message: sentences.join('\n'), moved: isConfirmed ? moves.length : 0, taken };
 }
 
-function takenSentence(taken: readonly string[]): string {
+function toTakenSentence(taken: readonly string[]): string {
   const shown = taken.slice(0, shownAddresses).join(', ');
   const more = taken.length > shownAddresses ? ` and ${taken.length - shownAddresses} more` : '';
   return `These stay, because another account has the new address: ${shown}${more}. Each of these people can delete one of the two accounts.`;
 }
 
-function domainOf(given: string): string {
+function parseDomain(given: string): string {
   const domain = given.toLowerCase().replace(/^@/, '');
   if (isUniversityEmail(`a@${domain}`, [domain])) return domain;
   throw new AppError('INVALID', `${given} is not a domain, such as university.edu.`);

@@ -21,7 +21,7 @@ import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 
-interface Parts {
+interface Dependencies {
   /** Derives the hashes of suspended accounts, and the keys of mailboxes. */
   suspendedAccountKeys: SuspendedAccountKeys;
   mailKey: KeyObject;
@@ -37,28 +37,28 @@ interface Parts {
  */
 export async function correctAddress(
   unitOfWork: UnitOfWork,
-  parts: Parts,
+  dependencies: Dependencies,
   { from, to }: { from: string; to: string },
   mails: readonly Mail[],
   by: string | null,
 ): Promise<void> {
   const { db } = unitOfWork;
-  const { mailboxKeyOf } = parts.suspendedAccountKeys;
+  const { toMailboxKey } = dependencies.suspendedAccountKeys;
   const before = from.toLowerCase();
-  const account = await findAccount(db, { email: before, mailboxKey: mailboxKeyOf(before) });
+  const account = await findAccount(db, { email: before, mailboxKey: toMailboxKey(before) });
   if (account?.email !== before) throw new AppError('NO_SUCH_ACCOUNT');
   const email = to.toLowerCase();
-  const mailboxKey = mailboxKeyOf(email);
+  const mailboxKey = toMailboxKey(email);
   const others = await listWithAddress(db, { email, mailboxKey });
   if (others.some(({ id }) => id !== account.id)) throw new AppError('EMAIL_TAKEN');
-  await move(db, parts, [{ id: account.id, email, mailboxKey }]);
+  await move(db, dependencies, [{ id: account.id, email, mailboxKey }]);
   // The operator vouches for it, or its owner opened a mailed link.
   await markVerified(db, account.id);
   await revokeLinks(db, account.id);
   await deleteSessions(unitOfWork, account.id, 'all');
   await appendChangeEvent(unitOfWork, 'address-changed');
-  await deleteOutgoingMails(db, await listMailsTo(db, parts.mailKey, account.email));
-  for (const mail of mails) await insertMail(db, parts.mailKey, mail);
+  await deleteOutgoingMails(db, await listMailsTo(db, dependencies.mailKey, account.email));
+  for (const mail of mails) await insertMail(db, dependencies.mailKey, mail);
   if (by !== null) {
     await appendAudit(unitOfWork, { staffName: by, act: 'correct-address', reason: '' });
   }
@@ -79,13 +79,13 @@ export interface PlannedRename {
 /** Sessions and passwords stay. Run it again: then nothing is left to do. */
 export async function renameDomain(
   unitOfWork: UnitOfWork,
-  parts: Parts,
+  dependencies: Dependencies,
   rename: DomainRename,
 ): Promise<PlannedRename> {
   const { db } = unitOfWork;
-  const planned = await planDomainRename(db, parts, rename);
+  const planned = await planDomainRename(db, dependencies, rename);
   if (planned.moves.length === 0) return planned;
-  await move(db, parts, planned.moves);
+  await move(db, dependencies, planned.moves);
   await appendChangeEvent(unitOfWork, 'address-changed');
   const reason = `${rename.from} to ${rename.to}`;
   await appendAudit(unitOfWork, { staffName: '', act: 'rename-domain', reason });
@@ -95,7 +95,7 @@ export async function renameDomain(
 
 export async function planDomainRename(
   db: Database,
-  { suspendedAccountKeys }: Pick<Parts, 'suspendedAccountKeys'>,
+  { suspendedAccountKeys }: Pick<Dependencies, 'suspendedAccountKeys'>,
   { from, to }: DomainRename,
 ): Promise<PlannedRename> {
   const accounts = await listMailboxes(db);
@@ -104,7 +104,7 @@ export async function planDomainRename(
   const planned: PlannedRename = { moves: [], taken: [] };
   for (const account of accounts.filter(({ email }) => email.endsWith(`@${from}`))) {
     const email = account.email.slice(0, -from.length) + to;
-    const mailboxKey = suspendedAccountKeys.mailboxKeyOf(email);
+    const mailboxKey = suspendedAccountKeys.toMailboxKey(email);
     if (emails.has(email) || mailboxKeys.has(mailboxKey)) planned.taken.push(account.email);
     // Accounts that shared a mailbox still share it.
     else planned.moves.push({ ...account, email, mailboxKey: account.mailboxKey && mailboxKey });
@@ -114,7 +114,7 @@ export async function planDomainRename(
 
 async function move(
   db: DatabaseTransaction,
-  { suspendedAccountKeys }: Pick<Parts, 'suspendedAccountKeys'>,
+  { suspendedAccountKeys }: Pick<Dependencies, 'suspendedAccountKeys'>,
   moves: readonly AccountAddress[],
 ): Promise<void> {
   for (const moved of moves) await setAddress(db, moved);

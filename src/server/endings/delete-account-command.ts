@@ -21,7 +21,7 @@ import {
   type CommandReport,
   type Confirmation,
 } from '#server/commands/admin-command.ts';
-import { withDatabase } from '#server/commands/write-change.ts';
+import { runOnDatabase } from '#server/commands/write-change.ts';
 
 /** Until running servers have read a change event, or written their rows. */
 const marginMs = 5000;
@@ -49,9 +49,9 @@ async function deleteOneAccount(
       message: `${message}\nThis account would be deleted. ${consequences}\nTo delete it, add --yes.`,
     };
   }
-  const { addressOf, mailKey, server: keys, check } = loadCommandKeys(config);
+  const { toAddress, mailKey, server: keys, check } = loadCommandKeys(config);
   let follow = (_effects: readonly Effect[]): void => {};
-  return withDatabase(
+  return runOnDatabase(
     config.database,
     async ({ db, commits }) => {
       await check(db);
@@ -74,7 +74,7 @@ async function deleteOneAccount(
           {
             db,
             roles: createRoles(config.operators),
-            addressOf,
+            toAddress,
             mailKey,
             settings: { appName: config.appName, contact: config.supportContact },
             async deleteAccount({ id: accountId, email: address }, how) {

@@ -5,13 +5,13 @@ import type { RemoveAccount, Feature, Server } from '#server/feature.ts';
 import { deleteUnverified } from '#server/accounts/unverified-accounts.ts';
 import type { MailTransport } from '#server/mail/mail-transport.ts';
 import type { Notifications } from '#server/features/notifications/feature.ts';
-import { deleteAccount, type DeletionParts } from './account-deletion.ts';
-import { accountExportRoute } from './account-export-route.ts';
+import { deleteAccount, type DeletionDependencies } from './account-deletion.ts';
+import { registerAccountExportRoute } from './account-export-route.ts';
 import { startResealing } from './reseal-accounts.ts';
 import { startScheduledRemovals } from './scheduled-removals.ts';
 
 export function createAccountRemoval(
-  deletion: Omit<DeletionParts, 'commits'>,
+  deletion: Omit<DeletionDependencies, 'commits'>,
   transport: Pick<MailTransport, 'deleteMailsTo'>,
 ): RemoveAccount {
   return async (commits, { id: accountId, email, sessionId }, removal) => {
@@ -45,7 +45,7 @@ export function createEndings(
   const timesKey = keys.times;
   return {
     routes: (route) =>
-      accountExportRoute(route, {
+      registerAccountExportRoute(route, {
         devices,
         db,
         personaKey,

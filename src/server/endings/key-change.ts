@@ -1,11 +1,11 @@
 // Every memberId is derived from the server key, so a new key changes all of them or unlinks their accounts.
 import type { KeyObject } from 'node:crypto';
-import { renameMentions } from '#contract/mentions.ts';
+import { replaceMentionIds } from '#contract/mentions.ts';
 import { computeId, computeMemberId } from '#server/chat/members/member-ids.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
 import { listAccountIds, listAddresses } from '#server/accounts/accounts-queries.ts';
-import { everyClass, listSpans } from '#server/chat/messages/authored-content-queries.ts';
+import { listAllClasses, listSpans } from '#server/chat/messages/authored-content-queries.ts';
 import { clearAllEvidence } from '#server/features/moderation/reports/cases-queries.ts';
 import { changeSalt, recountMembers } from '#server/chat/classes/classes-queries.ts';
 import {
@@ -40,7 +40,7 @@ import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { resealReviews } from '#server/features/moderation/sanctions/reviews.ts';
 import { resealSuspensions, type SuspendedAccountKeys } from '#server/chat/staff/suspensions.ts';
 import {
-  reporterOf,
+  deriveReporter,
   sealReport,
   unsealReport,
 } from '#server/features/moderation/reports/reports.ts';
@@ -86,12 +86,12 @@ export async function rekeyPersonas(
 ): Promise<void> {
   const accountIds = await listAccountIds(db);
   const newIds = new Map<string, string>();
-  const newIdOf: NewIdOf = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
+  const toNewId: ToNewId = (classId, memberId) => newIds.get(`${classId} ${memberId}`) ?? memberId;
   for (const change of (await readJournal(db, oldPreferenceKeys)).pending.values()) {
     await writePreferences(db, oldPreferenceKeys, change);
   }
   await deleteJournal(db);
-  for await (const { classId, salt, seq } of everyClass(db)) {
+  for await (const { classId, salt, seq } of listAllClasses(db)) {
     const present = await listMemberIds(db, classId);
     const changes: MemberIdChange[] = [];
     // Includes accounts that have left the class: a member who rejoins gets the persona back.
@@ -107,22 +107,22 @@ export async function rekeyPersonas(
     await renameMentioned(db, classId, seq, changes);
     await clearDigests(db, classId);
     const rekeyed = { classId, salt, accountIds };
-    await rekeyReports(db, rekeyed, { oldKey, newKey }, newIdOf);
+    await rekeyReports(db, rekeyed, { oldKey, newKey }, toNewId);
     const preferenceKeys = { oldKeys: oldPreferenceKeys, newKeys: newPreferenceKeys };
-    await rekeyPreferences(db, rekeyed, preferenceKeys, newIdOf);
+    await rekeyPreferences(db, rekeyed, preferenceKeys, toNewId);
   }
   const evidenceKeys = {
     before: deriveModerationKeys(oldKey).evidence,
     after: deriveModerationKeys(newKey).evidence,
   };
-  await resealEvidence(db, evidenceKeys, newIdOf);
+  await resealEvidence(db, evidenceKeys, toNewId);
   await resealReviews(db, evidenceKeys);
   await resealSuspensions(db, await listAddresses(db), {
     before: oldSuspensionKeys,
     after: newSuspensionKeys,
   });
   await clearDeciders(db);
-  await renameInAuditLog(db, newKey, newIdOf);
+  await renameInAuditLog(db, newKey, toNewId);
   await expireAllUnmaskings(db);
   await deleteAllReadMarks(db);
   await rekeySettings(db, oldNotificationKeys.settings, newNotificationKeys.settings);
@@ -135,13 +135,13 @@ interface RekeyedClass {
   accountIds: readonly string[];
 }
 
-type NewIdOf = (classId: string, memberId: string) => string;
+type ToNewId = (classId: string, memberId: string) => string;
 
 async function rekeyReports(
   db: DatabaseTransaction,
   { classId, salt, accountIds }: RekeyedClass,
   { oldKey, newKey }: { oldKey: KeyObject; newKey: KeyObject },
-  newIdOf: NewIdOf,
+  toNewId: ToNewId,
 ): Promise<void> {
   const rows = await listClassReports(db, classId);
   if (rows.length === 0) return;
@@ -149,14 +149,14 @@ async function rekeyReports(
   const after = deriveModerationKeys(newKey);
   const reporters = new Map(
     accountIds.map((accountId) => [
-      reporterOf(before, salt, accountId),
-      reporterOf(after, salt, accountId),
+      deriveReporter(before, salt, accountId),
+      deriveReporter(after, salt, accountId),
     ]),
   );
   const rekeyed = rows.map((row) => ({
     ...row,
     reporter: reporters.get(row.reporter) ?? row.reporter,
-    target: newIdOf(classId, row.target),
+    target: toNewId(classId, row.target),
     text: sealReport(after, row.caseId, unsealReport(before, row)),
   }));
   await replaceReports(db, classId, rekeyed);
@@ -167,7 +167,7 @@ async function rekeyPreferences(
   db: DatabaseTransaction,
   { classId, salt, accountIds }: RekeyedClass,
   { oldKeys, newKeys }: { oldKeys: PreferenceKeys; newKeys: PreferenceKeys },
-  newIdOf: NewIdOf,
+  toNewId: ToNewId,
 ): Promise<void> {
   const stored = new Set(await listPreferenceOwners(db, classId));
   if (stored.size === 0) return;
@@ -178,7 +178,7 @@ async function rekeyPreferences(
     const sealed = await findPreferences(db, { classId, owner: before.id });
     if (sealed === null) continue;
     const found = unsealPreferences(oldKeys, before, sealed);
-    const ignored = found.ignored.map((memberId) => newIdOf(classId, memberId));
+    const ignored = found.ignored.map((memberId) => toNewId(classId, memberId));
     const owner = { classId, id: computeId(newKeys.ids, salt, accountId) };
     rekeyed.push({ owner, preferences: { ...found, ignored } });
   }
@@ -199,7 +199,7 @@ async function renameMentioned(
   const newIds = new Map(changes.map(({ before, after }) => [before, after]));
   for await (const { from, to } of listSpans(head)) {
     for (const { seq, text } of await listTexts(db, classId, from + 1, to)) {
-      const renamed = renameMentions(text, (memberId) => newIds.get(memberId) ?? memberId);
+      const renamed = replaceMentionIds(text, (memberId) => newIds.get(memberId) ?? memberId);
       if (renamed !== text) await replaceText(db, { classId, seq }, renamed);
     }
   }
@@ -212,7 +212,7 @@ async function renameMentioned(
  */
 export async function unlinkPersonas(db: DatabaseTransaction, newKey: KeyObject): Promise<void> {
   await clearSettings(db);
-  for await (const { classId } of everyClass(db)) {
+  for await (const { classId } of listAllClasses(db)) {
     await changeSalt(db, classId, randomId());
     await clearDigests(db, classId);
   }

@@ -49,9 +49,9 @@ function announcement({ personas, resumed, hasAccounts }: KeyChange): string {
     : 'The old server key is not here, so every persona would lose its account for good: members start with new personas and cannot edit what they wrote. Accounts, classes and messages stay, and everyone sets a new password by mail.';
 }
 
-function report({ personas, newKeyIn, resumed, hasAccounts }: KeyChange): string {
+function report({ personas, newKeyPlace, resumed, hasAccounts }: KeyChange): string {
   const key =
-    newKeyIn === 'file'
+    newKeyPlace === 'file'
       ? 'The new key is in server.key of the data folder; the old one, if it was there, in server.key.old. Older backups need the old key: delete it with them.'
       : 'Set SECRET_KEY to the value of NEW_SECRET_KEY before you start the server. Older backups need the old key: delete it with them.';
   if (resumed) return `The interrupted change of the server key is complete. ${key}`;

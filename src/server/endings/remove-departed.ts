@@ -5,7 +5,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   deletePersona,
-  inChunks,
+  splitIntoChunks,
   listAuthoredMessages,
   listAuthoredReactions,
   findHead,
@@ -26,7 +26,7 @@ import {
   type PendingRemoval,
 } from '#server/chat/members/pending-removals.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   /** Read marks share no transaction with personas. */
@@ -43,12 +43,12 @@ const changesPerCommit = 20;
  * @param stopping stops between two commits; an interrupted removal starts again on the next run
  * @throws the first failure, after all other removals have run
  */
-export async function removeDue(parts: Parts, stopping: AbortSignal): Promise<void> {
+export async function removeDue(dependencies: Dependencies, stopping: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
-  for (const removal of await readPendingRemovals(parts.db, parts.personaKey)) {
+  for (const removal of await readPendingRemovals(dependencies.db, dependencies.personaKey)) {
     if (stopping.aborted) return;
     if (removal.dueAt > Date.now()) continue;
-    await remove(parts, removal, stopping).catch((error: unknown) => failures.push(error));
+    await remove(dependencies, removal, stopping).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
@@ -58,7 +58,7 @@ export async function spreadOverdue({
   db,
   commits,
   personaKey,
-}: Pick<Parts, 'db' | 'commits' | 'personaKey'>): Promise<void> {
+}: Pick<Dependencies, 'db' | 'commits' | 'personaKey'>): Promise<void> {
   const isOverdue = ({ dueAt }: PendingRemoval) => dueAt <= Date.now();
   const overdue = (await readPendingRemovals(db, personaKey)).filter(isOverdue);
   if (overdue.length < 2) return;
@@ -72,12 +72,16 @@ export async function spreadOverdue({
   }, 'nothing');
 }
 
-async function remove(parts: Parts, removal: PendingRemoval, stopping: AbortSignal): Promise<void> {
-  const { db, commits, personaKey } = parts;
+async function remove(
+  dependencies: Dependencies,
+  removal: PendingRemoval,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { db, commits, personaKey } = dependencies;
   const { classId, memberId, isCounted } = removal;
-  await eraseOwnMark(parts, removal);
+  await eraseOwnMark(dependencies, removal);
   if (memberId !== null) {
-    for await (const changes of changesFor(db, classId, memberId)) {
+    for await (const changes of listChanges(db, classId, memberId)) {
       if (stopping.aborted) return;
       await commits.write(
         async (unitOfWork) => {
@@ -108,7 +112,7 @@ async function remove(parts: Parts, removal: PendingRemoval, stopping: AbortSign
 
 /** The mark is usually erased: a server that lives does it within a minute. */
 async function eraseOwnMark(
-  { accountCommits, memberRowKeys }: Parts,
+  { accountCommits, memberRowKeys }: Dependencies,
   { classId, own, leaverId }: PendingRemoval,
 ): Promise<void> {
   if (!own) return;
@@ -131,7 +135,7 @@ function isSame(one: PendingRemoval, other: PendingRemoval): boolean {
 }
 
 /** The changes that remove the member's messages and reactions, in chunks. */
-async function* changesFor(
+async function* listChanges(
   db: Database,
   classId: string,
   memberId: string,
@@ -145,6 +149,6 @@ async function* changesFor(
         (reaction) => (unitOfWork: UnitOfWork) => removeReaction(unitOfWork, reaction, memberId),
       ),
     ];
-    yield* inChunks(changes, changesPerCommit);
+    yield* splitIntoChunks(changes, changesPerCommit);
   }
 }

@@ -13,9 +13,9 @@ import { rekeyTimes } from './reseal-accounts.ts';
 import {
   createSecret,
   deriveServerKeys,
-  keyCheckValue,
-  oldServerKeyFile,
-  serverKeyFile,
+  computeKeyCheck,
+  toOldServerKeyFile,
+  toServerKeyFile,
   writeServerKey,
   type ServerKeys,
 } from '#server/base/server-keys.ts';
@@ -41,7 +41,7 @@ export interface KeyChange {
   personas: 'kept' | 'unlinked';
   /** False if the database is a backup whose key is lost: its accounts are encrypted. */
   hasAccounts: boolean;
-  newKeyIn: 'file' | 'NEW_SECRET_KEY';
+  newKeyPlace: 'file' | 'NEW_SECRET_KEY';
   /** An earlier change was interrupted after its commit, so only files had to be renamed. */
   resumed: boolean;
 }
@@ -75,7 +75,7 @@ export async function replaceKey(
     const hasAccounts = database.kind === 'postgres' || openWithOldKey(database.file, config);
     const db = await openMigrated(database, log);
     try {
-      const change = await replaceIn(db, config, confirmed, hasAccounts);
+      const change = await replaceInDatabase(db, config, confirmed, hasAccounts);
       if (confirmed) await overwriteOldRows(db, database.kind, onWaiting);
       return { ...change, hasAccounts };
     } finally {
@@ -89,27 +89,27 @@ export async function replaceKey(
 
 /** @returns false if the database is a backup of another key */
 function openWithOldKey(file: string, { secretKey, dataDir }: Settings): boolean {
-  const keys = deriveServerKeys(secretKey ?? readIfPresent(serverKeyFile(dataDir)) ?? '');
-  return openAccounts(file, { keyCheck: keyCheckValue(keys), backupKey: keys.backups });
+  const keys = deriveServerKeys(secretKey ?? readIfPresent(toServerKeyFile(dataDir)) ?? '');
+  return openAccounts(file, { keyCheck: computeKeyCheck(keys), backupKey: keys.backups });
 }
 
-async function replaceIn(
+async function replaceInDatabase(
   db: Kysely<Tables>,
   { mailboxes, dataDir, secretKey, newSecretKey }: Settings,
   confirmed: boolean,
   hasAccounts: boolean,
 ): Promise<Omit<KeyChange, 'hasAccounts'>> {
   const isInFile = secretKey === null;
-  const newKeyIn = isInFile ? 'file' : 'NEW_SECRET_KEY';
-  const file = serverKeyFile(dataDir);
+  const newKeyPlace = isInFile ? 'file' : 'NEW_SECRET_KEY';
+  const file = toServerKeyFile(dataDir);
   const pending = `${file}.pending`;
   const known = await readMetadata(db, 'keyCheck');
-  const opens = (secret: string) => keyCheckValue(deriveServerKeys(secret)) === known;
+  const opens = (secret: string) => computeKeyCheck(deriveServerKeys(secret)) === known;
 
   if (isInFile && opens(readIfPresent(pending) ?? '')) {
-    if (!confirmed) return { personas: 'kept', newKeyIn, resumed: true };
+    if (!confirmed) return { personas: 'kept', newKeyPlace, resumed: true };
     activateKey(pending, dataDir);
-    return { personas: 'kept', newKeyIn, resumed: true };
+    return { personas: 'kept', newKeyPlace, resumed: true };
   }
   const newSecret = isInFile ? createSecret() : newSecretKey;
   if (newSecret === null) {
@@ -123,12 +123,12 @@ async function replaceIn(
   const old = secretKey ?? readIfPresent(file);
   const before = old !== null && opens(old) ? deriveServerKeys(old) : null;
   const personas = before ? 'kept' : 'unlinked';
-  if (!confirmed) return { personas, newKeyIn, resumed: false };
+  if (!confirmed) return { personas, newKeyPlace, resumed: false };
 
   const after = deriveServerKeys(newSecret);
   const withMailboxes = (keys: ServerKeys) => {
-    const { keyOf: mailboxKeyOf } = createMailboxes(mailboxes, keys.mailboxes);
-    return { ...keys, suspensions: { ...keys.suspensions, mailboxKeyOf } };
+    const { toKey: toMailboxKey } = createMailboxes(mailboxes, keys.mailboxes);
+    return { ...keys, suspensions: { ...keys.suspensions, toMailboxKey } };
   };
   // Written before the commit: if the process dies after the commit, the new key still exists.
   if (isInFile) writeServerKey(pending, newSecret);
@@ -141,7 +141,7 @@ async function replaceIn(
       writer,
       createMailboxes(mailboxes, after.mailboxes),
       before && before.times,
-      keyCheckValue(after),
+      computeKeyCheck(after),
     );
     await forgetDigestProgress(writer);
     await rekeyPasswords(writer, before && before.passwords, after.passwords);
@@ -149,10 +149,10 @@ async function replaceIn(
     await clearAllLastUses(writer);
     await deleteAllSessions(writer);
     await startNewEpoch(writer);
-    await writeMetadata(writer, 'keyCheck', keyCheckValue(after));
+    await writeMetadata(writer, 'keyCheck', computeKeyCheck(after));
   });
   if (isInFile) activateKey(pending, dataDir);
-  return { personas, newKeyIn, resumed: false };
+  return { personas, newKeyPlace, resumed: false };
 }
 
 /** A damaged key file counts as a lost key. */
@@ -161,8 +161,8 @@ function readIfPresent(file: string): string | null {
 }
 
 function activateKey(pending: string, dataDir: string): void {
-  const file = serverKeyFile(dataDir);
-  const old = oldServerKeyFile(dataDir);
+  const file = toServerKeyFile(dataDir);
+  const old = toOldServerKeyFile(dataDir);
   if (existsSync(file)) {
     copyFileSync(file, old);
     chmodSync(old, 0o600);

@@ -6,7 +6,7 @@ import { sealDefaultSettings } from '#server/features/notifications/settings.ts'
 import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { reseal } from '#server/base/seal.ts';
-import { readTimes, sealTimes, timesOf } from '#server/base/sealed-times.ts';
+import { decryptTimes, sealTimes, timesContext } from '#server/base/sealed-times.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
@@ -35,7 +35,7 @@ interface Keys {
   memberRows: MemberRowKeys;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   /** The queue of accounts. */
   commits: CommitQueue;
@@ -54,13 +54,13 @@ const accountsPerCommit = 5;
 const deletionChance = 30;
 
 /** @returns a function that stops it; it resolves when nothing is written any more */
-export function startResealing(parts: Parts): () => Promise<void> {
-  const { lease, log } = parts;
+export function startResealing(dependencies: Dependencies): () => Promise<void> {
+  const { lease, log } = dependencies;
   const stopping = new AbortController();
   const stop = startRepeating(async () => {
     if (!lease.isHeld()) return;
     try {
-      await resealDaily(parts, stopping.signal);
+      await resealDaily(dependencies, stopping.signal);
     } catch (error) {
       log.warn('reseal.failed', { error });
     }
@@ -71,7 +71,7 @@ export function startResealing(parts: Parts): () => Promise<void> {
   };
 }
 
-async function resealDaily({ db, commits, keys, epoch }: Parts, stopping: AbortSignal) {
+async function resealDaily({ db, commits, keys, epoch }: Dependencies, stopping: AbortSignal) {
   const day = String(today());
   if ((await readMetadata(db, metadataName)) === day) return;
   await deleteExpiredLinks({ db, commits, keys });
@@ -88,9 +88,13 @@ async function resealDaily({ db, commits, keys, epoch }: Parts, stopping: AbortS
   }, 'nothing');
 }
 
-async function deleteExpiredLinks({ db, commits, keys }: Pick<Parts, 'db' | 'commits' | 'keys'>) {
+async function deleteExpiredLinks({
+  db,
+  commits,
+  keys,
+}: Pick<Dependencies, 'db' | 'commits' | 'keys'>) {
   const expired = (await listLinks(db)).filter((link) => {
-    const times = readTimes(keys.times, timesOf.link(link.identifier), link);
+    const times = decryptTimes(keys.times, timesContext.link(link.identifier), link);
     return (times?.expiresAt ?? 0) <= Date.now();
   });
   if (expired.length === 0) return;
@@ -110,7 +114,7 @@ async function resealAccount(
   const { account, sessions } = rows;
   const { lastUse, notifications } = account;
   const columns = {
-    times: resealTimes(keys.times, keys.times, timesOf.account(accountId), account),
+    times: resealTimes(keys.times, keys.times, timesContext.account(accountId), account),
     lastUse: resealText(keys.accountUse, lastUse, `${epoch} ${accountId}`),
     notifications:
       resealText(keys.settings, notifications, accountId) ??
@@ -141,8 +145,8 @@ async function resealSession(
   session: AccountRows['sessions'][number],
 ): Promise<void> {
   const { db: tx } = unitOfWork;
-  const context = timesOf.session(session.token);
-  const ends = readTimes(keys.times, context, session)?.expiresAt ?? 0;
+  const context = timesContext.session(session.token);
+  const ends = decryptTimes(keys.times, context, session)?.expiresAt ?? 0;
   if (ends <= Date.now() && randomInt(deletionChance) === 0) {
     await deleteSessions(unitOfWork, accountId, { id: session.id });
     return;
@@ -167,7 +171,7 @@ export async function rekeyTimes(
   for (const id of await listAccountIdsAfter(tx, '', Number.MAX_SAFE_INTEGER)) {
     const rows = await findAccountRows(tx, id);
     if (!rows) continue;
-    const times = resealTimes(before, after, timesOf.account(id), rows.account);
+    const times = resealTimes(before, after, timesContext.account(id), rows.account);
     const { lastUse, notifications } = rows.account;
     await saveSealedAccount(tx, id, { times, lastUse, notifications });
     await resealEnrolments(tx, before, after, rows);
@@ -179,9 +183,9 @@ function resealTimes(
   before: KeyObject | null,
   after: KeyObject,
   context: string,
-  row: Parameters<typeof readTimes>[2],
+  row: Parameters<typeof decryptTimes>[2],
 ): string {
-  const times = before && readTimes(before, context, row);
+  const times = before && decryptTimes(before, context, row);
   return sealTimes(after, context, times ?? { createdAt: startOfDay().getTime() });
 }
 

@@ -1,7 +1,7 @@
 // Removes deleted classes, links and messages of ended classes, unused and deleted accounts, old evidence and old announcements in the
 // background, when their time has come.
 import type { KeyObject } from 'node:crypto';
-import { dateOf } from '#server/base/days.ts';
+import { toDate } from '#server/base/days.ts';
 import { removeOldAnnouncements } from '#server/features/announcements/announcements.ts';
 import { eraseDeletedClasses } from '#server/features/class-admin/deleted-classes.ts';
 import { eraseOldEvidence } from '#server/features/moderation/reports/kept-evidence.ts';
@@ -19,7 +19,7 @@ import { startRepeating } from '#server/base/start-repeating.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   accountCommits: CommitQueue;
@@ -42,11 +42,11 @@ const accountIntervalMs = 10_000;
 const evidenceIntervalMs = 10 * 60_000;
 
 /** @returns a function that stops the removals; it resolves when none is running */
-export function startScheduledRemovals(parts: Parts): () => Promise<void> {
-  const { db, commits, lease, log } = parts;
+export function startScheduledRemovals(dependencies: Dependencies): () => Promise<void> {
+  const { db, commits, lease, log } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const findRemovalDay = createRemovalDay(parts);
+  const findRemovalDay = createRemovalDay(dependencies);
   let isFirstRun = true;
 
   async function eraseClasses(): Promise<void> {
@@ -58,8 +58,8 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     const day = await findRemovalDay();
     const count = await removeLinksOfEnded(db, commits, day, signal);
     if (count > 0) log.info('links.removed', { count });
-    if (parts.retentionDays !== null) {
-      await removeMessagesOfEnded(db, commits, day - parts.retentionDays - 1, signal);
+    if (dependencies.retentionDays !== null) {
+      await removeMessagesOfEnded(db, commits, day - dependencies.retentionDays - 1, signal);
     }
   }
 
@@ -68,13 +68,13 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
   }
 
   async function deleteUnverified(): Promise<void> {
-    await parts.deleteUnverified(await findRemovalDay(), signal);
+    await dependencies.deleteUnverified(await findRemovalDay(), signal);
   }
 
   async function removeAccounts(): Promise<void> {
-    if (isFirstRun) await spreadOverdue(parts);
+    if (isFirstRun) await spreadOverdue(dependencies);
     isFirstRun = false;
-    await removeDue(parts, signal);
+    await removeDue(dependencies, signal);
   }
 
   async function eraseEvidence(): Promise<void> {
@@ -82,16 +82,16 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     await eraseOldEvidence(
       db,
       commits,
-      deriveModerationKeys(parts.personaKey).evidence,
+      deriveModerationKeys(dependencies.personaKey).evidence,
       now,
       signal,
     );
-    await eraseEndedLinks(db, commits, parts.suspensionKeys, now);
+    await eraseEndedLinks(db, commits, dependencies.suspensionKeys, now);
   }
 
   /** Now, or the end of the removal day. */
   async function findRemovalTime(): Promise<number> {
-    return Math.min(Date.now(), dateOf((await findRemovalDay()) + 1).getTime());
+    return Math.min(Date.now(), toDate((await findRemovalDay()) + 1).getTime());
   }
 
   function repeat(
@@ -110,7 +110,7 @@ export function startScheduledRemovals(parts: Parts): () => Promise<void> {
     repeat(removeOfEnded, classIntervalMs),
     repeat(removeAnnouncements, classIntervalMs),
     repeat(deleteUnverified, classIntervalMs),
-    repeat(() => parts.removeUnused(signal), classIntervalMs),
+    repeat(() => dependencies.removeUnused(signal), classIntervalMs),
     repeat(eraseEvidence, evidenceIntervalMs, 'erase.failed'),
     repeat(removeAccounts, accountIntervalMs),
   ];

@@ -12,7 +12,7 @@ import type { RateName } from '#server/base/rates.ts';
 export type Caller = readonly [Network, ...Network[]];
 
 export interface CallLimits {
-  callerOf(context: Context, account: Account | null): Caller;
+  getCaller(context: Context, account: Account | null): Caller;
   /**
    * Call this before reading anything of the call.
    *
@@ -37,10 +37,10 @@ export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): 
   let delayedCount = 0;
 
   return {
-    callerOf: ({ env }, account) =>
+    getCaller: ({ env }, account) =>
       account
         ? [{ key: account.id, limitMultiplier: 1 }]
-        : addresses.networksOf((env as HttpBindings).incoming),
+        : addresses.getNetworks((env as HttpBindings).incoming),
     admit(account, caller, rate = 'calls') {
       takeFromNetworks(limiter, account ? rate : 'visits', caller);
     },

@@ -9,12 +9,12 @@ import { closeLate, closeUntaken } from './request-guards.ts';
 test('the connection of an answer that nobody takes is closed, and the source of the answer is told [HTTP-55]', async () => {
   const app = new Hono();
   closeUntaken(app, 100);
-  const cancelled = Promise.withResolvers<void>();
+  const canceled = Promise.withResolvers<void>();
   app.get('/endless', () => {
     const part = new Uint8Array(1 << 20);
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(part),
-      cancel: () => cancelled.resolve(),
+      cancel: () => canceled.resolve(),
     });
     return new Response(body);
   });
@@ -29,7 +29,7 @@ test('the connection of an answer that nobody takes is closed, and the source of
   await once(server, 'request');
   socket.pause();
 
-  await cancelled.promise;
+  await canceled.promise;
   server.getConnections((_, count) => expect(count).toBe(0));
   socket.destroy();
   server.close();

@@ -7,7 +7,7 @@ import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { routes } from '#contract/routes.ts';
 import type { Origins } from './origins.ts';
-import { securityHeaders } from './security-headers.ts';
+import { createSecurityHeaders } from './security-headers.ts';
 
 /** Of an answer that nobody takes, the server holds the file and megabytes in the system's buffers. */
 const maxUntakenMs = 60_000; // HTTP-55
@@ -31,7 +31,7 @@ export function addRequestGuards(
   connectOrigins: readonly string[],
   logoOrigins: readonly string[],
 ): void {
-  const headers = securityHeaders(https, connectOrigins, logoOrigins);
+  const headers = createSecurityHeaders(https, connectOrigins, logoOrigins);
 
   app.use((context, next) => {
     const { incoming, outgoing } = context.env as HttpBindings;

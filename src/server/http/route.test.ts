@@ -10,7 +10,7 @@ function serve(reply: object) {
   const app = new Hono();
   handleErrors(app, createLog({ write: (line) => lines.push(line) }));
   const callLimits = {
-    callerOf: (): Caller => [{ key: '', limitMultiplier: 1 }],
+    getCaller: (): Caller => [{ key: '', limitMultiplier: 1 }],
     admit: () => {},
     count: () => {},
     delayRefusal: async () => {},
@@ -18,7 +18,7 @@ function serve(reply: object) {
   const route = createRoute(
     app,
     {
-      accountOf: async () => null,
+      authenticate: async () => null,
       isSuspended: () => false,
       readStanding: async () => 'active',
     },

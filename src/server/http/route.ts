@@ -36,7 +36,7 @@ type Reply<Name extends RouteName> = Name extends typeof streamed ? Response : C
 
 export interface Authenticator {
   /** Returns the account of the session cookie in a request's `Cookie` header, or null. */
-  accountOf(cookies: string | null): Promise<Account | null>;
+  authenticate(cookies: string | null): Promise<Account | null>;
   isSuspended(account: Account): boolean;
   /** Reads in a commit what may have changed since the call began. */
   readStanding(db: DatabaseTransaction, account: Account): Promise<Standing>;
@@ -88,8 +88,9 @@ export function createRoute(
       http[name];
     const allowedReply = z.compile(schemas.reply, { strict: true });
 
-    async function authenticate(context: Context): Promise<Account | null> {
-      const account = access === 'signedIn' ? await accounts.accountOf(cookiesOf(context)) : null;
+    async function authenticateRequest(context: Context): Promise<Account | null> {
+      const account =
+        access === 'signedIn' ? await accounts.authenticate(findCookieHeader(context)) : null;
       if (access === 'signedIn' && !account) throw new AppError('UNAUTHENTICATED');
       return account;
     }
@@ -109,8 +110,8 @@ export function createRoute(
     }
 
     app.on(method, path, async (context) => {
-      const account = await authenticate(context);
-      const caller = callLimits.callerOf(context, account);
+      const account = await authenticateRequest(context);
+      const caller = callLimits.getCaller(context, account);
       try {
         callLimits.admit(account, caller);
         checkSuspension(account);
@@ -118,7 +119,7 @@ export function createRoute(
         const query = schemas.query && read(schemas.query, context.req.query());
         const body = schemas.body && read(schemas.body, await readJson(context));
         // The sender may hold back the end of the body until the session has ended, or the account is suspended.
-        if (body) checkSuspension(await authenticate(context));
+        if (body) checkSuspension(await authenticateRequest(context));
         const incoming = {
           params,
           query,
@@ -147,7 +148,7 @@ export function createRoute(
 }
 
 /** The `Cookie` header, without building the request's `Headers`. */
-export function cookiesOf({ env }: Context): string | null {
+export function findCookieHeader({ env }: Context): string | null {
   return (env as HttpBindings).incoming.headers.cookie ?? null;
 }
 

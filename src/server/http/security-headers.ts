@@ -30,7 +30,7 @@ type HeaderList = readonly (readonly [name: string, value: string])[];
  * @param connectOrigins the other origins that pages may connect to
  * @param logoOrigins the origins of the schools' logos
  */
-export function securityHeaders(
+export function createSecurityHeaders(
   https: boolean,
   connectOrigins: readonly string[],
   logoOrigins: readonly string[],

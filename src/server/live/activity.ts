@@ -1,7 +1,7 @@
 // What a light subscription learns of a commit: how many messages of others it added, and how many of them mention the
 // member.
 import { limits } from '#contract/limits.ts';
-import { mentionsIn } from '#contract/mentions.ts';
+import { listMentionedIds } from '#contract/mentions.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { encodePersonalFrame, type EncodedFrame } from './frames.ts';
 
@@ -14,7 +14,7 @@ export interface Activity {
    *
    * @param recount the member must count again in any case
    */
-  frameFor(member: ActivityReader, recount: boolean): EncodedFrame | null;
+  createFrame(member: ActivityReader, recount: boolean): EncodedFrame | null;
 }
 
 export interface ActivityReader {
@@ -34,7 +34,7 @@ interface Entries {
 export function createActivity(classId: string, { from, to, items }: Entries): Activity {
   const messages = items.flatMap((item) => {
     if (item.kind !== 'posted') return [];
-    return { author: item.message.memberId, mentioned: mentionsIn(item.message.text) };
+    return { author: item.message.memberId, mentioned: listMentionedIds(item.message.text) };
   });
   const isCountStale = items.some(
     (item) =>
@@ -48,7 +48,7 @@ export function createActivity(classId: string, { from, to, items }: Entries): A
   return {
     from,
     to,
-    frameFor({ memberId, staffId, ignored }, recount) {
+    createFrame({ memberId, staffId, ignored }, recount) {
       const isOwn = (author: string) => author === memberId || author === staffId;
       const ofOthers = messages.filter(({ author }) => !isOwn(author));
       const allPosted = ofOthers.length;

@@ -82,12 +82,12 @@ export function createCatchUpCache(
 function createCache<Value extends object>(
   maxSize: number,
   ttl: number,
-  sizeOf: (value: Value) => number,
+  measureSize: (value: Value) => number,
 ) {
   const keysOf = new Map<string, Set<string>>();
   const cached = new LRUCache<string, Value>({
     maxSize,
-    sizeCalculation: sizeOf,
+    sizeCalculation: measureSize,
     ttl,
     // Without this, an unused entry stays in memory after its ttl.
     ttlAutopurge: true,

@@ -23,13 +23,13 @@ import type { Connection } from './hub.ts';
 import { LightSubscription } from './light-subscription.ts';
 import { ReadingPace } from './reading-pace.ts';
 import { SocketOutput } from './socket-output.ts';
-import { Subscription, type SubscriptionParts } from './subscription.ts';
+import { Subscription, type SubscriptionDependencies } from './subscription.ts';
 
-export interface ConnectionParts extends SubscriptionParts {
+export interface ConnectionDependencies extends SubscriptionDependencies {
   commits: CommitQueue;
   images: Pick<Images, 'delete'>;
   /** Returns the account's opaque key, which only its own browsers receive. */
-  accountKeyOf(accountId: string): string;
+  deriveAccountKey(accountId: string): string;
   log: Log;
   limiter: Limiter;
   notifier: ReadingListener;
@@ -60,7 +60,7 @@ export class SocketConnection implements Connection {
   readonly accountId: string;
   readonly sessionId: string;
   readonly expiresAt: number;
-  readonly #parts: ConnectionParts;
+  readonly #dependencies: ConnectionDependencies;
   readonly #output: SocketOutput;
   readonly #pace: ReadingPace;
   readonly #subscriptions = new Map<string, Subscription | LightSubscription>();
@@ -82,17 +82,22 @@ export class SocketConnection implements Connection {
    *
    * @param stream the connection below the socket
    */
-  constructor(socket: WebSocket, stream: Duplex, account: Account, parts: ConnectionParts) {
+  constructor(
+    socket: WebSocket,
+    stream: Duplex,
+    account: Account,
+    dependencies: ConnectionDependencies,
+  ) {
     this.accountId = account.id;
     this.sessionId = account.sessionId;
     this.expiresAt = account.expiresAt.getTime();
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#output = new SocketOutput(socket, stream, () => {
       this.#close(closeCodes.tooSlow, 'too slow');
     });
     this.#pace = new ReadingPace(
       socket,
-      () => parts.limiter.reserve('frames', account.id),
+      () => dependencies.limiter.reserve('frames', account.id),
       () => {
         this.#end();
         socket.terminate();
@@ -101,21 +106,21 @@ export class SocketConnection implements Connection {
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('ping', () => this.#countReceived());
     socket.on('pong', () => this.#countReceived());
-    socket.on('error', (error) => parts.log.warn('socket.failed', { error }));
+    socket.on('error', (error) => dependencies.log.warn('socket.failed', { error }));
     socket.on('close', () => this.#end());
-    parts.hub.connect(this);
-    const announcements = parts.announcements.current(null);
+    dependencies.hub.connect(this);
+    const announcements = dependencies.announcements.current(null);
     this.#send({
       type: 'welcome',
-      epoch: parts.epoch,
-      account: parts.accountKeyOf(account.id),
+      epoch: dependencies.epoch,
+      account: dependencies.deriveAccountKey(account.id),
       maxFrameBytes: limits.frameBytes,
       ...(announcements && { announcements }),
     });
   }
 
-  viewed(): string | null {
-    const isOpen = this.#viewed !== null && this.#fullSubscription(this.#viewed) !== null;
+  getViewedClass(): string | null {
+    const isOpen = this.#viewed !== null && this.#findFullSubscription(this.#viewed) !== null;
     return isOpen ? this.#viewed : null;
   }
 
@@ -136,7 +141,7 @@ export class SocketConnection implements Connection {
   async recheckMember(classId: string): Promise<void> {
     const subscription = this.#subscriptions.get(classId);
     if (!subscription) return;
-    const { db, personaKey } = this.#parts;
+    const { db, personaKey } = this.#dependencies;
     try {
       const member = await getMember(db, personaKey, this.accountId, classId);
       for (const frame of subscription.setMember(member, this.accountId)) this.#send(frame);
@@ -214,7 +219,7 @@ export class SocketConnection implements Connection {
 
   /** @throws {AppError} TOO_MANY */
   #takeFromLimits({ type }: ClientFrame, bytes: number): void {
-    const { limiter } = this.#parts;
+    const { limiter } = this.#dependencies;
     const rate = rateOfFrame[type];
     if (rate) limiter.take(rate, this.accountId);
     // The whole frame counts, because the descriptions of its pictures can be longer than its text.
@@ -224,7 +229,7 @@ export class SocketConnection implements Connection {
   }
 
   async #dispatch(frame: ClientFrame): Promise<void> {
-    const { personaKey } = this.#parts;
+    const { personaKey } = this.#dependencies;
     const { classId } = frame;
     const actor: Actor = { personaKey, accountId: this.accountId, classId };
     switch (frame.type) {
@@ -247,34 +252,34 @@ export class SocketConnection implements Connection {
       case 'read':
         return this.#markRead(classId, frame.seq, frame.back === true);
       case 'typing':
-        return this.#fullSubscription(classId)?.notifyTyping();
+        return this.#findFullSubscription(classId)?.notifyTyping();
       case 'viewing':
         return this.#setViewing(classId, frame.inView);
     }
   }
 
   #markRead(classId: string, seq: number, back: boolean): void {
-    const position = this.#fullSubscription(classId)?.markRead(seq, back) ?? null;
+    const position = this.#findFullSubscription(classId)?.markRead(seq, back) ?? null;
     if (position === null) return;
-    this.#parts.hub.notifyRead(this, classId, position);
-    if (!back) this.#parts.notifier.onRead(this.accountId, classId, position);
+    this.#dependencies.hub.notifyRead(this, classId, position);
+    if (!back) this.#dependencies.notifier.onRead(this.accountId, classId, position);
   }
 
   #setViewing(classId: string, inView: boolean): void {
     if (!inView) return this.#endView(classId);
-    if (!this.#fullSubscription(classId)) return;
+    if (!this.#findFullSubscription(classId)) return;
     if (this.#viewed !== null && this.#viewed !== classId) this.#endView(this.#viewed);
     this.#viewed = classId;
-    this.#parts.notifier.onViewed(this.accountId, classId);
+    this.#dependencies.notifier.onViewed(this.accountId, classId);
   }
 
   #endView(classId: string): void {
     if (this.#viewed !== classId) return;
     this.#viewed = null;
-    this.#parts.notifier.onViewEnded(this.accountId, classId);
+    this.#dependencies.notifier.onViewEnded(this.accountId, classId);
   }
 
-  #fullSubscription(classId: string): Subscription | null {
+  #findFullSubscription(classId: string): Subscription | null {
     const subscription = this.#subscriptions.get(classId);
     return subscription instanceof Subscription ? subscription : null;
   }
@@ -289,7 +294,7 @@ export class SocketConnection implements Connection {
 
   /** Checks the session again when the commit runs, because it may have ended in the meantime. */
   #commit<Result>(classId: string, change: Change<Result>): Promise<Result> {
-    return this.#parts.commits.write(
+    return this.#dependencies.commits.write(
       (unitOfWork) => {
         if (this.#sessionEnded) throw new AppError('UNAUTHENTICATED');
         return change(unitOfWork);
@@ -302,7 +307,7 @@ export class SocketConnection implements Connection {
     const { seq, imageIds } = await this.#commit(actor.classId, (unitOfWork) =>
       deleteMessage(unitOfWork, actor, messageId),
     );
-    const isImageLeft = !(await this.#parts.images.delete(actor.classId, imageIds));
+    const isImageLeft = !(await this.#dependencies.images.delete(actor.classId, imageIds));
     this.#send({ type: 'ack', rid, seq, ...(isImageLeft ? { imageLeft: true } : {}) });
   }
 
@@ -328,10 +333,10 @@ export class SocketConnection implements Connection {
     this.#unsubscribe(classId);
     const subscriptions = this.#subscriptions;
     if (subscriptions.size >= limits.classesPerSocket) throw new AppError('TOO_MANY_SUBSCRIPTIONS');
-    const isSameHistory = frame.epoch === this.#parts.epoch && after !== undefined;
+    const isSameHistory = frame.epoch === this.#dependencies.epoch && after !== undefined;
     const position = isSameHistory ? { seq: after, id: afterId } : null;
     const Kind = frame.light ? LightSubscription : Subscription;
-    const subscription = new Kind(this.#parts, classId, this.#output);
+    const subscription = new Kind(this.#dependencies, classId, this.#output);
     subscriptions.set(classId, subscription);
     try {
       await subscription.start({ rid, accountId: this.accountId, position });
@@ -350,13 +355,13 @@ export class SocketConnection implements Connection {
   #refuse(rid: number, error: unknown): void {
     this.#logUnexpected(error);
     const { code, message, retryAfterMs, sanction } = toAppError(error);
-    this.#parts.metrics.countRefusal(code);
+    this.#dependencies.metrics.countRefusal(code);
     const retry = isTemporary(code) && { retryAfterMs: retryAfterMs ?? retryTime(0) };
     this.#send({ type: 'nack', rid, code, message, ...retry, ...(sanction && { sanction }) });
   }
 
   #logUnexpected(error: unknown): void {
-    if (!(error instanceof AppError)) this.#parts.log.error('socket.failed', { error });
+    if (!(error instanceof AppError)) this.#dependencies.log.error('socket.failed', { error });
   }
 
   #send(frame: ServerFrame): void {
@@ -365,7 +370,7 @@ export class SocketConnection implements Connection {
 
   #end(): void {
     this.#ended = true;
-    this.#parts.hub.disconnect(this);
+    this.#dependencies.hub.disconnect(this);
     for (const classId of [...this.#subscriptions.keys()]) this.#unsubscribe(classId);
   }
 }

@@ -13,7 +13,7 @@ import {
   type ServerFrame,
 } from '#contract/socket.ts';
 import type { Replay } from '#server/chat/messages/catch-up.ts';
-import { jsonBytes } from '#server/chat/messages/history.ts';
+import { countJsonBytes } from '#server/chat/messages/history.ts';
 
 /**
  * Complete unmasked text frames as sent over the wire (RFC 6455, section 5.2). Usually it is one frame.
@@ -134,7 +134,7 @@ function splitEvents({ items, from, to, lastId, ...rest }: EventsFrame): EventsF
   let bytes = 0;
   let part: LogItem[] = [];
   for (const item of items) {
-    const itemBytes = jsonBytes(item);
+    const itemBytes = countJsonBytes(item);
     const last = part.at(-1);
     if (last && bytes + itemBytes > limits.historyFrameBytes) {
       frames.push({ ...rest, from: start, to: last.seq, lastId: last.id, items: part });

@@ -28,7 +28,7 @@ export interface Connection {
   /** When the session expires, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** The class that the browser has in view. */
-  viewed(): string | null;
+  getViewedClass(): string | null;
   notifyEnrolment(classId: string, joined: boolean): void;
   notifyClassDeleted(classId: string): void;
   notifyModerationChanged(): void;
@@ -128,17 +128,17 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
    */
   const typingNotices = new Map<string, { at: number; missedBy: Subscriber | null }>();
 
-  function connectionsOf(accountId: string): Connection[] {
+  function listConnections(accountId: string): Connection[] {
     return [...(connections.get(accountId) ?? [])];
   }
 
-  function allConnections(): Connection[] {
+  function listAllConnections(): Connection[] {
     return [...connections.values()].flatMap((of) => [...of]);
   }
 
   /** As the metrics count it. The exact size, times many messages, would tell whether a classmate is online. METRIC-10 */
   const coarseSizes = new WeakMap<ReadonlySet<unknown>, CoarseNumber>();
-  function coarseSizeOf(receivers: ReadonlySet<unknown>): number {
+  function renewCoarseSize(receivers: ReadonlySet<unknown>): number {
     const coarse = coarseSizes.get(receivers) ?? createCoarseNumber(gaugeStep);
     coarseSizes.set(receivers, coarse);
     return coarse.renew(receivers.size);
@@ -176,13 +176,13 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
       const room = rooms.get(classId);
       if (room) {
         for (const subscriber of room) subscriber.receive(events.frame, events.to);
-        metrics?.count('deliveries', 'events', coarseSizeOf(room));
+        metrics?.count('deliveries', 'events', renewCoarseSize(room));
       }
       const following = followers.get(classId);
       if (!following) return;
       const activity = createActivity(classId, { ...events, items: events.items() });
       for (const follower of following) follower.receiveActivity(activity);
-      metrics?.count('deliveries', 'notices', coarseSizeOf(following));
+      metrics?.count('deliveries', 'notices', renewCoarseSize(following));
     },
 
     connect: (connection) => addTo(connections, connection.accountId, connection),
@@ -190,27 +190,27 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
     countConnections: (accountId) => connections.get(accountId)?.size ?? 0,
     countByAccount: () => new Map(Array.from(connections, ([id, { size }]) => [id, size])),
     isViewing: (accountId, classId) =>
-      connectionsOf(accountId).some((connection) => connection.viewed() === classId),
+      listConnections(accountId).some((connection) => connection.getViewedClass() === classId),
     listViewed: () =>
-      allConnections().flatMap((connection) => {
-        const classId = connection.viewed();
+      listAllConnections().flatMap((connection) => {
+        const classId = connection.getViewedClass();
         return classId === null ? [] : { accountId: connection.accountId, classId };
       }),
     count: () => ({
-      connections: sizeOf(connections),
-      subscriptions: sizeOf(rooms) + sizeOf(followers),
+      connections: countMembers(connections),
+      subscriptions: countMembers(rooms) + countMembers(followers),
     }),
     listSessions() {
-      const bySession = new Map(allConnections().map((one) => [one.sessionId, one.accountId]));
+      const bySession = new Map(listAllConnections().map((one) => [one.sessionId, one.accountId]));
       return [...bySession].map(([sessionId, accountId]) => ({ accountId, sessionId }));
     },
     notifyEnrolment(accountId, classId, joined) {
-      for (const connection of connectionsOf(accountId)) {
+      for (const connection of listConnections(accountId)) {
         connection.notifyEnrolment(classId, joined);
       }
     },
     notifyMerged(classId, accountIds) {
-      for (const connection of allConnections()) {
+      for (const connection of listAllConnections()) {
         if (accountIds.has(connection.accountId)) connection.notifyEnrolment(classId, true);
       }
     },
@@ -221,13 +221,13 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
     },
     notifyPreferences(accountId, classId, preferences) {
       const frame = encodePreferences({ type: 'preferences', classId, ...preferences });
-      for (const connection of connectionsOf(accountId)) {
+      for (const connection of listConnections(accountId)) {
         connection.notifyPreferences(classId, frame);
       }
     },
     publishAnnouncements(classId, frame) {
       if (classId === null) {
-        for (const connection of allConnections()) connection.notifyAnnouncements(frame);
+        for (const connection of listAllConnections()) connection.notifyAnnouncements(frame);
       } else {
         // Before it is live, a subscription may not have checked the membership. Its `live` frame has them.
         for (const subscriber of rooms.get(classId) ?? []) subscriber.receiveVolatile(frame);
@@ -235,40 +235,40 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
     },
     notifyClassDeleted(classId) {
       for (const accountId of [...connections.keys()]) {
-        for (const connection of connectionsOf(accountId)) connection.notifyClassDeleted(classId);
+        for (const connection of listConnections(accountId)) connection.notifyClassDeleted(classId);
       }
     },
     async recheckMembers(classId) {
-      await Promise.all(allConnections().map((one) => one.recheckMember(classId)));
+      await Promise.all(listAllConnections().map((one) => one.recheckMember(classId)));
     },
     notifyModerationChanged(accountIds) {
       for (const accountId of accountIds) {
-        for (const connection of connectionsOf(accountId)) connection.notifyModerationChanged();
+        for (const connection of listConnections(accountId)) connection.notifyModerationChanged();
       }
     },
     endSession(accountId, sessionId) {
-      for (const connection of connectionsOf(accountId)) {
+      for (const connection of listConnections(accountId)) {
         if (connection.sessionId === sessionId) connection.signOut();
       }
     },
     endSessions(hasEnded) {
       for (const accountId of [...connections.keys()]) {
         if (!hasEnded(accountId)) continue;
-        for (const connection of connectionsOf(accountId)) connection.signOut();
+        for (const connection of listConnections(accountId)) connection.signOut();
       }
     },
     closeExpired(now) {
-      for (const connection of allConnections()) {
+      for (const connection of listAllConnections()) {
         if (connection.expiresAt <= now) connection.signOut();
       }
     },
     shutDown() {
-      for (const connection of allConnections()) connection.shutDown();
+      for (const connection of listAllConnections()) connection.shutDown();
     },
   };
 }
 
-function sizeOf(sets: ReadonlyMap<string, ReadonlySet<unknown>>): number {
+function countMembers(sets: ReadonlyMap<string, ReadonlySet<unknown>>): number {
   return [...sets.values()].reduce((sum, { size }) => sum + size, 0);
 }
 

@@ -8,10 +8,10 @@ import type { Activity, ActivityReader } from './activity.ts';
 import { encodeFrame, encodePersonalFrame, encodePreferences } from './frames.ts';
 import type { ActivityFollower } from './hub.ts';
 import type { SocketOutput } from './socket-output.ts';
-import type { SubscriptionParts } from './subscription.ts';
+import type { SubscriptionDependencies } from './subscription.ts';
 
 export class LightSubscription implements ActivityFollower {
-  readonly #parts: SubscriptionParts;
+  readonly #dependencies: SubscriptionDependencies;
   readonly #classId: string;
   readonly #output: SocketOutput;
   #ended = false;
@@ -21,8 +21,8 @@ export class LightSubscription implements ActivityFollower {
   /** Something happened while the messages were being counted. */
   #isStale = false;
 
-  constructor(parts: SubscriptionParts, classId: string, output: SocketOutput) {
-    this.#parts = parts;
+  constructor(dependencies: SubscriptionDependencies, classId: string, output: SocketOutput) {
+    this.#dependencies = dependencies;
     this.#classId = classId;
     this.#output = output;
   }
@@ -35,7 +35,7 @@ export class LightSubscription implements ActivityFollower {
    */
   async start(request: { rid: number; accountId: string }): Promise<void> {
     const classId = this.#classId;
-    const listening = this.#parts.hub.follow(classId, this);
+    const listening = this.#dependencies.hub.follow(classId, this);
     try {
       await listening;
       let found = await this.#count(request.accountId);
@@ -57,8 +57,8 @@ export class LightSubscription implements ActivityFollower {
 
   #count(accountId: string) {
     this.#isStale = false;
-    const { open } = this.#parts.readMarks;
-    return countUnreadIn(this.#parts, { accountId, classId: this.#classId }, open);
+    const { open } = this.#dependencies.readMarks;
+    return countUnreadIn(this.#dependencies, { accountId, classId: this.#classId }, open);
   }
 
   /**
@@ -85,7 +85,7 @@ export class LightSubscription implements ActivityFollower {
     }
     if (activity.to <= counted.seq) return;
     const isPartlyCounted = activity.from <= counted.seq;
-    const frame = activity.frameFor(counted, isPartlyCounted);
+    const frame = activity.createFrame(counted, isPartlyCounted);
     if (frame) this.#output.send(frame);
   }
 
@@ -103,6 +103,6 @@ export class LightSubscription implements ActivityFollower {
   /** Ends the subscription. No more frames of the class are sent. */
   end(): void {
     this.#ended = true;
-    this.#parts.hub.unfollow(this.#classId, this);
+    this.#dependencies.hub.unfollow(this.#classId, this);
   }
 }

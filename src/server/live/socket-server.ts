@@ -11,7 +11,7 @@ import type { Origins } from '#server/http/origins.ts';
 import type { Log } from '#server/base/log.ts';
 import { retryAfterSeconds } from '#server/base/retry-time.ts';
 import { toAppError } from '#server/store/storage-errors.ts';
-import { SocketConnection, type ConnectionParts } from './connection.ts';
+import { SocketConnection, type ConnectionDependencies } from './connection.ts';
 import { LivenessMonitor } from './liveness-monitor.ts';
 
 const pingIntervalMs = 25_000; // WIRE-7
@@ -29,7 +29,10 @@ export interface SocketServer {
 
 export function attachSocketServer(
   server: Server,
-  parts: ConnectionParts & { accounts: Pick<Accounts, 'accountOf'>; origins: Origins },
+  dependencies: ConnectionDependencies & {
+    accounts: Pick<Accounts, 'authenticate'>;
+    origins: Origins;
+  },
 ): SocketServer {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -44,27 +47,29 @@ export function attachSocketServer(
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     const { origin, cookie = null, 'sec-fetch-site': fetchSite } = request.headers;
-    if (!parts.origins.isAllowedHost(request)) return refuse(stream, 421);
+    if (!dependencies.origins.isAllowedHost(request)) return refuse(stream, 421);
     if (request.url?.split('?')[0] !== socketPath) return refuse(stream, 404);
     if (isStopped) return refuse(stream, 503);
     // Browsers always send their origin. Other programs must not use a browser's cookie.
-    if (!parts.origins.isAllowedOrigin(origin, fetchSite?.toString())) return refuse(stream, 403);
-    const account = await parts.accounts.accountOf(cookie);
+    if (!dependencies.origins.isAllowedOrigin(origin, fetchSite?.toString())) {
+      return refuse(stream, 403);
+    }
+    const account = await dependencies.accounts.authenticate(cookie);
     if (!account) return refuse(stream, 401);
     // If the server stopped in the meantime, nothing would close this socket.
     if (isStopped) return refuse(stream, 503);
     if (
-      parts.hub.countConnections(account.id) >= maxSocketsPerAccount ||
-      !parts.limiter.tryTake('sockets', account.id)
+      dependencies.hub.countConnections(account.id) >= maxSocketsPerAccount ||
+      !dependencies.limiter.tryTake('sockets', account.id)
     ) {
       return refuse(stream, 429);
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
       livenessMonitors.set(socket, new LivenessMonitor(stream));
       // The socket's event listeners keep the connection alive.
-      const connection = new SocketConnection(socket, stream, account, parts);
+      const connection = new SocketConnection(socket, stream, account, dependencies);
       // If the session ended during the upgrade, there was no socket to close yet.
-      parts.accounts.accountOf(cookie).then(
+      dependencies.accounts.authenticate(cookie).then(
         (current) => !current && connection.signOut(),
         () => connection.shutDown(),
       );
@@ -74,7 +79,7 @@ export function attachSocketServer(
   server.on('upgrade', (request, stream, head) => {
     stream.on('error', () => stream.destroy());
     upgrade(request, stream, head).catch((error: unknown) => {
-      parts.log.error('socket.failed', { error });
+      dependencies.log.error('socket.failed', { error });
       refuse(stream, errors[toAppError(error).code].status);
     });
   });
@@ -86,7 +91,7 @@ export function attachSocketServer(
     }
   }, pingIntervalMs);
 
-  const expiry = setInterval(() => parts.hub.closeExpired(Date.now()), 1000);
+  const expiry = setInterval(() => dependencies.hub.closeExpired(Date.now()), 1000);
 
   return {
     stop() {

@@ -19,14 +19,14 @@ import { encodeFrame, encodePreferences, encodeSnapshot, type EncodedFrame } fro
 import type { Hub, Subscriber } from './hub.ts';
 import type { SocketOutput } from './socket-output.ts';
 
-export interface SubscriptionParts {
+export interface SubscriptionDependencies {
   hub: Hub;
   catchUps: CatchUpCache;
   db: Database;
   epoch: string;
   personaKey: KeyObject;
   readMarks: ReadMarks;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'read'>;
   announcements: {
     /** Those of the class, or those for everyone (null), newest first. Undefined if there are none. */
     current(classId: string | null): ShownAnnouncement[] | undefined;
@@ -44,7 +44,7 @@ export interface SubscribeRequest {
 const maxBufferedBytes = 64 * 1024;
 
 export class Subscription implements Subscriber {
-  readonly #parts: SubscriptionParts;
+  readonly #dependencies: SubscriptionDependencies;
   readonly #classId: string;
   readonly #output: SocketOutput;
   #ended = false;
@@ -67,8 +67,8 @@ export class Subscription implements Subscriber {
   /** The last seq that was sent to the browser. */
   #sentSeq = 0;
 
-  constructor(parts: SubscriptionParts, classId: string, output: SocketOutput) {
-    this.#parts = parts;
+  constructor(dependencies: SubscriptionDependencies, classId: string, output: SocketOutput) {
+    this.#dependencies = dependencies;
     this.#classId = classId;
     this.#output = output;
   }
@@ -80,7 +80,7 @@ export class Subscription implements Subscriber {
    * @throws {AppError} NOT_FOUND
    */
   async start(request: SubscribeRequest): Promise<void> {
-    const listening = this.#parts.hub.subscribe(this.#classId, this);
+    const listening = this.#dependencies.hub.subscribe(this.#classId, this);
     try {
       await listening;
       let at = await this.#catchUp(request, request.position);
@@ -94,7 +94,7 @@ export class Subscription implements Subscriber {
       this.#sentSeq = Math.max(this.#sentSeq, at.seq);
       const sanction = this.#sanction && { sanction: this.#sanction };
       const staff = this.#staff && { staff: toStaffSelf(this.#staff) };
-      const shown = this.#parts.announcements.current(this.#classId);
+      const shown = this.#dependencies.announcements.current(this.#classId);
       const announcements = shown && { announcements: shown };
       const readSeq = this.#readSeq;
       this.#output.send(encodeFrame({ ...live, readSeq, ...sanction, ...staff, ...announcements }));
@@ -108,7 +108,7 @@ export class Subscription implements Subscriber {
 
   /** @returns the browser's position in the log afterwards, unless the subscription ended */
   async #catchUp(request: SubscribeRequest, position: Position | null): Promise<Position> {
-    const { db, epoch, personaKey, readMarks, preferences, catchUps } = this.#parts;
+    const { db, epoch, personaKey, readMarks, preferences, catchUps } = this.#dependencies;
     const classId = this.#classId;
     const { rid, accountId } = request;
     this.#mustCheckAgain = false;
@@ -117,12 +117,12 @@ export class Subscription implements Subscriber {
     this.#sanction = sanction;
     this.#staff = staff;
     this.#sentSeq = head;
-    this.#reader = readMarks.readerOf(classId, classSalt, accountId);
+    this.#reader = readMarks.deriveReader(classId, classSalt, accountId);
     this.#readElsewhere = null;
     const readSeq = await readMarks.open(this.#reader, head);
     this.#readSeq = this.#readElsewhere ?? readSeq;
     // Before the messages, so that a hidden message never flashes.
-    const own = await preferences.read(preferences.ownerOf(classId, classSalt, accountId));
+    const own = await preferences.read(preferences.deriveOwner(classId, classSalt, accountId));
     if (own.version > 0 && !this.#ended) {
       this.#output.send(encodePreferences({ type: 'preferences', classId, ...own }));
     }
@@ -171,7 +171,7 @@ export class Subscription implements Subscriber {
   setMember({ classSalt, sanction, staff }: Member, accountId: string): ServerFrame[] {
     if (this.#buffer) this.#mustCheckAgain = true;
     const classId = this.#classId;
-    this.#reader = this.#parts.readMarks.readerOf(classId, classSalt, accountId);
+    this.#reader = this.#dependencies.readMarks.deriveReader(classId, classSalt, accountId);
     const frames: ServerFrame[] = [];
     const before = this.#staff && toStaffSelf(this.#staff);
     const now = staff && toStaffSelf(staff);
@@ -187,7 +187,7 @@ export class Subscription implements Subscriber {
   /** Notifies the other members of the class that this member is typing. A muted member cannot write. */
   notifyTyping(): void {
     if (this.#sanction && (this.#sanction.until ?? Infinity) > Date.now()) return;
-    this.#parts.hub.notifyTyping(this.#classId, this);
+    this.#dependencies.hub.notifyTyping(this.#classId, this);
   }
 
   /**
@@ -201,7 +201,7 @@ export class Subscription implements Subscriber {
     const position = back ? wanted : Math.max(wanted, this.#readSeq);
     const isChanged = position !== this.#readSeq;
     this.#readSeq = position;
-    if (isChanged) this.#parts.readMarks.save(this.#reader, position, back);
+    if (isChanged) this.#dependencies.readMarks.save(this.#reader, position, back);
     if (this.#mayBeOutOfStep) this.#sendRead(position);
     this.#mayBeOutOfStep = false;
     return isChanged ? position : null;
@@ -223,6 +223,6 @@ export class Subscription implements Subscriber {
   end(): void {
     this.#ended = true;
     this.#buffer = [];
-    this.#parts.hub.unsubscribe(this.#classId, this);
+    this.#dependencies.hub.unsubscribe(this.#classId, this);
   }
 }

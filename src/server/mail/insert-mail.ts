@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { randomId } from '#server/base/random-id.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { everyOutgoingMail, insertOutgoingMail } from './outgoing-mails-queries.ts';
+import { listAllOutgoingMails, insertOutgoingMail } from './outgoing-mails-queries.ts';
 import { openMail, sealMail } from './mail-seal.ts';
 import type { Mail } from './mail-transport.ts';
 
@@ -28,7 +28,7 @@ export async function listMailsTo(
   address: string,
 ): Promise<string[]> {
   const mailIds: string[] = [];
-  for await (const { id, content } of everyOutgoingMail(db)) {
+  for await (const { id, content } of listAllOutgoingMails(db)) {
     if (findRecipient(key, id, content) === address) mailIds.push(id);
   }
   return mailIds;

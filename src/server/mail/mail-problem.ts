@@ -17,12 +17,12 @@ interface TransportError {
   responseCode?: unknown;
 }
 
-export function mailProblemOf(error: unknown): MailProblem {
+export function toMailProblem(error: unknown): MailProblem {
   const problem: TransportError = error ?? {};
   const { response, responseCode } = problem;
   const [, status] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(String(response)) ?? [];
   return {
-    mailProblem: reasonOf(problem),
+    mailProblem: toReason(problem),
     ...(typeof responseCode === 'number' && responseCode > 0 ? { smtpCode: responseCode } : {}),
     ...(status ? { enhancedStatus: status } : {}),
   };
@@ -51,11 +51,11 @@ const unsentReasons: ReadonlySet<MailFailureReason> = new Set([
 
 /** Whether the mail certainly did not arrive. If a connection breaks, the mail server may have accepted the mail. */
 export function isSurelyUnsent(error: unknown): boolean {
-  const { mailProblem, smtpCode } = mailProblemOf(error);
+  const { mailProblem, smtpCode } = toMailProblem(error);
   return smtpCode !== undefined || unsentReasons.has(mailProblem);
 }
 
-function reasonOf({ code, originalCode, responseCode }: TransportError): MailFailureReason {
+function toReason({ code, originalCode, responseCode }: TransportError): MailFailureReason {
   if (code === 'EAUTH') return 'sign-in';
   const detail = String(originalCode ?? code);
   if (/CERT|UNABLE_TO_(GET|VERIFY)/.test(detail)) return 'certificate';
@@ -86,5 +86,5 @@ const sentences: Record<MailFailureReason, string> = {
 export function describeMailProblem(error: unknown): string {
   const { response, message } = (error ?? {}) as { response?: unknown; message?: unknown };
   const answer = typeof response === 'string' ? response : String(message);
-  return `${sentences[mailProblemOf(error).mailProblem]} It said: ${answer.replace(/\s+/g, ' ').trim()}`;
+  return `${sentences[toMailProblem(error).mailProblem]} It said: ${answer.replace(/\s+/g, ' ').trim()}`;
 }

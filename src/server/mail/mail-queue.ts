@@ -22,7 +22,7 @@ import {
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Mail, SendMail } from './mail-transport.ts';
 import { createMailTurns } from './mail-turns.ts';
-import { isPermanent, isSurelyUnsent, mailProblemOf } from './mail-problem.ts';
+import { isPermanent, isSurelyUnsent, toMailProblem } from './mail-problem.ts';
 import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
 
 /**
@@ -63,7 +63,7 @@ export interface Digest {
   mail: Mail;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   key: KeyObject;
@@ -106,8 +106,8 @@ const logEveryMs = 60 * minuteMs;
 const pollBatchSize = 50;
 const stopTimeoutMs = 5_000;
 
-export function createMailQueue(parts: Parts): MailQueue {
-  const { db, commits, key, send, isDigestWanted, lease, log, metrics } = parts;
+export function createMailQueue(dependencies: Dependencies): MailQueue {
+  const { db, commits, key, send, isDigestWanted, lease, log, metrics } = dependencies;
   const inFlight = new Map<string, Promise<void>>();
   /** Ids of mails that the mail server accepted, but whose rows could not be deleted yet. */
   const acceptedIds = new Set<string>();
@@ -165,10 +165,10 @@ export function createMailQueue(parts: Parts): MailQueue {
       log.error('mail.failed', { mailProblem: 'unreadable', retry: false });
       return null;
     }
-    const { deliver, attempts, expiresAt, digestOf, to, subject, text, unsubscribeUrl } = mail;
+    const { deliver, attempts, expiresAt, computeDigest, to, subject, text, unsubscribeUrl } = mail;
     if (!deliver || Date.now() > expiresAt) return null;
-    if (digestOf !== undefined) {
-      if (!(await isDigestWanted(digestOf, to))) return null;
+    if (computeDigest !== undefined) {
+      if (!(await isDigestWanted(computeDigest, to))) return null;
       // Before the attempt: after a crash, the mail may have been sent. Another node may have removed it first.
       if (!(await remove(id))) return null;
     }
@@ -181,12 +181,12 @@ export function createMailQueue(parts: Parts): MailQueue {
       metrics.count('mails', 'failed');
       const backoff = backoffMinutes[attempts] ?? maxBackoffMinutes;
       const dueAt = Math.ceil((Date.now() + backoff * minuteMs) / roundToMs) * roundToMs;
-      const mayRepeat = digestOf === undefined || isSurelyUnsent(error);
+      const mayRepeat = computeDigest === undefined || isSurelyUnsent(error);
       const retry = mayRepeat && !isPermanent(error) && dueAt < expiresAt;
-      log.error('mail.failed', { ...mailProblemOf(error), retry });
+      log.error('mail.failed', { ...toMailProblem(error), retry });
       if (!retry) return null;
       const row = { id, dueAt, content: sealMail(key, id, { ...mail, attempts: attempts + 1 }) };
-      return { row, save: digestOf === undefined ? updateOutgoingMail : insertOutgoingMail };
+      return { row, save: computeDigest === undefined ? updateOutgoingMail : insertOutgoingMail };
     }
   }
 
@@ -245,7 +245,7 @@ export function createMailQueue(parts: Parts): MailQueue {
       const expiresAt = Date.now() + maxDigestWaitMs;
       for (const { accountId, mail } of digests) {
         const id = randomId();
-        const queued = { ...mail, deliver: true, attempts: 0, expiresAt, digestOf: accountId };
+        const queued = { ...mail, deliver: true, attempts: 0, expiresAt, computeDigest: accountId };
         const content = sealMail(key, id, queued);
         await insertOutgoingMail(tx, { id, dueAt: digestDueAt, content });
       }

@@ -14,7 +14,7 @@ export interface QueuedMail extends Mail {
   /** After this time, the mail is not sent any more. Its link may have expired. */
   expiresAt: number;
   /** The account whose digest it is; undefined for other mails. */
-  digestOf?: string;
+  computeDigest?: string;
 }
 
 /** Every mail fits into this size, so all rows have the same length. */

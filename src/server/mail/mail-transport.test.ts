@@ -7,8 +7,8 @@ import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { isPlainLine } from '#contract/text.ts';
 import { university } from '#tests/support/university.ts';
 import { realText } from '#tests/support/university/arbitraries.ts';
-import { resetMail } from '../accounts/account-mails.ts';
-import { readConfig } from '#server/config/config.ts';
+import { createResetMail } from '../accounts/account-mails.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
 import { openMailTransport } from './mail-transport.ts';
 
@@ -28,7 +28,7 @@ test.each([
   'evil.test!a@university.edu',
   '{a|b}$`?*^/@university.edu',
 ])('the mail server gets exactly %s as the recipient [AUTH-65, MAIL-9]', async (to) => {
-  const config = readConfig({ SMTP_URL: smtp.url, PUBLIC_URL: 'https://chat.university.edu' });
+  const config = loadConfig({ SMTP_URL: smtp.url, PUBLIC_URL: 'https://chat.university.edu' });
   const transport = openMailTransport(config, createLog({ write: () => {} }));
 
   await transport.send({ to, subject: 'Hello', text: 'A text.\n' });
@@ -49,7 +49,7 @@ test('each mail is one file with the headers of every mail, whatever the name of
   const dir = join(dataDir, 'mail');
   await fc.assert(
     fc.asyncProperty(appNames, fc.nat({ max: 999 }), realText, async (appName, n, token) => {
-      const config = readConfig({
+      const config = loadConfig({
         DATA_DIR: dataDir,
         APP_NAME: appName,
         PUBLIC_URL: 'https://chat.university.edu',
@@ -59,7 +59,7 @@ test('each mail is one file with the headers of every mail, whatever the name of
       const wellFormed = token.toWellFormed();
       for (const left of readdirSync(dir)) rmSync(join(dir, left));
 
-      await transport.send(resetMail(to, appName, config.publicUrl.origin, wellFormed));
+      await transport.send(createResetMail(to, appName, config.publicUrl.origin, wellFormed));
 
       const [file = '', ...others] = readdirSync(dir);
       expect(others).toEqual([]);

@@ -34,7 +34,7 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 /** Prevents out-of-office replies to the sender (RFC 3834). */
 const automaticHeaders = { 'Auto-Submitted': 'auto-generated' };
 
-function headersOf({ unsubscribeUrl }: Mail): Record<string, string> {
+function toHeaders({ unsubscribeUrl }: Mail): Record<string, string> {
   if (unsubscribeUrl === undefined) return automaticHeaders;
   return {
     ...automaticHeaders,
@@ -57,13 +57,13 @@ export function openMailTransport(settings: Settings, log: Log): MailTransport {
   const { mail } = settings;
   const transport =
     mail.kind === 'smtp'
-      ? smtpTransport(mail.url, mail.from)
-      : folderTransport(mail.dir, mail.from, log);
-  return { ...transport, send: (message) => transport.send(withFooter(message, settings)) };
+      ? createSmtpTransport(mail.url, mail.from)
+      : createFolderTransport(mail.dir, mail.from, log);
+  return { ...transport, send: (message) => transport.send(addFooter(message, settings)) };
 }
 
 /** Adds a footer with the operator's name and contact. */
-function withFooter(mail: Mail, settings: Settings): Mail {
+function addFooter(mail: Mail, settings: Settings): Mail {
   const { appName, publicUrl, organization, supportContact } = settings;
   const operator = organization ? `, run by ${organization}` : '';
   const contact = supportContact
@@ -75,13 +75,13 @@ function withFooter(mail: Mail, settings: Settings): Mail {
   };
 }
 
-function smtpTransport(url: string, from: string): MailTransport {
+function createSmtpTransport(url: string, from: string): MailTransport {
   const transport = createTransport({ url, ...timeouts });
   return {
     async send(mail) {
       const { subject, text } = mail;
       const to = toRecipient(mail);
-      await transport.sendMail({ from, to, subject, text, headers: headersOf(mail) });
+      await transport.sendMail({ from, to, subject, text, headers: toHeaders(mail) });
     },
     async check() {
       await transport.verify();
@@ -94,7 +94,7 @@ function smtpTransport(url: string, from: string): MailTransport {
 /**
  * Writes each mail as an .eml file that only its owner can read. The log contains only the file name.
  */
-function folderTransport(dir: string, from: string, log: Log): MailTransport {
+function createFolderTransport(dir: string, from: string, log: Log): MailTransport {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   const listMails = () => readdirSync(dir).filter((file) => file.endsWith('.eml'));
@@ -119,7 +119,7 @@ function folderTransport(dir: string, from: string, log: Log): MailTransport {
         from,
         to: toRecipient(mail),
         subject,
-        headers: headersOf(mail),
+        headers: toHeaders(mail),
         text: '-',
       });
       const [headers = ''] = String(message).split('\n\n');

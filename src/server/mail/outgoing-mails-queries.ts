@@ -81,7 +81,7 @@ export async function countOutgoingMails(db: Database, limit: number): Promise<n
 
 const rowsPerRead = 100;
 
-export async function* everyOutgoingMail(db: Database): AsyncGenerator<OutgoingMailRow> {
+export async function* listAllOutgoingMails(db: Database): AsyncGenerator<OutgoingMailRow> {
   for (let after = ''; ;) {
     const rows = await db
       .selectFrom('outgoingMails')

@@ -2,17 +2,17 @@ import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createBusCipher } from './bus-cipher.ts';
 
-const keysOf = (byte: number) => ({
+const createKeys = (byte: number) => ({
   channels: createSecretKey(Buffer.alloc(32, byte)),
   messages: createSecretKey(Buffer.alloc(32, byte + 1)),
 });
 const text = Buffer.from('said in the class');
 
 test('nodes with one key and one database understand each other [NODE-5]', () => {
-  const one = createBusCipher(keysOf(1), 'epoch');
-  const other = createBusCipher(keysOf(1), 'epoch');
-  const channel = one.channelOf('class A');
-  expect(other.channelOf('class A')).toBe(channel);
+  const one = createBusCipher(createKeys(1), 'epoch');
+  const other = createBusCipher(createKeys(1), 'epoch');
+  const channel = one.toChannel('class A');
+  expect(other.toChannel('class A')).toBe(channel);
   const sealed = one.seal(channel, [text.subarray(0, 4), text.subarray(4)]);
   expect(sealed.includes('said')).toBe(false);
   expect(other.open(channel, sealed)).toEqual(text);
@@ -27,8 +27,8 @@ test('nodes with one key and one database understand each other [NODE-5]', () =>
 });
 
 test('what was changed, or sealed for another channel, key or database, is refused [NODE-5]', () => {
-  const cipher = createBusCipher(keysOf(1), 'epoch');
-  const channel = cipher.channelOf('class A');
+  const cipher = createBusCipher(createKeys(1), 'epoch');
+  const channel = cipher.toChannel('class A');
   const sealed = cipher.seal(channel, [text]);
   for (let at = 0; at < sealed.length; at++) {
     const changed = Buffer.from(sealed);
@@ -36,12 +36,12 @@ test('what was changed, or sealed for another channel, key or database, is refus
     expect(cipher.open(channel, changed)).toBe(null);
     expect(cipher.open(channel, sealed.subarray(0, at))).toBe(null);
   }
-  expect(cipher.open(cipher.channelOf('class B'), sealed)).toBe(null);
+  expect(cipher.open(cipher.toChannel('class B'), sealed)).toBe(null);
   for (const stranger of [
-    createBusCipher(keysOf(3), 'epoch'),
-    createBusCipher(keysOf(1), 'other'),
+    createBusCipher(createKeys(3), 'epoch'),
+    createBusCipher(createKeys(1), 'other'),
   ]) {
-    expect(stranger.channelOf('class A')).not.toBe(channel);
+    expect(stranger.toChannel('class A')).not.toBe(channel);
     expect(stranger.open(channel, sealed)).toBe(null);
   }
 });

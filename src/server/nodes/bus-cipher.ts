@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 
 export interface BusCipher {
   /** The channel of a class or of another subject. */
-  channelOf(subject: string): string;
+  toChannel(subject: string): string;
   seal(channel: string, parts: readonly Buffer[]): Buffer;
   /** Redis sends a node's messages to itself, too. */
   isOwn(message: Buffer): boolean;
@@ -38,7 +38,7 @@ export function createBusCipher(
   const channels = new LRUCache<string, string>({ max: 10_000 });
   let sent = 0n;
 
-  function keyOf(sender: Buffer): KeyObject {
+  function deriveSenderKey(sender: Buffer): KeyObject {
     const id = sender.toString('base64');
     const known = senders.get(id);
     if (known) return known;
@@ -48,7 +48,7 @@ export function createBusCipher(
   }
 
   return {
-    channelOf(subject) {
+    toChannel(subject) {
       const known = channels.get(subject);
       if (known !== undefined) return known;
       const hmac = createHmac('sha256', keys.channels).update(`${epoch} ${subject}`);
@@ -59,7 +59,7 @@ export function createBusCipher(
     seal(channel, parts) {
       const counter = Buffer.alloc(counterBytes);
       counter.writeBigUInt64BE(sent++);
-      const cipher = createCipheriv(algorithm, keyOf(salt), nonceOf(counter));
+      const cipher = createCipheriv(algorithm, deriveSenderKey(salt), toNonce(counter));
       cipher.setAAD(Buffer.from(channel));
       const sealed = parts.map((part) => cipher.update(part));
       sealed.push(cipher.final());
@@ -71,9 +71,9 @@ export function createBusCipher(
       const tagAt = message.length - tagBytes;
       if (tagAt < bodyAt) return null;
       const counter = message.subarray(saltBytes, bodyAt);
-      const key = keyOf(message.subarray(0, saltBytes));
+      const key = deriveSenderKey(message.subarray(0, saltBytes));
       try {
-        const decipher = createDecipheriv(algorithm, key, nonceOf(counter));
+        const decipher = createDecipheriv(algorithm, key, toNonce(counter));
         decipher.setAAD(Buffer.from(channel)).setAuthTag(message.subarray(tagAt));
         const opened = decipher.update(message.subarray(bodyAt, tagAt));
         return Buffer.concat([opened, decipher.final()]);
@@ -84,4 +84,4 @@ export function createBusCipher(
   };
 }
 
-const nonceOf = (counter: Buffer) => Buffer.concat([Buffer.alloc(4), counter]);
+const toNonce = (counter: Buffer) => Buffer.concat([Buffer.alloc(4), counter]);

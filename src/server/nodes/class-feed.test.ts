@@ -30,7 +30,7 @@ function createNode() {
     return found;
   };
   const feed = createClassFeed({
-    readHeads: (ids) => read(() => new Map(ids.map((id) => [id, state.head]))),
+    listHeads: (ids) => read(() => new Map(ids.map((id) => [id, state.head]))),
     readAfter: (_, seq) =>
       read((): Replay | null => {
         state.reads += 1;

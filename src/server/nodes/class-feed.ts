@@ -22,9 +22,9 @@ export interface ClassFeed {
   stop(): Promise<void>;
 }
 
-export interface ClassFeedParts {
+export interface ClassFeedDependencies {
   /** The head of each of these classes. */
-  readHeads(classIds: readonly string[]): Promise<Map<string, number>>;
+  listHeads(classIds: readonly string[]): Promise<Map<string, number>>;
   /** The next entries of the log after a seq; null if there are none. */
   readAfter(classId: string, seq: number): Promise<Replay | null>;
   encode(classId: string, events: Replay): EncodedEvents;
@@ -58,8 +58,8 @@ const patienceMs = 30;
 const maxWaiting = 64;
 const classesPerRead = 500;
 
-export function createClassFeed(parts: ClassFeedParts): ClassFeed {
-  const { readHeads, readAfter, publish, log } = parts;
+export function createClassFeed(dependencies: ClassFeedDependencies): ClassFeed {
+  const { listHeads, readAfter, publish, log } = dependencies;
   const states = new Map<string, State>();
   const reads = new Set<Promise<void>>();
   let isFailing = false;
@@ -129,15 +129,15 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
       state.isBehind = true;
       // Events arrived during the read: what they did not bring is read again.
       if (state.at !== after) continue;
-      parts.onRepaired?.();
-      deliver(classId, state, parts.encode(classId, page));
+      dependencies.onRepaired?.();
+      deliver(classId, state, dependencies.encode(classId, page));
       deliverWaiting(classId, state);
     }
   }
 
   async function start(classId: string, state: State): Promise<void> {
-    const listening = parts.onFirstListener?.(classId);
-    const head = (await readHeads([classId])).get(classId) ?? 0;
+    const listening = dependencies.onFirstListener?.(classId);
+    const head = (await listHeads([classId])).get(classId) ?? 0;
     state.at ??= head;
     if (state.isBehind) void read(classId, state);
     // Events between the read and the subscription reached no one.
@@ -149,7 +149,7 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
   async function check(): Promise<void> {
     const classIds = [...states].flatMap(([classId, { at }]) => (at === null ? [] : [classId]));
     for (let from = 0; from < classIds.length && !isStopped; from += classesPerRead) {
-      const heads = await readHeads(classIds.slice(from, from + classesPerRead));
+      const heads = await listHeads(classIds.slice(from, from + classesPerRead));
       for (const [classId, head] of heads) {
         const state = states.get(classId);
         if (state && state.at !== null && head > state.at) void read(classId, state);
@@ -169,7 +169,7 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
     return checking;
   }
 
-  const timer = parts.hasNodes ? setInterval(() => void checkAll(), checkIntervalMs) : null;
+  const timer = dependencies.hasNodes ? setInterval(() => void checkAll(), checkIntervalMs) : null;
 
   return {
     listen(classId, listener) {
@@ -196,7 +196,7 @@ export function createClassFeed(parts: ClassFeedParts): ClassFeed {
       if (!state?.listeners.delete(listener) || state.listeners.size > 0) return;
       if (state.timer) clearTimeout(state.timer);
       states.delete(classId);
-      parts.onNoListener?.(classId);
+      dependencies.onNoListener?.(classId);
     },
     isListenedTo: (classId) => states.has(classId),
     offer(classId, events) {

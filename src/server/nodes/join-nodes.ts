@@ -17,7 +17,7 @@ import { watchPresence } from './presence-elsewhere.ts';
 import { createRedisBus } from './redis-bus.ts';
 import { shareFailures, shareLimits } from './shared-limits.ts';
 
-export interface NodeParts {
+export interface NodeDependencies {
   redisUrl: string;
   db: Database;
   /** For the lease. */
@@ -37,7 +37,7 @@ interface SearchIndex extends ClassChangeListener {
 /** Without notices, the search index is read again at this interval. */
 const reloadMs = 60_000;
 
-export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }: NodeParts) {
+export function joinNodes({ redisUrl, db, commitDb, keys, epoch, log, metrics }: NodeDependencies) {
   const nodeId = randomId();
   const lease = createBackgroundLease(commitDb, nodeId, log);
   const bus = createRedisBus(redisUrl, log);

@@ -11,7 +11,7 @@ import { createOrderedHub } from './ordered-hub.ts';
 import type { createLogReader } from './read-log.ts';
 import type { Bus } from './redis-bus.ts';
 
-interface Parts {
+interface Dependencies {
   local: LocalHub;
   bus: Bus;
   cipher: BusCipher;
@@ -26,25 +26,25 @@ const kinds = { events: 1, typing: 2 } as const;
 /** The kind, and two seqs of six bytes. */
 const headerBytes = 13;
 
-export function createNodeHub(parts: Parts): Hub {
-  const { local, bus, cipher, notices, presence, logReader, log, metrics } = parts;
+export function createNodeHub(dependencies: Dependencies): Hub {
+  const { local, bus, cipher, notices, presence, logReader, log, metrics } = dependencies;
   /** Takes the place of the members of other nodes in each class that has listeners here. */
   const elsewhere = new Map<string, Subscriber>();
   /** The accounts with a socket at this node. */
   const accountIds = new Map<string, string>();
   let hasWarned = false;
 
-  const channelOf = (classId: string) => cipher.channelOf(`class ${classId}`);
+  const toChannel = (classId: string) => cipher.toChannel(`class ${classId}`);
 
   function send(classId: string, header: Buffer, frame?: Buffer): void {
     if (!bus.isConnected()) return;
-    const channel = channelOf(classId);
+    const channel = toChannel(classId);
     bus.publish(channel, cipher.seal(channel, frame ? [header, frame] : [header]));
   }
 
   function receive(classId: string, message: Buffer): void {
     if (cipher.isOwn(message)) return;
-    const opened = cipher.open(channelOf(classId), message);
+    const opened = cipher.open(toChannel(classId), message);
     if (opened?.[0] === kinds.typing) {
       const others = elsewhere.get(classId);
       if (others) local.notifyTyping(classId, others);
@@ -72,10 +72,10 @@ export function createNodeHub(parts: Parts): Hub {
       };
       elsewhere.set(classId, others);
       local.subscribe(classId, others);
-      return bus.subscribe(channelOf(classId), (message) => receive(classId, message));
+      return bus.subscribe(toChannel(classId), (message) => receive(classId, message));
     },
     onNoListener(classId) {
-      bus.unsubscribe(channelOf(classId));
+      bus.unsubscribe(toChannel(classId));
       const others = elsewhere.get(classId);
       elsewhere.delete(classId);
       if (others) local.unsubscribe(classId, others);
@@ -84,17 +84,20 @@ export function createNodeHub(parts: Parts): Hub {
   });
   bus.onConnected(() => void feed.checkAll());
 
-  function hear(notice: Notice): void {
+  function handleNotice(notice: Notice): void {
     if (notice.kind === 'moderation') {
       const here = notice.accounts.flatMap((account) => accountIds.get(account) ?? []);
       local.notifyModerationChanged(here);
     } else if ('account' in notice) {
       const accountId = accountIds.get(notice.account);
-      if (accountId !== undefined) hearOf(accountId, notice);
+      if (accountId !== undefined) handleAccountNotice(accountId, notice);
     }
   }
 
-  function hearOf(accountId: string, notice: Extract<Notice, { account: string }>): void {
+  function handleAccountNotice(
+    accountId: string,
+    notice: Extract<Notice, { account: string }>,
+  ): void {
     switch (notice.kind) {
       case 'enrolment':
         return local.notifyEnrolment(accountId, notice.classId, notice.joined);
@@ -106,9 +109,9 @@ export function createNodeHub(parts: Parts): Hub {
       case 'viewEnded':
     }
   }
-  notices.onNotice(hear);
-  const tell = (notice: Notice) => notices.send(notice);
-  const keyOf = notices.accountKeyOf;
+  notices.onNotice(handleNotice);
+  const sendNotice = (notice: Notice) => notices.send(notice);
+  const deriveAccountKey = notices.deriveAccountKey;
 
   const hub = createOrderedHub(local, feed, (classId, events) =>
     send(classId, toHeader(events), events.frame),
@@ -116,13 +119,13 @@ export function createNodeHub(parts: Parts): Hub {
   return {
     ...hub,
     connect(connection) {
-      accountIds.set(keyOf(connection.accountId), connection.accountId);
+      accountIds.set(deriveAccountKey(connection.accountId), connection.accountId);
       local.connect(connection);
     },
     disconnect(connection) {
       local.disconnect(connection);
       if (local.countConnections(connection.accountId) > 0) return;
-      accountIds.delete(keyOf(connection.accountId));
+      accountIds.delete(deriveAccountKey(connection.accountId));
     },
     countConnections: (accountId) =>
       local.countConnections(accountId) + presence.countSockets(accountId),
@@ -130,19 +133,24 @@ export function createNodeHub(parts: Parts): Hub {
       local.isViewing(accountId, classId) || presence.isViewing(accountId, classId),
     notifyEnrolment(accountId, classId, joined) {
       local.notifyEnrolment(accountId, classId, joined);
-      tell({ kind: 'enrolment', account: keyOf(accountId), classId, joined });
+      sendNotice({ kind: 'enrolment', account: deriveAccountKey(accountId), classId, joined });
     },
     notifyRead(from, classId, seq) {
       local.notifyRead(from, classId, seq);
-      tell({ kind: 'read', account: keyOf(from.accountId), classId, seq });
+      sendNotice({ kind: 'read', account: deriveAccountKey(from.accountId), classId, seq });
     },
     notifyPreferences(accountId, classId, preferences) {
       local.notifyPreferences(accountId, classId, preferences);
-      tell({ kind: 'preferences', account: keyOf(accountId), classId, preferences });
+      sendNotice({
+        kind: 'preferences',
+        account: deriveAccountKey(accountId),
+        classId,
+        preferences,
+      });
     },
     notifyModerationChanged(of) {
       local.notifyModerationChanged(of);
-      if (of.length > 0) tell({ kind: 'moderation', accounts: of.map(keyOf) });
+      if (of.length > 0) sendNotice({ kind: 'moderation', accounts: of.map(deriveAccountKey) });
     },
   };
 }

@@ -45,9 +45,9 @@ type SocketCounts = readonly (readonly [account: string, count: number])[];
 export interface Notices {
   /** Sends it with others, within 50 ms. */
   send(notice: Notice): void;
-  accountKeyOf(accountId: string): string;
+  deriveAccountKey(accountId: string): string;
   /** A hash by which other nodes know a key. */
-  nameOf(key: string): string;
+  hashName(key: string): string;
   /** @param listener also gets the id of the node that sent it */
   onNotice(listener: (notice: Notice, node: string) => void): void;
   /** Called when notices were lost, or may have been. */
@@ -57,7 +57,7 @@ export interface Notices {
   stop(): void;
 }
 
-interface Parts {
+interface Dependencies {
   bus: Bus;
   cipher: BusCipher;
   key: KeyObject;
@@ -80,8 +80,8 @@ const envelope = z.object({
   notices: z.array(z.looseObject({ kind: z.string() })),
 });
 
-export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
-  const channel = cipher.channelOf('notices');
+export function createNotices({ bus, cipher, key, nodeId }: Dependencies): Notices {
+  const channel = cipher.toChannel('notices');
   const listeners: ((notice: Notice, node: string) => void)[] = [];
   const gapListeners: (() => void)[] = [];
   /** The number of the last message of each node. */
@@ -145,7 +145,7 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
     for (const listener of gapListeners) listener();
   }
 
-  const nameOf = (text: string) =>
+  const hashName = (text: string) =>
     createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
 
   void bus.subscribe(channel, receive);
@@ -156,8 +156,8 @@ export function createNotices({ bus, cipher, key, nodeId }: Parts): Notices {
       pending.push(notice);
       timer ??= setTimeout(flush, flushDelayMs);
     },
-    accountKeyOf: (accountId) => nameOf(`account ${accountId}`),
-    nameOf,
+    deriveAccountKey: (accountId) => hashName(`account ${accountId}`),
+    hashName,
     onNotice: (listener) => void listeners.push(listener),
     onGap: (listener) => void gapListeners.push(listener),
     delayMs: () => delayMs,

@@ -2,9 +2,9 @@
 import type { Hub } from '#server/live/hub.ts';
 import { createLocalHub } from '#server/live/hub.ts';
 import { encodeReplay } from '#server/live/frames.ts';
-import { soleServer, type BackgroundLease } from '#server/store/background-lease.ts';
+import { alwaysHeldLease, type BackgroundLease } from '#server/store/background-lease.ts';
 import { createClassFeed } from './class-feed.ts';
-import type { joinNodes, NodeParts } from './join-nodes.ts';
+import type { joinNodes, NodeDependencies } from './join-nodes.ts';
 import { createOrderedHub } from './ordered-hub.ts';
 import { createLogReader } from './read-log.ts';
 
@@ -14,19 +14,19 @@ export type Nodes = ReturnType<typeof joinNodes>;
 export async function openNodes(
   opened: AsyncDisposableStack,
   redisUrl: string | null,
-  parts: Omit<NodeParts, 'redisUrl'>,
+  dependencies: Omit<NodeDependencies, 'redisUrl'>,
 ): Promise<{ nodes: Nodes | null; lease: BackgroundLease; hub: Hub }> {
-  const nodes = redisUrl ? await join(redisUrl, parts) : null;
-  const lease = nodes?.lease ?? soleServer;
+  const nodes = redisUrl ? await join(redisUrl, dependencies) : null;
+  const lease = nodes?.lease ?? alwaysHeldLease;
   opened.defer(() => lease.stop());
   opened.defer(() => nodes?.stop());
-  const hub = nodes?.hub ?? createSoleHub(parts);
+  const hub = nodes?.hub ?? createSoleHub(dependencies);
   opened.defer(() => hub.stop());
   return { nodes, lease, hub };
 }
 
 /** Commands append to the log, too. */
-function createSoleHub({ db, log, metrics }: Omit<NodeParts, 'redisUrl'>): Hub {
+function createSoleHub({ db, log, metrics }: Omit<NodeDependencies, 'redisUrl'>): Hub {
   const local = createLocalHub(metrics);
   const feed = createClassFeed({
     ...createLogReader(db),
@@ -39,7 +39,10 @@ function createSoleHub({ db, log, metrics }: Omit<NodeParts, 'redisUrl'>): Hub {
 }
 
 /** Imports the client of Redis only if there are several nodes. */
-async function join(redisUrl: string, parts: Omit<NodeParts, 'redisUrl'>): Promise<Nodes> {
+async function join(
+  redisUrl: string,
+  dependencies: Omit<NodeDependencies, 'redisUrl'>,
+): Promise<Nodes> {
   const { joinNodes } = await import('./join-nodes.ts');
-  return joinNodes({ redisUrl, ...parts });
+  return joinNodes({ redisUrl, ...dependencies });
 }

@@ -18,7 +18,7 @@ export interface PresenceElsewhere {
   stop(): void;
 }
 
-interface Parts {
+interface Dependencies {
   local: Pick<LocalHub, 'countByAccount' | 'listViewed'>;
   notices: Notices;
   /** Whether this node takes care of notifications. */
@@ -39,16 +39,18 @@ const forgetAfterMs = 3 * intervalMs;
 /** Accounts with fewer sockets at a node are not named to the others: they are far from the limit. */
 const manySockets = 10;
 
-const viewOf = (account: string, classId: string) => `${account} ${classId}`;
+const toViewKey = (account: string, classId: string) => `${account} ${classId}`;
 
-export function watchPresence({ local, notices, isNotifier }: Parts): PresenceElsewhere {
+export function watchPresence({ local, notices, isNotifier }: Dependencies): PresenceElsewhere {
   const presences = new Map<string, Presence>();
 
   notices.onNotice((notice, node) => {
     const viewed = presences.get(node)?.viewed;
     if (notice.kind === 'viewed') {
-      viewed?.add(viewOf(notices.accountKeyOf(notice.accountId), notice.classId));
-    } else if (notice.kind === 'viewEnded') viewed?.delete(viewOf(notice.account, notice.classId));
+      viewed?.add(toViewKey(notices.deriveAccountKey(notice.accountId), notice.classId));
+    } else if (notice.kind === 'viewEnded') {
+      viewed?.delete(toViewKey(notice.account, notice.classId));
+    }
     if (notice.kind !== 'presence') return;
     const isNew = !presences.has(node);
     presences.set(node, {
@@ -75,10 +77,10 @@ export function watchPresence({ local, notices, isNotifier }: Parts): PresenceEl
     forgetSilent();
     const sockets = [...local.countByAccount()]
       .filter(([, count]) => count >= manySockets)
-      .map(([accountId, count]) => [notices.accountKeyOf(accountId), count] as const);
+      .map(([accountId, count]) => [notices.deriveAccountKey(accountId), count] as const);
     const viewed = local
       .listViewed()
-      .map(({ accountId, classId }) => viewOf(notices.accountKeyOf(accountId), classId));
+      .map(({ accountId, classId }) => toViewKey(notices.deriveAccountKey(accountId), classId));
     notices.send({ kind: 'presence', isNotifier: isNotifier(), sockets, viewed });
   }
 
@@ -88,13 +90,13 @@ export function watchPresence({ local, notices, isNotifier }: Parts): PresenceEl
   return {
     countSockets(accountId) {
       if (presences.size === 0) return 0;
-      const key = notices.accountKeyOf(accountId);
+      const key = notices.deriveAccountKey(accountId);
       let count = 0;
       for (const { sockets } of presences.values()) count += sockets.get(key) ?? 0;
       return count;
     },
     isViewing(accountId, classId) {
-      const view = viewOf(notices.accountKeyOf(accountId), classId);
+      const view = toViewKey(notices.deriveAccountKey(accountId), classId);
       return [...presences.values()].some(({ viewed }) => viewed.has(view));
     },
     hasNotifier: () => [...presences.values()].some((presence) => presence.isNotifier),

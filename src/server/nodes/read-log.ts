@@ -1,14 +1,14 @@
 // How the feed reads the log: heads of many classes at once, and what follows a seq.
 import { replay, type Replay } from '#server/chat/messages/catch-up.ts';
 import type { Database } from '#server/store/tables.ts';
-import { findClass, readHeads } from '#server/chat/classes/classes-queries.ts';
+import { findClass, listHeads } from '#server/chat/classes/classes-queries.ts';
 
 /** Each entry may hold a message of 12 KB, so this limits a read's memory. */
 const entriesPerRead = 64;
 
 export function createLogReader(db: Database) {
   return {
-    readHeads: (classIds: readonly string[]) => readHeads(db, classIds),
+    listHeads: (classIds: readonly string[]) => listHeads(db, classIds),
     /** If the next entries are compacted, returns only the last one: browsers ask again when they see the gap. */
     async readAfter(classId: string, seq: number): Promise<Replay | null> {
       const found = await findClass(db, classId);

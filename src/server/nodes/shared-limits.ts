@@ -11,33 +11,33 @@ export function shareLimits(local: Limiter, notices: Notices): Limiter {
   });
 
   /** Keys are accounts and addresses, so even the other nodes get only a hash of them. */
-  const nameOf = (limit: RateName, key: string) =>
-    ratesOfOneNode.has(limit) ? key : notices.nameOf(`limit ${key}`);
+  const hashName = (limit: RateName, key: string) =>
+    ratesOfOneNode.has(limit) ? key : notices.hashName(`limit ${key}`);
   const tell = (limit: RateName, key: string, cost: number) => {
     if (!ratesOfOneNode.has(limit)) notices.send({ kind: 'count', limit, key, cost });
   };
 
   return {
     take(limit, rawKey, cost = 1, code = 'TOO_MANY') {
-      const key = nameOf(limit, rawKey);
+      const key = hashName(limit, rawKey);
       local.take(limit, key, cost, code);
       tell(limit, key, cost);
     },
     tryTake(limit, rawKey) {
-      const key = nameOf(limit, rawKey);
+      const key = hashName(limit, rawKey);
       const isTaken = local.tryTake(limit, key);
       if (isTaken) tell(limit, key, 1);
       return isTaken;
     },
-    isExhausted: (limit, key) => local.isExhausted(limit, nameOf(limit, key)),
+    isExhausted: (limit, key) => local.isExhausted(limit, hashName(limit, key)),
     refund(limit, rawKey, cost = 1) {
-      const key = nameOf(limit, rawKey);
+      const key = hashName(limit, rawKey);
       local.refund(limit, key, cost);
       tell(limit, key, -cost);
     },
-    count: (limit, key, cost) => local.count(limit, nameOf(limit, key), cost),
+    count: (limit, key, cost) => local.count(limit, hashName(limit, key), cost),
     reserve(limit, rawKey) {
-      const key = nameOf(limit, rawKey);
+      const key = hashName(limit, rawKey);
       const waitMs = local.reserve(limit, key);
       if (waitMs !== Infinity) tell(limit, key, 1);
       return waitMs;
@@ -47,7 +47,7 @@ export function shareLimits(local: Limiter, notices: Notices): Limiter {
 
 export function shareFailures(notices: Notices): SharedFailures {
   return {
-    nameOf: (key) => notices.nameOf(`failed sign-ins ${key}`),
+    hashName: (key) => notices.hashName(`failed sign-ins ${key}`),
     failed: (key, allowedFailures) => notices.send({ kind: 'signInFailed', key, allowedFailures }),
     succeeded: (key) => notices.send({ kind: 'signInSucceeded', key }),
     listen: ({ failed, succeeded }) =>

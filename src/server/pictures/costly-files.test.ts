@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
-import { costlyPictures } from '#tests/support/costly-pictures.ts';
+import { createCostlyPictures } from '#tests/support/costly-pictures.ts';
 import { buildTiles, readAv1 } from '#tests/support/heif-files.ts';
-import { pictureProcesses } from '#tests/support/picture-processes.ts';
+import { listPictureProcesses } from '#tests/support/picture-processes.ts';
 import { noSandbox } from '#server/base/file-worker.ts';
 import { createLog } from '#server/base/log.ts';
 import { createPictureProcessor } from './picture-processor.ts';
@@ -21,7 +21,7 @@ const { signal } = new AbortController();
 const ticksPerSecond = 100;
 
 function measureProcess(): { seconds: number; megabytes: number } {
-  const [child] = pictureProcesses();
+  const [child] = listPictureProcesses();
   if (!child) return { seconds: 0, megabytes: 0 };
   const status = readFileSync(`/proc/${child.pid}/status`, 'latin1');
   const kilobytes = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]);
@@ -34,7 +34,7 @@ const answerTo = (file: Uint8Array) =>
     (error: unknown) => ({ answer: (error as AppError).code, shape: null }),
   );
 
-test.each(Object.entries(await costlyPictures()))(
+test.each(Object.entries(await createCostlyPictures()))(
   '%s costs at most three seconds and 500 MB [PIC-87]',
   async (_, { file, answer }) => {
     const before = measureProcess();

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandFolders } from '#server/config/config.ts';
+import { listCommandFolders } from '#server/config/config.ts';
 import {
   askFileWorker,
   forkFileWorker,
@@ -64,7 +64,7 @@ export async function findFileSandbox(): Promise<FileSandbox> {
   if (process.platform !== 'linux') return noSandbox;
   const paths = readablePaths.filter((path) => existsSync(path));
   for (const { kind, command, toOptions } of kinds) {
-    const file = commandFolders()
+    const file = listCommandFolders()
       .map((folder) => join(folder, command))
       .find((path) => existsSync(path));
     if (!file) continue;

@@ -24,7 +24,7 @@ export interface ImageStore {
 }
 
 /** Stores pictures as files of one folder that only this user can read. */
-export function diskStore(dir: string): ImageStore {
+export function createDiskStore(dir: string): ImageStore {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
 
   return {

@@ -8,7 +8,7 @@ import { checkMayUpload } from '#server/chat/messages/may-post.ts';
 import {
   checkMaySee,
   discardImage,
-  imageDigest,
+  createImageDigest,
   addImage,
   detachImages,
   claimUnsentForDeletion,
@@ -24,12 +24,12 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   deleteImage,
-  displayName,
+  toDisplayName,
   toFileNames,
   listDueImages,
-  pdfName,
+  toPdfName,
   toStoragePath,
-  thumbName,
+  toThumbName,
   toPicture,
 } from '#server/chat/messages/attachment-queries.ts';
 import type { ImageStore, StoredImage } from './image-store.ts';
@@ -67,7 +67,7 @@ export interface Images {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   /** For what follows an upload, and the cleanup. */
   commits: CommitQueue;
@@ -111,9 +111,9 @@ const cleanupIntervalMs = 60_000;
 const cleanupBatchSize = 100;
 
 /** Starts with the deletions that were pending when the server stopped. */
-export function createImages(parts: Parts): Images {
-  const { db, store, processor, pdfProcessor, countPdf, personaKey } = parts;
-  const { lease, log, metrics } = parts;
+export function createImages(dependencies: Dependencies): Images {
+  const { db, store, processor, pdfProcessor, countPdf, personaKey } = dependencies;
+  const { lease, log, metrics } = dependencies;
   const uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
   let cleaning: Promise<void> | null = null;
   let uploads = 0;
@@ -123,13 +123,13 @@ export function createImages(parts: Parts): Images {
     // Membership, mutes and the class's settings are checked before any byte of the body is read.
     const member = getSpeaker(await getMember(db, personaKey, accountId, classId), asStaff);
     checkMayUpload(member);
-    await parts.space.check();
+    await dependencies.space.check();
     const contentLength = request.headers.get('content-length');
     const announced = contentLength === null ? limits.imageBytes : Number(contentLength);
     if (!(announced <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
     const permit = await uploadLimiter.acquire(accountId, request.signal);
     try {
-      const hmac = imageDigest(personaKey, member);
+      const hmac = createImageDigest(personaKey, member);
       const file = await receiveBody(request, announced, permit, (chunk) => hmac.update(chunk));
       permit.markReceived();
       const digest = hmac.digest('base64url');
@@ -166,14 +166,14 @@ export function createImages(parts: Parts): Images {
   ) {
     const { shape, display, thumb, pdf } = files;
     const bytes = display.length + thumb.length + (pdf?.length ?? 0);
-    const refundBytes = parts.countBytes(actor.accountId, bytes);
+    const refundBytes = dependencies.countBytes(actor.accountId, bytes);
     try {
       const imageId = await commits.write(
         (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
         { classId: actor.classId },
       );
       await put({ imageId, classId: actor.classId }, files);
-      parts.space.add(bytes);
+      dependencies.space.add(bytes);
       return imageId;
     } catch (error) {
       refundBytes();
@@ -186,13 +186,15 @@ export function createImages(parts: Parts): Images {
     { display, thumb, pdf }: NewFiles,
   ): Promise<void> {
     try {
-      if (pdf) await store.put(pdfName(imageId), pdf);
-      await store.put(thumbName(imageId), thumb);
-      await store.put(displayName(imageId), display);
+      if (pdf) await store.put(toPdfName(imageId), pdf);
+      await store.put(toThumbName(imageId), thumb);
+      await store.put(toDisplayName(imageId), display);
     } catch (error) {
       log.error('image.not-stored', { error });
       metrics.count('pictures', 'failed');
-      await parts.commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), { classId });
+      await dependencies.commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), {
+        classId,
+      });
       throw new AppError('UNAVAILABLE');
     }
   }
@@ -200,7 +202,7 @@ export function createImages(parts: Parts): Images {
   async function deleteFiles({ imageId, classId }: StoredPlace): Promise<boolean> {
     try {
       for (const name of toFileNames(imageId)) await store.delete(name);
-      await parts.commits.write(
+      await dependencies.commits.write(
         async (unitOfWork) => {
           await deleteImage(unitOfWork.db, imageId);
           unitOfWork.contentErased();
@@ -222,7 +224,7 @@ export function createImages(parts: Parts): Images {
         for (const { imageId, classId, status } of due) {
           const isDeleted =
             status === 'deleted' ||
-            (await parts.commits.write(
+            (await dependencies.commits.write(
               (unitOfWork) => claimUnsentForDeletion(unitOfWork, imageId),
               {
                 classId,

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterEach, expect, it, vi } from 'vitest';
-import { pictureProcesses } from '#tests/support/picture-processes.ts';
+import { listPictureProcesses } from '#tests/support/picture-processes.ts';
 import { noSandbox } from '#server/base/file-worker.ts';
 import { createLog } from '#server/base/log.ts';
 import { createPictureProcessor } from './picture-processor.ts';
@@ -56,7 +56,7 @@ it('processes a picture for two minutes at most, then continues with the next [P
     height: 9,
   });
 
-  const [child] = pictureProcesses();
+  const [child] = listPictureProcesses();
   process.kill(child!.pid, 'SIGSTOP');
   let answer = 'none';
   const slow = processor.process('ada', file, signal).catch((error: unknown) => {

@@ -52,7 +52,7 @@ export async function processPicture(file: Uint8Array): Promise<ProcessedPicture
       shape: {
         width: info.width,
         height: info.pageHeight ?? info.height,
-        placeholder: await placeholderOf(still.pixels),
+        placeholder: await createPlaceholder(still.pixels),
         animated: frames > 1,
       },
       display: data,
@@ -95,7 +95,7 @@ async function decodeStill(file: Uint8Array, size: Size): Promise<Size & { pixel
   })
     .autoOrient()
     .resize({ ...size, fit: 'fill' })
-    .toColourspace('srgb')
+    .toColorspace('srgb')
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
@@ -127,7 +127,7 @@ function encode(pixels: Sharp, quality: number): Promise<Encoded> {
     .toBuffer({ resolveWithObject: true });
 }
 
-async function placeholderOf(pixels: Sharp): Promise<string> {
+async function createPlaceholder(pixels: Sharp): Promise<string> {
   const { data, info } = await pixels
     .clone()
     .resize({ width: placeholderSide, height: placeholderSide, fit: 'inside' })

@@ -5,7 +5,7 @@ import { receiveBody } from './receive-body.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function requestOf(body: ReadableStream<Uint8Array>): Request {
+function createRequest(body: ReadableStream<Uint8Array>): Request {
   return new Request('http://localhost', { method: 'POST', body, duplex: 'half' });
 }
 
@@ -21,7 +21,7 @@ async function receiving(maxBytes = 1000) {
   const { promise: started, resolve: start } = Promise.withResolvers<Controller>();
   const end = new AbortController();
   const permit = { grow: vi.fn<() => Promise<void>>(async () => {}), signal: end.signal };
-  const request = requestOf(new ReadableStream<Uint8Array>({ start }));
+  const request = createRequest(new ReadableStream<Uint8Array>({ start }));
   const body = receiveBody(request, maxBytes, permit, () => {}).catch((error: unknown) => error);
   return { controller: await started, body, permit, end };
 }

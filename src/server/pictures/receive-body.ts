@@ -23,9 +23,9 @@ export async function receiveBody(
     void reader?.cancel().catch(() => {});
   };
   const onAbort = () => fail(permit.signal.reason);
-  const startIdleTimer = () => setTimeout(() => fail(notArrived()), idleTimeoutMs);
+  const startIdleTimer = () => setTimeout(() => fail(createNotArrivedError()), idleTimeoutMs);
   permit.signal.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(() => fail(notArrived()), timeoutMs);
+  const timer = setTimeout(() => fail(createNotArrivedError()), timeoutMs);
   let idleTimer = startIdleTimer();
   // Chunks are copied into blocks, because a chunk of one byte takes as much memory as one of hundreds.
   const blocks = [Buffer.allocUnsafeSlow(blockBytes)];
@@ -66,10 +66,10 @@ async function readChunk(reader: BodyReader | undefined): ReturnType<BodyReader[
     return (await reader?.read()) ?? { done: true, value: undefined };
   } catch {
     // The browser aborted the upload or lost its connection.
-    throw notArrived();
+    throw createNotArrivedError();
   }
 }
 
-function notArrived(): AppError {
+function createNotArrivedError(): AppError {
   return new AppError('INVALID', 'The picture was not uploaded completely. Please try again.');
 }

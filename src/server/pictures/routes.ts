@@ -7,9 +7,9 @@ import type { Accounts } from '#server/accounts/accounts.ts';
 import type { Images } from './images.ts';
 import { toContentType } from '#server/chat/messages/attachment-queries.ts';
 import type { CallLimits } from '#server/http/call-limits.ts';
-import { cookiesOf, type Route } from '#server/http/route.ts';
+import { findCookieHeader, type Route } from '#server/http/route.ts';
 
-export function imageRoutes(route: Route, images: Images): void {
+export function registerImageRoutes(route: Route, images: Images): void {
   route(
     'uploadImage',
     { access: 'signedIn', rate: 'uploads' },
@@ -26,7 +26,7 @@ export function imageRoutes(route: Route, images: Images): void {
 /**
  * Prevents a browser from treating a picture as a page or a script. Use it before all other guards.
  */
-export function imageSecurityHeaders(app: Hono): void {
+export function setImageSecurityHeaders(app: Hono): void {
   app.use(`${imagesPath}*`, async (context, next) => {
     await next();
     const { headers } = context.res;
@@ -38,14 +38,17 @@ export function imageSecurityHeaders(app: Hono): void {
 
 const imageName = /^([\w-]{16})(?:(?:\.small)?\.webp|\.pdf)$/;
 
-interface FileParts {
-  accounts: Pick<Accounts, 'accountOf'>;
+interface FileDependencies {
+  accounts: Pick<Accounts, 'authenticate'>;
   callLimits: CallLimits;
   images: Images;
 }
 
 /** The files of pictures and PDFs. Only members of the picture's class get it. All other callers get 404. */
-export function imageFiles(app: Hono, { accounts, callLimits, images }: FileParts): void {
+export function serveImageFiles(
+  app: Hono,
+  { accounts, callLimits, images }: FileDependencies,
+): void {
   /** The number of files that each account loads now. Each holds a file and what the system buffers of it. */
   const downloads = new Map<string, number>();
 
@@ -65,8 +68,8 @@ export function imageFiles(app: Hono, { accounts, callLimits, images }: FilePart
     const name = context.req.path.slice(imagesPath.length);
     const imageId = imageName.exec(name)?.[1];
     if (!imageId) throw new AppError('NOT_FOUND');
-    const account = await accounts.accountOf(cookiesOf(context));
-    const caller = callLimits.callerOf(context, account);
+    const account = await accounts.authenticate(findCookieHeader(context));
+    const caller = callLimits.getCaller(context, account);
     try {
       callLimits.admit(account, caller, 'pictures'); // LIMIT-43
       if (account) countDownload(account.id, context.env as HttpBindings);

@@ -1,23 +1,23 @@
 // Stores pictures as objects of one S3 bucket. Only this server accesses the bucket; browsers never do.
 import type { S3Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
-import { codeIn, expectOk, requestS3, S3Error, toS3Error } from '#server/base/s3-client.ts';
+import { parseErrorCode, expectOk, requestS3, S3Error, toS3Error } from '#server/base/s3-client.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import { toContentType } from '#server/chat/messages/attachment-queries.ts';
 import type { ImageStore } from './image-store.ts';
 
-const keyOf = (name: string) => `images/${name}`;
+const toKey = (name: string) => `images/${name}`;
 /** A monitor waits for the answer. */
 const checkLimits = { timeoutMs: 1_500, attempts: 1 };
 
-export function s3Store(config: S3Config): ImageStore {
+export function createS3Store(config: S3Config): ImageStore {
   return {
     async put(name, content) {
       const contentType = toContentType(name);
-      await expectOk(await requestS3(config, 'PUT', keyOf(name), { content, contentType }));
+      await expectOk(await requestS3(config, 'PUT', toKey(name), { content, contentType }));
     },
     async open(name) {
-      const response = await requestS3(config, 'GET', keyOf(name));
+      const response = await requestS3(config, 'GET', toKey(name));
       const { body } = response;
       if (response.status === 404) await body?.cancel();
       if (response.status === 404) return null;
@@ -25,12 +25,12 @@ export function s3Store(config: S3Config): ImageStore {
       return { bytes: Number(response.headers.get('content-length')), content: body };
     },
     async delete(name) {
-      const response = await requestS3(config, 'DELETE', keyOf(name));
+      const response = await requestS3(config, 'DELETE', toKey(name));
       if (response.status !== 404) await expectOk(response);
     },
     async check() {
-      const response = await requestS3(config, 'GET', keyOf('none'), { limits: checkLimits });
-      const code = codeIn(await response.text());
+      const response = await requestS3(config, 'GET', toKey('none'), { limits: checkLimits });
+      const code = parseErrorCode(await response.text());
       if (!response.ok && code !== 'NoSuchKey') throw new S3Error(response.status, code);
     },
   };
@@ -42,11 +42,11 @@ export function s3Store(config: S3Config): ImageStore {
  * @throws {StartupError} if S3 answers but rejects the settings
  */
 export async function checkBucket(config: S3Config, log: Log): Promise<void> {
-  const response = await requestS3(config, 'GET', keyOf('none')).catch((error: unknown) => {
+  const response = await requestS3(config, 'GET', toKey('none')).catch((error: unknown) => {
     log.warn('image.store-unreachable', { error });
   });
   if (!response) return;
-  const code = codeIn(await response.text());
+  const code = parseErrorCode(await response.text());
   if (response.ok || code === 'NoSuchKey') return;
   if (code === 'NoSuchBucket') {
     throw new StartupError(

@@ -112,10 +112,10 @@ export function createUploadLimiter(maxBytes: number, maxWaiting: number): Uploa
   function abortSlowest(): void {
     timer = null;
     const now = performance.now();
-    const speedOf = ({ bytes, since }: Upload) => (bytes - blockBytes) / (now - since);
+    const getSpeed = ({ bytes, since }: Upload) => (bytes - blockBytes) / (now - since);
     const [slowest] = [...admitted.values()]
       .filter(({ isReceiving, controller }) => isReceiving && !controller.signal.aborted)
-      .toSorted((one, other) => speedOf(one) - speedOf(other));
+      .toSorted((one, other) => getSpeed(one) - getSpeed(other));
     slowest?.controller.abort(new AppError('TOO_MANY'));
     updateTimer();
   }

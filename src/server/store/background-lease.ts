@@ -18,7 +18,7 @@ export interface BackgroundLease {
 }
 
 /** The lease of a server that has its database to itself. */
-export const soleServer: BackgroundLease = {
+export const alwaysHeldLease: BackgroundLease = {
   isHeld: () => true,
   async confirm() {},
   async stop() {},

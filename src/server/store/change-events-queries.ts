@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tables } from './tables.ts';
 import type { UnitOfWork } from './changes.ts';
-import { prepared } from './prepared.ts';
+import { prepareQuery } from './prepare-query.ts';
 
 export type ChangeEvent = Selectable<Tables['revocations']>;
 
@@ -21,7 +21,7 @@ export async function appendChangeEvent(
   kind: ChangeEvent['kind'],
   classId = '',
 ): Promise<void> {
-  const seq = (await lastChangeEvent(db)) + 1;
+  const seq = (await getLastChangeEvent(db)) + 1;
   await db.insertInto('revocations').values({ seq, kind, ref: classId }).execute();
   await db
     .deleteFrom('revocations')
@@ -31,7 +31,7 @@ export async function appendChangeEvent(
 }
 
 /** The last seq; 0 if there is none. */
-export async function lastChangeEvent(db: Database): Promise<number> {
+export async function getLastChangeEvent(db: Database): Promise<number> {
   const row = await db
     .selectFrom('revocations')
     .select('seq')
@@ -41,7 +41,7 @@ export async function lastChangeEvent(db: Database): Promise<number> {
   return row?.seq ?? 0;
 }
 
-const selectAfter = prepared((db, $: { seq: number }) =>
+const selectAfter = prepareQuery((db, $: { seq: number }) =>
   db.selectFrom('revocations').selectAll().where('seq', '>', $.seq).orderBy('seq'),
 );
 

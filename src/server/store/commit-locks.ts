@@ -39,11 +39,11 @@ export function listLocks(scope: Scope): CommitLock[] {
   const { accountId, classId, callerId } = scope;
   return [
     ...(accountId === undefined && callerId === undefined ? [] : [shared(allAccounts)]),
-    ...(accountId === undefined ? [] : [exclusive(keyOf(accountSpace, accountId))]),
-    ...(callerId === undefined ? [] : [shared(keyOf(accountSpace, callerId))]),
+    ...(accountId === undefined ? [] : [exclusive(toLockKey(accountSpace, accountId))]),
+    ...(callerId === undefined ? [] : [shared(toLockKey(accountSpace, callerId))]),
     // Also without a class: a node of an earlier version locks all classes to change what a deletion leaves to do.
     shared(allClasses),
-    ...(classId === undefined ? [] : [exclusive(keyOf(classSpace, classId))]),
+    ...(classId === undefined ? [] : [exclusive(toLockKey(classSpace, classId))]),
   ];
 }
 
@@ -60,6 +60,6 @@ const shared = (key: string): CommitLock => ({ key, isShared: true });
 const exclusive = (key: string): CommitLock => ({ key, isShared: false });
 
 /** Two classes with one number wait for each other, and nothing else. */
-function keyOf(space: number, id: string): string {
+function toLockKey(space: number, id: string): string {
   return `${space}, ${createHash('sha256').update(id).digest().readInt32BE()}`;
 }

@@ -12,8 +12,8 @@ import { isConnectionLost, isStorageError, isTransient } from './storage-errors.
 import {
   isLockTimeout,
   LostCommitError,
-  postgresTransactions,
-  sqliteTransactions,
+  createPostgresTransactions,
+  createSqliteTransactions,
   type TransactionId,
 } from './transactions.ts';
 import {
@@ -92,7 +92,8 @@ export function createCommitQueue({
   onUnknown = () => {},
   metrics,
 }: CommitQueueOptions): CommitQueue {
-  const transactions = kind === 'postgres' ? postgresTransactions(db) : sqliteTransactions(db);
+  const transactions =
+    kind === 'postgres' ? createPostgresTransactions(db) : createSqliteTransactions(db);
   let pending: PendingChange[] = [];
   let running: Promise<void> | null = null;
   /** When writes began to fail; null if they succeed. */

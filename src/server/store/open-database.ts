@@ -6,11 +6,11 @@ import type { Log } from '#server/base/log.ts';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { RowOrderEraser, Tables } from './tables.ts';
 import { createRowOrderEraser as createPostgresRowOrderEraser } from './dialects/postgres-row-order.ts';
-import { postgresDialect } from './dialects/postgres.ts';
+import { createPostgresDialect } from './dialects/postgres.ts';
 import { createRowOrderEraser as createSqliteRowOrderEraser } from './dialects/sqlite-row-order.ts';
-import { openSqlite, sqliteDialect } from './dialects/sqlite.ts';
+import { openSqlite, createSqliteDialect } from './dialects/sqlite.ts';
 import { checkMigrated, migrate } from './migrations.ts';
-import { insertMetadataOnce, newEpoch } from './server-metadata-queries.ts';
+import { insertMetadataOnce, createEpoch } from './server-metadata-queries.ts';
 import { toStartupError } from './storage-errors.ts';
 import { checkNoTransfer } from './transfer-progress.ts';
 
@@ -36,7 +36,7 @@ const commitConnections = 3;
 /**
  * Opens, migrates and checks the database.
  *
- * @param keyCheck the check value of this server's key (see `keyCheckValue`)
+ * @param keyCheck the check value of this server's key (see `computeKeyCheck`)
  * @throws {StartupError}
  */
 export async function openDatabase(
@@ -50,7 +50,9 @@ export async function openDatabase(
   // SQLite has one connection, which never waits for another one.
   const commitDb =
     config.kind === 'postgres'
-      ? new Kysely<Tables>({ dialect: postgresDialect(config.url, log, true, commitConnections) })
+      ? new Kysely<Tables>({
+          dialect: createPostgresDialect(config.url, log, true, commitConnections),
+        })
       : db;
   return {
     db,
@@ -79,7 +81,7 @@ async function prepareDatabase(
         'this database belongs to another server key. Restore server.key in the data folder, or SECRET_KEY. If that key is lost, run npm run admin -- new-key.',
       );
     }
-    return await insertMetadataOnce(db, 'epoch', newEpoch());
+    return await insertMetadataOnce(db, 'epoch', createEpoch());
   } catch (error) {
     throw toStartupError(error);
   } finally {
@@ -162,7 +164,7 @@ function createEngine(
 ): Engine {
   if (config.kind === 'postgres') {
     return {
-      dialect: postgresDialect(config.url, log, hasTimeouts),
+      dialect: createPostgresDialect(config.url, log, hasTimeouts),
       startRowOrderEraser: (db, isActive) => createPostgresRowOrderEraser(db, isActive, log),
       close() {},
     };
@@ -171,7 +173,7 @@ function createEngine(
   try {
     const database = openSqlite(file, busyTimeoutMs);
     return {
-      dialect: sqliteDialect(database),
+      dialect: createSqliteDialect(database),
       startRowOrderEraser: () => createSqliteRowOrderEraser(database, file, log),
       close: () => database.close(),
     };

@@ -146,7 +146,7 @@ function copyRows(from: SQLite.Database, to: SQLite.Database, table: string): vo
 function encrypt(key: KeyObject, plain: Buffer): Buffer {
   const header = Buffer.alloc(lengthBytes);
   header.writeUIntBE(plain.length, 0, lengthBytes);
-  const padding = Buffer.alloc(paddedLength(plain.length) - plain.length);
+  const padding = Buffer.alloc(toPaddedLength(plain.length) - plain.length);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce);
   const parts = [header, plain, padding].map((part) => cipher.update(part));
@@ -170,7 +170,7 @@ function decrypt(key: KeyObject, content: Buffer): Buffer {
 }
 
 /** At most an eighth more. */
-function paddedLength(length: number): number {
+function toPaddedLength(length: number): number {
   const step = Math.max(minPaddedBytes, 2 ** Math.floor(Math.log2(length)) / 8);
   return Math.ceil(length / step) * step;
 }

@@ -66,13 +66,13 @@ export async function deleteMetadata(db: DatabaseTransaction, name: string): Pro
 }
 
 /** A random id of the database's history. If it changes, a browser cannot catch up from its replica. */
-export function newEpoch(): string {
+export function createEpoch(): string {
   return randomId();
 }
 
 /** For a restored database: what happens next differs from what browsers have already received. */
 export async function startNewEpoch(db: DatabaseTransaction): Promise<void> {
-  await writeMetadata(db, 'epoch', newEpoch());
+  await writeMetadata(db, 'epoch', createEpoch());
   // Otherwise a link that was used after the backup would work a second time.
   await sql`delete from verifications`.execute(db);
   await sql`delete from "outgoingMails"`.execute(db);

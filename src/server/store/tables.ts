@@ -532,14 +532,14 @@ type TableFacts = CommonFacts & (AccountFacts | OtherFacts);
  * the server erases their order: otherwise one could pair them with rows in the same order that have times.
  */
 interface AccountFacts {
-  isOfAccounts: true;
+  isAccountTable: true;
   rewrittenColumn: string;
 }
 
 interface OtherFacts {
-  isOfAccounts: false;
+  isAccountTable: false;
   /** Where the order of the rows is visible anyway, or why it reveals nothing. */
-  shownOrder: string;
+  whyOrderIsHarmless: string;
 }
 
 interface CommonFacts {
@@ -565,146 +565,154 @@ interface CommonFacts {
  */
 const tableFacts: Record<keyof Tables, TableFacts> = {
   messageWords: {
-    isOfAccounts: false,
-    shownOrder: 'its key: the block of the log',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'its key: the block of the log',
     erasedBy: 'block',
     isVacuumed: true,
   },
   messages: {
-    isOfAccounts: false,
-    shownOrder: 'seq',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'seq',
     erasedBy: 'seq',
     memberIds: 'updated',
     isVacuumed: true,
   },
   reactions: {
-    isOfAccounts: false,
-    shownOrder: 'seq, and the log',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'seq, and the log',
     erasedBy: 'seq',
     memberIds: 'updated',
     isVacuumed: true,
   },
   mentions: {
-    isOfAccounts: false,
-    shownOrder: 'seq',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'seq',
     erasedBy: 'seq',
     memberIds: 'updated',
     isVacuumed: true,
   },
-  log: { isOfAccounts: false, shownOrder: 'seq', erasedBy: 'seq', memberIds: 'updated' },
-  classSettings: { isOfAccounts: false, shownOrder: 'names no member', erasedBy: 'classId' },
+  log: { isAccountTable: false, whyOrderIsHarmless: 'seq', erasedBy: 'seq', memberIds: 'updated' },
+  classSettings: {
+    isAccountTable: false,
+    whyOrderIsHarmless: 'names no member',
+    erasedBy: 'classId',
+  },
   personas: {
-    isOfAccounts: false,
-    shownOrder: 'the first entry of the log with the memberId',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'the first entry of the log with the memberId',
     erasedBy: 'memberId',
     memberIds: 'updated',
     isVacuumed: true,
   },
   readMarks: {
-    isOfAccounts: true,
+    isAccountTable: true,
     erasedBy: 'reader',
     rewrittenColumn: 'position',
     isVacuumed: true,
   },
   reports: {
-    isOfAccounts: true,
+    isAccountTable: true,
     erasedBy: 'reporter',
     rewrittenColumn: 'text',
     isVacuumed: true,
   },
-  unmaskings: { isOfAccounts: false, shownOrder: 'number', erasedBy: 'requestId' },
+  unmaskings: { isAccountTable: false, whyOrderIsHarmless: 'number', erasedBy: 'requestId' },
   // The transaction of a case is that of its first report.
   cases: {
-    isOfAccounts: false,
-    shownOrder: 'number',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'number',
     erasedBy: 'caseId',
     memberIds: 'updated',
     rewrittenColumn: 'evidence',
     isVacuumed: true,
   },
   sanctions: {
-    isOfAccounts: false,
-    shownOrder: 'names only personas',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'names only personas',
     erasedBy: 'sanctionId',
     memberIds: 'updated',
   },
   reviews: {
-    isOfAccounts: false,
-    shownOrder: 'names only personas',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'names only personas',
     erasedBy: 'reviewId',
     memberIds: 'updated',
   },
   suspensions: {
-    isOfAccounts: false,
-    shownOrder: 'names only personas',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'names only personas',
     erasedBy: 'suspensionId',
     memberIds: 'updated',
   },
-  announcements: { isOfAccounts: false, shownOrder: 'number', erasedBy: 'announcementId' },
+  announcements: {
+    isAccountTable: false,
+    whyOrderIsHarmless: 'number',
+    erasedBy: 'announcementId',
+  },
   preferences: {
-    isOfAccounts: true,
+    isAccountTable: true,
     erasedBy: 'owner',
     rewrittenColumn: 'content',
     isVacuumed: true,
   },
   enrolments: {
-    isOfAccounts: true,
+    isAccountTable: true,
     erasedBy: 'accountId',
     rewrittenColumn: 'content',
     isVacuumed: true,
   },
   roles: {
-    isOfAccounts: true,
+    isAccountTable: true,
     erasedBy: 'accountId',
     rewrittenColumn: 'staffName',
   },
   // Their files go first: features/class-admin/deleted-classes.ts.
   images: {
-    isOfAccounts: false,
-    shownOrder: 'names only personas',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'names only personas',
     memberIds: 'updated',
     isVacuumed: true,
   },
   // The class's own row goes last.
-  classes: { isOfAccounts: false, shownOrder: 'names no member', isVacuumed: true },
-  auditLog: { isOfAccounts: false, shownOrder: 'number', memberIds: 'chained' },
+  classes: { isAccountTable: false, whyOrderIsHarmless: 'names no member', isVacuumed: true },
+  auditLog: { isAccountTable: false, whyOrderIsHarmless: 'number', memberIds: 'chained' },
   accounts: {
-    isOfAccounts: true,
+    isAccountTable: true,
     rewrittenColumn: 'notifications',
     isVacuumed: true,
   },
   credentials: {
-    isOfAccounts: true,
+    isAccountTable: true,
     rewrittenColumn: 'password',
     isVacuumed: true,
   },
   sessions: {
-    isOfAccounts: true,
+    isAccountTable: true,
     rewrittenColumn: 'push',
     isVacuumed: true,
   },
   verifications: {
-    isOfAccounts: true,
+    isAccountTable: true,
     rewrittenColumn: 'times',
     isVacuumed: true,
     isChangedByRestore: true,
   },
   outgoingMails: {
-    isOfAccounts: false,
-    shownOrder: 'names no one: each is encrypted',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'names no one: each is encrypted',
     isChangedByRestore: true,
   },
   serverMetadata: {
-    isOfAccounts: false,
-    shownOrder: 'names no one',
+    isAccountTable: false,
+    whyOrderIsHarmless: 'names no one',
     isVacuumed: true,
     isChangedByRestore: true,
   },
-  revocations: { isOfAccounts: false, shownOrder: 'seq' },
-  searchIndexQueue: { isOfAccounts: false, shownOrder: 'names no member' },
-  unmaskingHistory: { isOfAccounts: false, shownOrder: 'number' },
-  reportCounts: { isOfAccounts: false, shownOrder: 'day' },
-  leases: { isOfAccounts: false, shownOrder: 'names no one' },
+  revocations: { isAccountTable: false, whyOrderIsHarmless: 'seq' },
+  searchIndexQueue: { isAccountTable: false, whyOrderIsHarmless: 'names no member' },
+  unmaskingHistory: { isAccountTable: false, whyOrderIsHarmless: 'number' },
+  reportCounts: { isAccountTable: false, whyOrderIsHarmless: 'day' },
+  leases: { isAccountTable: false, whyOrderIsHarmless: 'names no one' },
 };
 
 type TableName = keyof Tables;
@@ -724,7 +732,7 @@ export function listTables<Fact extends keyof TableFacts>(name: Fact): TableWith
 }
 
 /** Their row order reveals nothing, and backups encrypt them. */
-export const accountTables = listTables('isOfAccounts').map(({ table }) => table);
+export const accountTables = listTables('isAccountTable').map(({ table }) => table);
 
 /** Shuffles the rows of the account tables soon after each change. */
 export interface RowOrderEraser {

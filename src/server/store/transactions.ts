@@ -58,7 +58,7 @@ const lockTimeoutMs = 200; // NODE-14
 /** After a wait of that time: each change of a batch may wait for another row. */
 const shortLockTimeoutMs = 10;
 
-export function sqliteTransactions(db: Kysely<Tables>): Transactions {
+export function createSqliteTransactions(db: Kysely<Tables>): Transactions {
   return {
     run: (_scopes, _canWait, work) =>
       db.transaction().execute((transaction) => work(transaction, () => true)),
@@ -66,7 +66,7 @@ export function sqliteTransactions(db: Kysely<Tables>): Transactions {
   };
 }
 
-export function postgresTransactions(db: Kysely<Tables>): Transactions {
+export function createPostgresTransactions(db: Kysely<Tables>): Transactions {
   return {
     run: (scopes, canWait, work) =>
       db.connection().execute(async (connection) => {
@@ -116,7 +116,7 @@ async function begin(
   // Those that cannot be had exclusively may be free for a change that shares them.
   const locks = canWait
     ? mergeLocks(wanted)
-    : [...new Map(wanted.map((one) => [nameOf(one), one])).values()];
+    : [...new Map(wanted.map((one) => [formatLock(one), one])).values()];
   const calls = locks.map(
     ({ key, isShared }, n) =>
       `pg_${canWait ? '' : 'try_'}advisory_xact_lock${isShared ? '_shared' : ''}(${key}) as "lock${n}"`,
@@ -136,13 +136,13 @@ async function begin(
   if (!row.isAdmitted) throw new FencedError('Another program uses the database alone.');
   const { xid, startedAt } = row;
   const held = new Set(
-    locks.flatMap((lock, n) => (row[`lock${n}`] === false ? [] : [nameOf(lock)])),
+    locks.flatMap((lock, n) => (row[`lock${n}`] === false ? [] : [formatLock(lock)])),
   );
-  const has = (lock: CommitLock) => canWait || held.has(nameOf(lock));
+  const has = (lock: CommitLock) => canWait || held.has(formatLock(lock));
   return { transaction: { xid, startedAt }, has };
 }
 
-const nameOf = ({ key, isShared }: CommitLock) => `${key} ${isShared}`;
+const formatLock = ({ key, isShared }: CommitLock) => `${key} ${isShared}`;
 
 async function commit(connection: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ command: string }>`commit`.execute(connection);

@@ -1,4 +1,4 @@
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { IgnoredDialog } from '#web/features/class-list/ignored-dialog.tsx';
@@ -20,7 +20,7 @@ interface Props {
 export function ClassDialog({ of, kind, onClose }: Props) {
   const live = useLive();
   const { classId } = of;
-  const dialog = { classId, label: classLabel(of), onClose };
+  const dialog = { classId, label: toClassLabel(of), onClose };
   switch (kind) {
     case 'ignored':
       return <IgnoredDialog of={of} live={live} onClose={onClose} />;

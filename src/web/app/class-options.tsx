@@ -9,12 +9,12 @@ import type { ClassDialogKind } from './class-dialog.tsx';
 const classDialog = createLazyModule(() => import('./class-dialog.tsx'));
 
 /** The items of a class's menu that open dialogs, and the open dialog. */
-export function useClassOptions(): { optionsOf: (of: Class) => MenuItem[]; dialog: ReactNode } {
+export function useClassOptions(): { listOptions: (of: Class) => MenuItem[]; dialog: ReactNode } {
   const mayModerate = useMayModerate();
   const [open, setOpen] = useState<{ of: Class; kind: ClassDialogKind } | null>(null);
   const close = () => setOpen(null);
   return {
-    optionsOf(of) {
+    listOptions(of) {
       const show = (kind: ClassDialogKind) => () => setOpen({ of, kind });
       const settings: MenuItem = { icon: 'edit', label: 'Class Settings', act: show('settings') };
       return [

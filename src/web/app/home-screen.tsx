@@ -11,7 +11,7 @@ import { Link } from '#web/ui/navigation.tsx';
 import { useIsNarrow } from '#web/ui/use-media-query.ts';
 import { PageHeading } from '#web/ui/page-heading.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
-import { buttonClass } from '#web/ui/button.tsx';
+import { toButtonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { useEscape } from '#web/ui/use-escape.ts';
@@ -44,7 +44,7 @@ export function HomeScreen() {
         <ClassList
           openId={classId ?? null}
           live={live}
-          optionsOf={options.optionsOf}
+          listOptions={options.listOptions}
           asMain={showsListOnly}
         />
       )}
@@ -74,10 +74,10 @@ function NoClassPane() {
       </PageHeading>
       <EmptyState drawing="table" text="Join a class to start chatting.">
         <div className={styles.actions}>
-          <Link className={buttonClass('primary')} to="/search">
+          <Link className={toButtonClass('primary')} to="/search">
             Search classes
           </Link>
-          <Link className={buttonClass('quiet')} to="/create">
+          <Link className={toButtonClass('quiet')} to="/create">
             Create a class
           </Link>
         </div>

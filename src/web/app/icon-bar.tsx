@@ -4,7 +4,7 @@ import { useClassListPane } from '#web/app/use-class-list-pane.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { useClasses } from '#web/data/classes.ts';
 import { useIsModerator } from '#web/data/session.ts';
-import { hasMoreUnread, unreadWeight } from '#web/features/class-list/unread-count.tsx';
+import { hasMoreUnread, weighUnread } from '#web/features/class-list/unread-count.tsx';
 import type { Unread } from '#web/sync/room/room.ts';
 import { Icon, type IconName } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -110,7 +110,7 @@ function useTotalUnread(): string {
 }
 
 function sumOfUnread(all: readonly Unread[]): string {
-  const sum = all.reduce((total, unread) => total + unreadWeight(unread), 0);
+  const sum = all.reduce((total, unread) => total + weighUnread(unread), 0);
   if (sum === 0) return '';
   return all.some(hasMoreUnread) ? `${sum}+` : String(sum);
 }

@@ -2,7 +2,7 @@
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRefusal } from '#web/refused-error.ts';
+import { createRejectedError } from '#web/rejected-error.ts';
 import { NoticesProvider } from '#web/ui/notices.tsx';
 import { ErrorBoundary, Optional, reportCaughtError } from '#web/error-boundary.tsx';
 import { InterfaceErrors } from './interface-errors.ts';
@@ -122,7 +122,7 @@ test('a page with a thousand exceptions reports one a minute [METRIC-14]', async
 test('what the server has answered is shown as it is, and does not count as an exception [LAYOUT-59]', async () => {
   render();
 
-  act(() => void dispatchEvent(createRejection(createRefusal('CLASS_ENDED'))));
+  act(() => void dispatchEvent(createRejection(createRejectedError('CLASS_ENDED'))));
 
   expect(notice()).toBe('This class has ended. You can still read it.');
   expect(requests).toEqual([]);

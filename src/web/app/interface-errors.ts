@@ -1,7 +1,7 @@
 // Exceptions of the interface: the member gets a sentence, and the server a number.
 import { useLayoutEffect } from 'react';
-import { RefusedError } from '#web/refused-error.ts';
-import { call, errorMessage, NetworkError } from '#web/api.ts';
+import { RejectedError } from '#web/rejected-error.ts';
+import { call, toErrorMessage, NetworkError } from '#web/api.ts';
 import { isExplained } from '#web/error-boundary.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 
@@ -26,8 +26,8 @@ export function InterfaceErrors() {
     };
     const handle = (error: unknown) => {
       if (!isFailure(error)) return;
-      if (error instanceof RefusedError || error instanceof NetworkError) {
-        return notify({ text: errorMessage(error) });
+      if (error instanceof RejectedError || error instanceof NetworkError) {
+        return notify({ text: toErrorMessage(error) });
       }
       if (!isExplained(error)) notify({ text: sentence });
       count();

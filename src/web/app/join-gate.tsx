@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Navigate, useNavigate } from 'react-router';
-import { classLabel } from '#contract/class-label.ts';
-import { RefusedError } from '#web/refused-error.ts';
-import { errorMessage } from '#web/api.ts';
+import { toClassLabel } from '#contract/class-label.ts';
+import { RejectedError } from '#web/rejected-error.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { RoomPane } from '#web/app/room-pane.tsx';
 import { hasLeftClass, refreshClasses, useClass } from '#web/data/classes.ts';
 import { PageHeading } from '#web/ui/page-heading.tsx';
@@ -27,20 +27,20 @@ function Gate({ classId }: { classId: string }) {
   const found = useClass(classId);
   const joined = found.data?.joined === true;
   const wasJoined = useRef(false);
-  useTitle(found.data ? classLabel(found.data.class) : null);
+  useTitle(found.data ? toClassLabel(found.data.class) : null);
   useEffect(() => {
     // The list is stale: the member joined in another tab.
     if (joined && !wasJoined.current) void refreshClasses(client);
     wasJoined.current = joined;
   }, [joined, client]);
 
-  if (found.error instanceof RefusedError && ['NOT_FOUND', 'INVALID'].includes(found.error.code)) {
+  if (found.error instanceof RejectedError && ['NOT_FOUND', 'INVALID'].includes(found.error.code)) {
     return <Navigate to="/home" replace />;
   }
   if (found.isError) {
     return (
       <div className={styles.quiet}>
-        <EmptyState drawing="door" text={errorMessage(found.error)}>
+        <EmptyState drawing="door" text={toErrorMessage(found.error)}>
           <Button onClick={() => void found.refetch()}>Retry</Button>
         </EmptyState>
       </div>
@@ -52,7 +52,7 @@ function Gate({ classId }: { classId: string }) {
   return (
     <>
       <header className={styles.head}>
-        <PageHeading className={styles.name}>{classLabel(of)}</PageHeading>
+        <PageHeading className={styles.name}>{toClassLabel(of)}</PageHeading>
         <p className={styles.closed}>Join this class to see its chat.</p>
       </header>
       <JoinOffer offer={found.data} onCancel={() => void navigate('/home', { replace: true })} />

@@ -1,4 +1,4 @@
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { CallReply } from '#contract/http.ts';
 import { JoinDialog } from '#web/features/join-class/join-dialog.tsx';
 import { ClassTexts } from './class-texts.tsx';
@@ -15,7 +15,7 @@ export function JoinOffer({ offer, onJoined, onCancel }: Props) {
   return (
     <JoinDialog
       of={offer.class}
-      label={classLabel(offer.class)}
+      label={toClassLabel(offer.class)}
       onJoined={onJoined}
       onCancel={onCancel}
     >

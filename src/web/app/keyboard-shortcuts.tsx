@@ -15,7 +15,7 @@ const classSwitcher = createPreloadedModule(
 
 type Shortcut = 'switcher' | 'shortcuts' | 'previous' | 'next';
 
-function shortcutOf(event: KeyboardEvent): Shortcut | null {
+function findShortcut(event: KeyboardEvent): Shortcut | null {
   const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
   if (hasShortcutModifier(event) && key.toLowerCase() === 'k') return 'switcher';
   if (hasShortcutModifier(event) && key === '/') return 'shortcuts';
@@ -58,7 +58,7 @@ export function KeyboardShortcuts() {
   };
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.isComposing || (event.key === '?' && questionMark === 'off')) return;
-    const shortcut = shortcutOf(event);
+    const shortcut = findShortcut(event);
     if (!shortcut || !act(shortcut)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -6,7 +6,7 @@ import { KeyboardShortcuts } from '#web/app/keyboard-shortcuts.tsx';
 import { LiveProvider, useLive } from '#web/app/live-provider.tsx';
 import { PageErrorBoundary } from '#web/app/page-error-boundary.tsx';
 import { createPreloadedModule } from '#web/lazy-module.ts';
-import { usePreloadedCode } from '#web/app/use-preloaded-code.ts';
+import { usePreloadCode } from '#web/app/use-preload-code.ts';
 import { useIsModerator, useIsOperator } from '#web/data/session.ts';
 import { ShortcutsButton } from '#web/features/shortcuts/shortcuts-button.tsx';
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
@@ -106,7 +106,7 @@ function Installed() {
 
 function AppLayout({ children }: { children: ReactNode }) {
   useInputModality();
-  usePreloadedCode();
+  usePreloadCode();
   return (
     <div className={styles.frame}>
       <a

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { mayReload } from '#web/data/reload-guard.ts';
+import { canReload } from '#web/data/reload-guard.ts';
 import { Button } from '#web/ui/button.tsx';
 import { ErrorBoundary } from '#web/error-boundary.tsx';
 import { PlainPage } from '#web/ui/plain-page.tsx';
@@ -9,7 +9,7 @@ export function PageErrorBoundary({ children }: { children: ReactNode }) {
   const [hasRetried, setHasRetried] = useState(false);
   const tryAgain = (retry: () => void) => {
     // A reload loses what only the memory of this page has. It is the last resort then.
-    if (hasRetried || mayReload()) return location.reload();
+    if (hasRetried || canReload()) return location.reload();
     setHasRetried(true);
     retry();
   };

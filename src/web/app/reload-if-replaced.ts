@@ -1,4 +1,4 @@
-import { mayReload } from '#web/data/reload-guard.ts';
+import { canReload } from '#web/data/reload-guard.ts';
 
 const storageKey = 'replaced';
 
@@ -14,7 +14,7 @@ async function check(): Promise<void> {
   // The service worker does not answer HEAD.
   const own = document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '';
   const response = await fetch(own, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
-  if (response?.status !== 404 || sessionStorage.getItem(storageKey) === own || !mayReload()) {
+  if (response?.status !== 404 || sessionStorage.getItem(storageKey) === own || !canReload()) {
     return;
   }
   sessionStorage.setItem(storageKey, own);

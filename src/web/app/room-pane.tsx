@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { call } from '#web/api.ts';
 import { useLive } from '#web/app/live-provider.tsx';
 import { removeClass } from '#web/data/classes.ts';
@@ -17,7 +17,7 @@ import { createLazyModule } from '#web/lazy-module.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { useTitle } from '#web/ui/use-title.ts';
-import { RoomSearch, usePreloadedSearch } from './room-search.tsx';
+import { RoomSearch, usePreloadSearchPanel } from './room-search.tsx';
 import { useMessageSearch } from './use-message-search.ts';
 import styles from './room-pane.module.css';
 
@@ -30,7 +30,7 @@ async function checkMembership(classId: string, drop: () => void): Promise<void>
     const { joined } = await call('readClass', { params: { classId } });
     if (!joined) drop();
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'NOT_FOUND') drop();
+    if (error instanceof RejectedError && error.code === 'NOT_FOUND') drop();
   }
 }
 
@@ -46,7 +46,7 @@ export function RoomPane({ of }: { of: Class }) {
     () => getSnapshot().sanction?.kind === 'removed',
   );
   const gone = useSyncExternalStore(subscribe, () => getSnapshot().state === 'gone') && !isRemoved;
-  const label = classLabel(of);
+  const label = toClassLabel(of);
   useTitle(label);
   useEffect(() => {
     if (gone) void checkMembership(of.classId, () => removeClass(client, of.classId));
@@ -60,7 +60,7 @@ export function RoomPane({ of }: { of: Class }) {
   const endReport = () => setReported(null);
   const [isNaming, setIsNaming] = useState(false);
   const search = useMessageSearch();
-  usePreloadedSearch();
+  usePreloadSearchPanel();
   return (
     <div className={styles.room}>
       <div className={styles.chat} inert={search.isOpen && search.covers}>

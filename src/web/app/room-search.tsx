@@ -28,7 +28,7 @@ async function loadPanel() {
 const preloadDelayMs = 3000;
 
 /** Loads the code of the search panel after the room. */
-export function usePreloadedSearch(): void {
+export function usePreloadSearchPanel(): void {
   const client = useQueryClient();
   useEffect(() => {
     const timer = setTimeout(() => void client.prefetchQuery(searchPanelQuery), preloadDelayMs);

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { memberAreaQuery, signedOutAreaQuery } from '#web/app/first-requests.ts';
 import { useSchoolTheme } from '#web/data/school-theme.ts';
 import { reloadSignedOut, onSessionChange, refreshMe, useMe } from '#web/data/session.ts';
@@ -64,7 +64,7 @@ export function Routing() {
   if (me.isPending) return <PlainPage text="Loading..." />;
   if (!me.data) {
     return (
-      <PlainPage text={errorMessage(me.error)}>
+      <PlainPage text={toErrorMessage(me.error)}>
         <Button variant="primary" onClick={() => void me.refetch()}>
           Retry
         </Button>

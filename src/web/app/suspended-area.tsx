@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { routeUrl } from '#contract/routes.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { toRouteUrl } from '#contract/routes.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { removeStoredApp } from '#web/data/app-storage.ts';
 import { publishSessionChange, refreshMe, reloadSignedOut, useMe } from '#web/data/session.ts';
 import { Suspensions } from '#web/features/appeal/suspensions.tsx';
@@ -9,7 +9,7 @@ import { DeletionSection } from '#web/features/profile/deletion-section.tsx';
 import { ProfileSection } from '#web/features/profile/profile-section.tsx';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { openOutboxStorage } from '#web/sync/outbox/indexed-db-storage.ts';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -47,7 +47,7 @@ export function SuspendedArea() {
           </p>
         </header>
         <Suspensions />
-        <Callout kind="error">{signOut.isError ? errorMessage(signOut.error) : null}</Callout>
+        <Callout kind="error">{signOut.isError ? toErrorMessage(signOut.error) : null}</Callout>
         <div className={styles.actions}>
           <Button onClick={() => void refreshMe(client)}>Check again</Button>
           <Button aria-disabled={signOut.isPending} onClick={() => signOut.mutate()}>
@@ -58,7 +58,7 @@ export function SuspendedArea() {
           title="Your data"
           lead="A file of everything we store about you. The suspension does not change your right to it."
         >
-          <a className={buttonClass('quiet')} href={routeUrl('exportAccount', {})} download>
+          <a className={toButtonClass('quiet')} href={toRouteUrl('exportAccount', {})} download>
             Download my data
           </a>
         </ProfileSection>

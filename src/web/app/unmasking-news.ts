@@ -4,7 +4,7 @@ import { formatPastDay } from '#web/format.ts';
 const storageKey = 'unmasking-news';
 const durationMs = 15_000;
 
-interface Parts {
+interface Dependencies {
   since: string;
   notify: (notice: {
     text: string;
@@ -14,7 +14,7 @@ interface Parts {
   openPrivacy: () => void;
 }
 
-export function notifyOfUnmasking({ since, notify, openPrivacy }: Parts): void {
+export function notifyOfUnmasking({ since, notify, openPrivacy }: Dependencies): void {
   if (localStorage.getItem(storageKey) === since) return;
   try {
     localStorage.setItem(storageKey, since);

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router';
-import { withMessageRequest } from '#web/features/chat/messages/use-linked-message.ts';
+import { addMessageRequest } from '#web/features/chat/messages/use-linked-message.ts';
 import { hasShortcutModifier } from '#web/ui/shortcut-keys.ts';
 import { hasOpenLayer } from '#web/ui/use-escape.ts';
 import { coveringSearch } from '#web/ui/breakpoints.ts';
@@ -78,7 +78,7 @@ export function useMessageSearch() {
       if (pane) show({ ...pane, query }, true);
     },
     /** The state of the history entry of an opened result. If it is next to the room, the panel stays open. */
-    resultState: withMessageRequest(covers ? null : pane),
+    resultState: addMessageRequest(covers ? null : pane),
   };
 }
 

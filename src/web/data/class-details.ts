@@ -1,12 +1,12 @@
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { SearchHit } from '#contract/class-search.ts';
 
 // Formats the details of a search result.
 
 export function formatClassName(
-  hit: Pick<SearchHit, 'courseName' | 'name'> & Parameters<typeof classLabel>[0],
+  hit: Pick<SearchHit, 'courseName' | 'name'> & Parameters<typeof toClassLabel>[0],
 ): string {
-  return hit.courseName?.trim() || hit.name?.trim() || classLabel(hit);
+  return hit.courseName?.trim() || hit.name?.trim() || toClassLabel(hit);
 }
 
 export function formatMemberCount({ memberCount }: Pick<SearchHit, 'memberCount'>): string {

@@ -1,7 +1,7 @@
 // What moderators set for a class, with its pinned messages.
 import { useQuery } from '@tanstack/react-query';
 import type { ClassSettings } from '#contract/entities.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { call } from '#web/api.ts';
 
 export const classSettingsKey = (classId: string) => ['class', classId, 'settings'];
@@ -22,7 +22,7 @@ const attempts = 3;
  * Changes the pins as they are now. If another moderator changes the settings meanwhile, it tries again: a pin does
  * not depend on what they changed.
  *
- * @throws {RefusedError | NetworkError}
+ * @throws {RejectedError | NetworkError}
  */
 export async function changePins(
   classId: string,
@@ -36,7 +36,7 @@ export async function changePins(
       await call('changeClassSettings', { params, body });
       return;
     } catch (error) {
-      const isChanged = error instanceof RefusedError && error.code === 'SETTINGS_CHANGED';
+      const isChanged = error instanceof RejectedError && error.code === 'SETTINGS_CHANGED';
       if (!isChanged || attempt === attempts) throw error;
     }
   }

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { RefusedError, createRefusal } from '#web/refused-error.ts';
-import { classErrorText } from './classes.ts';
+import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
+import { toClassErrorText } from './classes.ts';
 
 test('the alert for a user in too many classes says what to do, and others stay the same [HTTP-51, JOIN-7, CREATE-12, MOD-49]', () => {
   const otherwise = 'Unable to join class. Please try again.';
-  const tooMany = new RefusedError(
+  const tooMany = new RejectedError(
     'TOO_MANY_CLASSES',
     'You can be in at most 200 classes. Please leave one that you no longer need, then try again.',
   );
-  expect(classErrorText(tooMany, otherwise)).toMatch(/at most 200 classes.*leave one/);
+  expect(toClassErrorText(tooMany, otherwise)).toMatch(/at most 200 classes.*leave one/);
   const sanction = { kind: 'removed', until: null, reason: 'Insult' } as const;
-  const removed = new RefusedError(
+  const removed = new RejectedError(
     'REMOVED_FROM_CLASS',
     'A moderator removed you from this class.',
     undefined,
     sanction,
   );
-  expect(classErrorText(removed, otherwise)).toMatch(/removed you.*Insult/);
-  expect(classErrorText(createRefusal('UNAVAILABLE'), otherwise)).toBe(otherwise);
-  expect(classErrorText(new TypeError('Failed to fetch'), otherwise)).toBe(otherwise);
+  expect(toClassErrorText(removed, otherwise)).toMatch(/removed you.*Insult/);
+  expect(toClassErrorText(createRejectedError('UNAVAILABLE'), otherwise)).toBe(otherwise);
+  expect(toClassErrorText(new TypeError('Failed to fetch'), otherwise)).toBe(otherwise);
 });

@@ -2,11 +2,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import type { CallReply } from '#contract/http.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { clearDraft } from '#web/data/drafts.ts';
-import { withOfflineFallback } from '#web/data/offline-answers.ts';
+import { callWithOfflineFallback } from '#web/data/offline-answers.ts';
 import { evictPictures } from '#web/data/pictures.ts';
 import { classesKey } from '#web/data/query-keys.ts';
 import { savePlace } from '#web/data/reading-places.ts';
@@ -17,7 +17,7 @@ const sorted = ({ classes }: Classes) => classes.toSorted(compareClasses);
 
 export const classesQuery = queryOptions({
   queryKey: classesKey,
-  queryFn: () => withOfflineFallback('classes', call('listClasses', {})),
+  queryFn: () => callWithOfflineFallback('classes', call('listClasses', {})),
 });
 
 /** The classes of the member, in list order. */
@@ -25,7 +25,7 @@ export function useClasses() {
   return useQuery({ ...classesQuery, select: sorted });
 }
 
-/** @throws {RefusedError | NetworkError} */
+/** @throws {RejectedError | NetworkError} */
 export async function fetchClasses(client: QueryClient): Promise<Class[]> {
   return sorted(await client.fetchQuery(classesQuery));
 }
@@ -78,11 +78,11 @@ export function useJoinClass() {
  * What to tell a user who cannot join or create a class. A user in too many classes can do something about it, and
  * trying again does not help a member whom a moderator removed.
  */
-export function classErrorText(error: unknown, otherwise: string): string {
+export function toClassErrorText(error: unknown, otherwise: string): string {
   const isExplained =
-    error instanceof RefusedError &&
+    error instanceof RejectedError &&
     ['TOO_MANY_CLASSES', 'REMOVED_FROM_CLASS'].includes(error.code);
-  return isExplained ? errorMessage(error) : otherwise;
+  return isExplained ? toErrorMessage(error) : otherwise;
 }
 
 async function leaveClass(classId: string): Promise<void> {
@@ -91,7 +91,7 @@ async function leaveClass(classId: string): Promise<void> {
   try {
     await call('leaveClass', { params: { classId } });
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'NOT_FOUND') return;
+    if (error instanceof RejectedError && error.code === 'NOT_FOUND') return;
     forgetLeftClass(classId);
     throw error;
   }

@@ -1,6 +1,6 @@
 // Ends the session of a member who logged out without a network.
 import { isTemporary } from '#contract/browser-errors.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { call, NetworkError } from '#web/api.ts';
 
 const waiting =
@@ -12,7 +12,7 @@ export async function finishSignOut(): Promise<void> {
     await call('signOut', {});
   } catch (error) {
     if (error instanceof NetworkError) throw Object.assign(error, { message: waiting });
-    if (!(error instanceof RefusedError) || isTemporary(error.code)) throw error;
+    if (!(error instanceof RejectedError) || isTemporary(error.code)) throw error;
     // The session ended meanwhile.
   }
 }

@@ -1,7 +1,7 @@
 // Queries the hosted search from the browser with a key for signed-in members.
 import { type LiteClient, liteClient } from 'algoliasearch/lite';
 import type { SearchRequest } from '#contract/class-search.ts';
-import { RefusedError, createRefusal } from '#web/refused-error.ts';
+import { RejectedError, createRejectedError } from '#web/rejected-error.ts';
 import type { CallReply } from '#contract/http.ts';
 import { call } from '#web/api.ts';
 
@@ -14,15 +14,15 @@ export async function searchAlgolia(
   try {
     return await sendQuery(await getClient(), asked);
   } catch (error) {
-    if (error instanceof RefusedError) throw error;
+    if (error instanceof RejectedError) throw error;
     // The key has expired: fetch a new one.
-    if (statusOf(error) !== 403) throw toRefusal(error);
+    if (getStatus(error) !== 403) throw toRejectedError(error);
     clientPromise = null;
   }
   try {
     return await sendQuery(await getClient(), asked);
   } catch (error) {
-    throw error instanceof RefusedError ? error : toRefusal(error);
+    throw error instanceof RejectedError ? error : toRejectedError(error);
   }
 }
 
@@ -49,11 +49,11 @@ function splitCodes(request: SearchRequest): SearchRequest {
   return { ...request, query: request.query?.replaceAll(/(?<=\p{L})(?=\p{N})/gu, ' ') };
 }
 
-function statusOf(error: unknown): unknown {
+function getStatus(error: unknown): unknown {
   return (error as { status?: unknown } | null)?.status;
 }
 
-function toRefusal(error: unknown): RefusedError {
-  if (statusOf(error) === 429) return createRefusal('TOO_MANY');
-  return new RefusedError('INTERNAL', 'The search cannot be reached. Please try again.');
+function toRejectedError(error: unknown): RejectedError {
+  if (getStatus(error) === 429) return createRejectedError('TOO_MANY');
+  return new RejectedError('INTERNAL', 'The search cannot be reached. Please try again.');
 }

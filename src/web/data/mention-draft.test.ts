@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   changeDraft,
   emptyDraft,
-  fromMessageText,
+  parseMessageText,
   insertMention,
   type MentionDraft,
   toMessageText,
@@ -56,7 +56,7 @@ test('typed tokens are escaped, and an edit begins with what was typed [MENTION-
   const typed = `\\<@${ann.memberId}> <@${ann.memberId}>`;
   const sent = toMessageText({ text: typed, mentions: [] });
   expect(sent).toBe(`\\\\<@${ann.memberId}> \\<@${ann.memberId}>`);
-  expect(fromMessageText(sent, names)).toEqual({ text: typed, mentions: [] });
+  expect(parseMessageText(sent, names)).toEqual({ text: typed, mentions: [] });
 });
 
 test('every text survives an edit without changes [MENTION-9]', () => {
@@ -67,7 +67,7 @@ test('every text survives an edit without changes [MENTION-9]', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('').trim();
-      expect(toMessageText(fromMessageText(text, names))).toBe(text);
+      expect(toMessageText(parseMessageText(text, names))).toBe(text);
     }),
     { numRuns: 2000 },
   );

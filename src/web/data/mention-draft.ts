@@ -1,8 +1,8 @@
 // A text that is being typed: it shows `@Name` for each chosen mention and remembers which member each one is.
 import {
   escapeMentions,
-  mentionLabel,
-  mentionOf,
+  toMentionLabel,
+  toMentionToken,
   type Names,
   splitMentions,
 } from '#contract/mentions.ts';
@@ -24,7 +24,7 @@ export interface DraftMention {
 
 export const emptyDraft: MentionDraft = { text: '', mentions: [] };
 
-const endOf = ({ at, label }: DraftMention) => at + label.length;
+const getMentionEnd = ({ at, label }: DraftMention) => at + label.length;
 
 /**
  * Moves the mentions to their places in the new text. A mention whose name was changed becomes ordinary text.
@@ -37,17 +37,17 @@ export function changeDraft(draft: MentionDraft, text: string, caret: number): M
   const tail = Math.min(text.length - caret, before.length);
   let same = 0;
   while (same < tail && before.at(-1 - same) === text.at(-1 - same)) same++;
-  const start = commonStart(before, text, Math.min(before.length, text.length) - same);
+  const start = countCommonStart(before, text, Math.min(before.length, text.length) - same);
   const shift = text.length - before.length;
   const mentions = draft.mentions.flatMap((mention) => {
-    if (endOf(mention) <= start) return mention;
+    if (getMentionEnd(mention) <= start) return mention;
     if (mention.at >= before.length - same) return { ...mention, at: mention.at + shift };
     return [];
   });
   return { text, mentions };
 }
 
-function commonStart(one: string, other: string, max: number): number {
+function countCommonStart(one: string, other: string, max: number): number {
   let length = 0;
   while (length < max && one[length] === other[length]) length++;
   return length;
@@ -60,7 +60,7 @@ export function insertMention(
   member: { memberId: string; anonymousName: string },
 ): { draft: MentionDraft; caret: number } {
   const { start, end } = range;
-  const label = mentionLabel(member);
+  const label = toMentionLabel(member);
   const rest = draft.text.slice(end).replace(/^ /, '');
   const text = `${draft.text.slice(0, start)}${label} ${rest}`;
   const caret = start + label.length + 1;
@@ -77,20 +77,20 @@ export function toMessageText({ text, mentions }: MentionDraft): string {
   for (const mention of mentions) {
     // A backslash before the mention would escape it.
     if (text[mention.at - 1] === '\\') continue;
-    sent += escapeMentions(text.slice(from, mention.at)) + mentionOf(mention.memberId);
-    from = endOf(mention);
+    sent += escapeMentions(text.slice(from, mention.at)) + toMentionToken(mention.memberId);
+    from = getMentionEnd(mention);
   }
   return tidyMessageText(sent + escapeMentions(text.slice(from))).trim();
 }
 
 /** The draft of an edit. */
-export function fromMessageText(messageText: string, names: Names): MentionDraft {
+export function parseMessageText(messageText: string, names: Names): MentionDraft {
   const mentions: DraftMention[] = [];
   let text = '';
   for (const part of splitMentions(messageText)) {
     if ('text' in part) text += part.text;
     else {
-      const label = mentionLabel(names.get(part.memberId));
+      const label = toMentionLabel(names.get(part.memberId));
       mentions.push({ at: text.length, label, memberId: part.memberId });
       text += label;
     }

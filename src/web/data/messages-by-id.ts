@@ -1,6 +1,6 @@
 // Reads messages by their ids, wherever in the history they are.
 import type { Message, Persona } from '#contract/entities.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { call } from '../api.ts';
 
 interface Found {
@@ -23,6 +23,6 @@ export async function readMessagesById(
 }
 
 function ignoreMissing(error: unknown): null {
-  if (error instanceof RefusedError && error.code === 'NOT_FOUND') return null;
+  if (error instanceof RejectedError && error.code === 'NOT_FOUND') return null;
   throw error;
 }

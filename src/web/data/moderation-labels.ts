@@ -17,7 +17,7 @@ export const muteLabels = { 1: 'an hour', 24: 'a day', 168: 'a week' } as const;
 export type MuteHours = keyof typeof muteLabels;
 
 /** `Message removed, author muted for a day` */
-export function decisionLabel({ decision, sanction, messageId }: Case): string {
+export function toDecisionLabel({ decision, sanction, messageId }: Case): string {
   const ofMember = messageId === null;
   const who = ofMember ? 'Member' : 'author';
   const sanctioned =

@@ -13,7 +13,7 @@ const code = createPreloadedModule(() => import('./offline-data.ts'));
 const slowMs = 4000;
 
 /** Answers with what is kept if the server could not be reached for the session of this page. */
-export function withOfflineFallback<Name extends keyof OfflineAnswers>(
+export function callWithOfflineFallback<Name extends keyof OfflineAnswers>(
   name: Name,
   request: Promise<OfflineAnswers[Name]>,
 ): Promise<OfflineAnswers[Name]> {

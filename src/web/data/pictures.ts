@@ -1,6 +1,6 @@
 // Pictures from the server, cached in memory only: no disk cache may outlive a sign-out.
 import { useCallback, useSyncExternalStore } from 'react';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { fetchPicture } from '#web/api.ts';
 
 /** `gone`: the server no longer has the picture. `failed`: the fetch failed and can be retried. */
@@ -36,7 +36,7 @@ async function load(url: string, entry: Entry): Promise<void> {
     picture = { state: 'loaded', src: URL.createObjectURL(blob) };
   } catch (error) {
     if (controller.signal.aborted) return;
-    const isGone = error instanceof RefusedError && error.code === 'NOT_FOUND';
+    const isGone = error instanceof RejectedError && error.code === 'NOT_FOUND';
     picture = { state: isGone ? 'gone' : 'failed', src: undefined };
   }
   entry.picture = picture;

@@ -1,7 +1,7 @@
 // This browser's subscription to notifications.
 import { call } from '#web/api.ts';
 import { registerWorker } from '#web/data/app-worker.ts';
-import { subscriptionBody } from '#web/service-worker/worker-messages.ts';
+import { toSubscriptionBody } from '#web/service-worker/worker-messages.ts';
 
 /** Safari on iPhones has notifications only in an installed app. */
 export function hasNotifications(): boolean {
@@ -12,7 +12,7 @@ export function hasNotifications(): boolean {
  * Call after a click: browsers then ask for the permission.
  *
  * @returns false if the member refused it
- * @throws {RefusedError | NetworkError} if the server refused the subscription
+ * @throws {RejectedError | NetworkError} if the server refused the subscription
  */
 export async function turnOnNotifications(publicKey: string): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
@@ -48,7 +48,7 @@ async function subscribe(publicKey: string): Promise<void> {
   const { pushManager } = await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
   const subscription = await pushManager.subscribe(options);
-  await call('subscribePush', { body: subscriptionBody(subscription) });
+  await call('subscribePush', { body: toSubscriptionBody(subscription) });
 }
 
 function toBase64Url(bytes: ArrayBuffer | null): string {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '#contract/errors.ts';
-import { createRefusal, RefusedError } from '#web/refused-error.ts';
+import { createRejectedError, RejectedError } from '#web/rejected-error.ts';
 import { createQueryClient } from './query-client.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -25,19 +25,21 @@ test.each([
 ] as const)(
   'a reading that is refused with %s is made %i times [ERROR-3]',
   async (code: ErrorCode, times) => {
-    expect(await attempts(new RefusedError(code, 'No.'))).toBe(times);
+    expect(await attempts(new RejectedError(code, 'No.'))).toBe(times);
   },
 );
 
 test('a write is made once, whatever it answers [ERROR-3]', async () => {
   const client = createQueryClient();
-  const call = vi.fn<() => Promise<never>>(() => Promise.reject(createRefusal('UNAVAILABLE')));
+  const call = vi.fn<() => Promise<never>>(() =>
+    Promise.reject(createRejectedError('UNAVAILABLE')),
+  );
   const mutation = client.getMutationCache().build(client, { mutationFn: call });
   await expect(mutation.execute(undefined)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(call).toHaveBeenCalledTimes(1);
 });
 
 test('a reading waits as it was told before it is made again; for long it does not wait [LIMIT-26, ERROR-3]', async () => {
-  expect(await attempts(createRefusal('TOO_MANY', 1000))).toBe(2);
-  expect(await attempts(createRefusal('TOO_MANY', 2000))).toBe(1);
+  expect(await attempts(createRejectedError('TOO_MANY', 1000))).toBe(2);
+  expect(await attempts(createRejectedError('TOO_MANY', 2000))).toBe(1);
 });

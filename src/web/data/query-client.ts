@@ -6,7 +6,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { isTemporary } from '#contract/browser-errors.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { NetworkError } from '#web/api.ts';
 import { clearSession } from '#web/data/session.ts';
 
@@ -14,16 +14,16 @@ import { clearSession } from '#web/data/session.ts';
 const maxDelayMs = 1500;
 
 function retry(failures: number, error: Error): boolean {
-  const mayHelp = !(error instanceof RefusedError) || isTemporary(error.code);
+  const mayHelp = !(error instanceof RejectedError) || isTemporary(error.code);
   return mayHelp && failures < 1 && retryDelay(failures, error) <= maxDelayMs;
 }
 
 function retryDelay(_failures: number, error: Error): number {
-  return (error instanceof RefusedError ? error.retryAfterMs : undefined) ?? 300;
+  return (error instanceof RejectedError ? error.retryAfterMs : undefined) ?? 300;
 }
 
 /** For `refetchInterval`: tries again, every five seconds, while the server cannot be reached. */
-export function whileUnreachable({ state }: Pick<Query, 'state'>): number | false {
+export function pollWhileUnreachable({ state }: Pick<Query, 'state'>): number | false {
   return state.error instanceof NetworkError ? 5000 : false;
 }
 
@@ -36,7 +36,7 @@ type Attempt = Pick<UseQueryResult, 'data' | 'error' | 'errorUpdateCount'>;
 
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
-    if (error instanceof RefusedError && ['UNAUTHENTICATED', 'SUSPENDED'].includes(error.code)) {
+    if (error instanceof RejectedError && ['UNAUTHENTICATED', 'SUSPENDED'].includes(error.code)) {
       clearSession(client);
     }
   };

@@ -11,6 +11,6 @@ export function guardReload(hasUnsaved: () => boolean): () => void {
   return () => guards.delete(hasUnsaved);
 }
 
-export function mayReload(): boolean {
+export function canReload(): boolean {
   return ![...guards].some((hasUnsaved) => hasUnsaved());
 }

@@ -1,6 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { refreshMe } from '#web/data/session.ts';
 
 /**
@@ -15,7 +15,7 @@ export function useRoleScreen([start]: QueryKey): void {
     () =>
       client.getQueryCache().subscribe(({ query }) => {
         const { error } = query.state;
-        const isRejected = error instanceof RefusedError && error.code === 'NOT_ALLOWED';
+        const isRejected = error instanceof RejectedError && error.code === 'NOT_ALLOWED';
         if (isRejected && query.queryKey[0] === start) void refreshMe(client);
       }),
     [client, start],

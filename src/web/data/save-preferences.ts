@@ -1,10 +1,10 @@
 // Saves what the member chose for themselves: one change after the other, on top of what other devices saved.
 import { browserErrors } from '#contract/browser-errors.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { Preferences } from '#contract/preferences.ts';
 import type { RoomPreferences } from '#web/sync/room/room.ts';
-import { call, errorMessage } from '../api.ts';
+import { call, toErrorMessage } from '../api.ts';
 
 export type Choice =
   { list: 'ignored' | 'hidden'; id: string; isOn: boolean } | { list: 'muted'; isOn: boolean };
@@ -34,14 +34,14 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
   const { preferences, notify } = target;
   const queue = queues.get(preferences) ?? { choices: [], last: Promise.resolve() };
   queues.set(preferences, queue);
-  const wanted = [...queue.choices, choice].reduce(withChoice, preferences.saved());
+  const wanted = [...queue.choices, choice].reduce(applyChoice, preferences.saved());
   if (wanted.ignored.length > limits.ignoredMembers) {
     return notify({ text: browserErrors.TOO_MANY_IGNORED.message });
   }
   queue.choices.push(choice);
   showUnsaved(preferences, queue);
   const undo = () => void savePreference(target, { ...choice, isOn: !choice.isOn });
-  notify({ text: textOf(choice), action: { label: 'Undo', act: undo, isUndo: true } });
+  notify({ text: toNotice(choice), action: { label: 'Undo', act: undo, isUndo: true } });
   const done = queue.last.then(() => save(target, choice));
   queue.last = done.catch(() => undefined);
   try {
@@ -49,7 +49,7 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
   } catch (error) {
     const retry = () => void savePreference(target, choice);
     notify({
-      text: `This was not saved. ${errorMessage(error)}`,
+      text: `This was not saved. ${toErrorMessage(error)}`,
       action: { label: 'Retry', act: retry },
     });
   } finally {
@@ -59,7 +59,7 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
 }
 
 function showUnsaved(preferences: RoomPreferences, { choices }: Queue): void {
-  preferences.show(choices.length > 0 ? choices.reduce(withChoice, preferences.saved()) : null);
+  preferences.show(choices.length > 0 ? choices.reduce(applyChoice, preferences.saved()) : null);
 }
 
 async function save({ classId, preferences }: ChoiceTarget, choice: Choice): Promise<void> {
@@ -67,10 +67,10 @@ async function save({ classId, preferences }: ChoiceTarget, choice: Choice): Pro
   for (let tries = 1; ; tries++) {
     const { version, ...saved } = preferences.saved();
     try {
-      const body = { ...withChoice(saved, choice), version };
+      const body = { ...applyChoice(saved, choice), version };
       return preferences.receive(await call('savePreferences', { params, body }));
     } catch (error) {
-      const isConflict = error instanceof RefusedError && error.code === 'PREFERENCES_CHANGED';
+      const isConflict = error instanceof RejectedError && error.code === 'PREFERENCES_CHANGED';
       if (!isConflict || tries === maxTries) throw error;
       preferences.receive(await call('readPreferences', { params }));
     }
@@ -78,7 +78,7 @@ async function save({ classId, preferences }: ChoiceTarget, choice: Choice): Pro
 }
 
 /** If too many messages are hidden, the oldest ones are shown again. */
-function withChoice({ ignored, hidden, muted }: Preferences, choice: Choice): Preferences {
+function applyChoice({ ignored, hidden, muted }: Preferences, choice: Choice): Preferences {
   if (choice.list === 'muted') return { ignored, hidden, muted: choice.isOn };
   const listed = { ignored, hidden }[choice.list].filter((id) => id !== choice.id);
   if (choice.isOn) listed.push(choice.id);
@@ -86,7 +86,7 @@ function withChoice({ ignored, hidden, muted }: Preferences, choice: Choice): Pr
   return { ignored, hidden: listed.slice(-limits.hiddenMessages), muted };
 }
 
-function textOf({ list, isOn }: Choice): string {
+function toNotice({ list, isOn }: Choice): string {
   const texts = {
     ignored: [
       'You now ignore this person in this class. No one else can see that.',

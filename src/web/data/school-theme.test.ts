@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { schoolKey } from '#contract/school-key.ts';
-import { customProperty } from './school-theme.ts';
+import { toSchoolKey } from '#contract/school-key.ts';
+import { toCustomProperty } from './school-theme.ts';
 
 it.each([
   ['riverside.chat.example', 'riverside'],
@@ -9,10 +9,10 @@ it.each([
   ['[::1]', 'default'],
   ['under_score.example', 'default'],
 ])('takes the school of %s to be %s [THEME-1, THEME-2]', (hostname, key) => {
-  expect(schoolKey(hostname)).toBe(key);
+  expect(toSchoolKey(hostname)).toBe(key);
 });
 
 it('names custom properties with dashes [THEME-3]', () => {
-  expect(customProperty('primaryColorDark')).toBe('--primary-color-dark');
-  expect(customProperty('logoUrl')).toBe('--logo-url');
+  expect(toCustomProperty('primaryColorDark')).toBe('--primary-color-dark');
+  expect(toCustomProperty('logoUrl')).toBe('--logo-url');
 });

@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { SchoolTheme } from '#contract/entities.ts';
-import { schoolKey } from '#contract/school-key.ts';
+import { toSchoolKey } from '#contract/school-key.ts';
 import { call } from '#web/api.ts';
-import { withOfflineFallback } from '#web/data/offline-answers.ts';
+import { callWithOfflineFallback } from '#web/data/offline-answers.ts';
 import { themeKey } from '#web/data/query-keys.ts';
 
 /** `primaryColor` → `--primary-color` */
-export function customProperty(name: string): string {
+export function toCustomProperty(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -16,9 +16,9 @@ const timeoutMs = 15_000; // THEME-5
 /** Fetches the theme and applies its values to the page. */
 export async function applyTheme(key: string): Promise<SchoolTheme> {
   const request = call('schoolTheme', { params: { key } }, timeoutMs);
-  const theme = await withOfflineFallback('theme', request);
+  const theme = await callWithOfflineFallback('theme', request);
   for (const [name, value] of Object.entries(theme)) {
-    document.documentElement.style.setProperty(customProperty(name), value);
+    document.documentElement.style.setProperty(toCustomProperty(name), value);
     // The browser's bar, or the title bar of the installed app.
     document.querySelector(`meta[data-theme-color="${name}"]`)?.setAttribute('content', value);
   }
@@ -27,7 +27,7 @@ export async function applyTheme(key: string): Promise<SchoolTheme> {
 
 async function fetchTheme(): Promise<SchoolTheme | null> {
   try {
-    return await applyTheme(schoolKey(location.hostname));
+    return await applyTheme(toSchoolKey(location.hostname));
   } catch (error) {
     console.error('The school theme could not be loaded.', error);
     return null;

@@ -5,7 +5,7 @@ import type { Role } from '#contract/moderation.ts';
 import { call } from '#web/api.ts';
 import { removeStoredApp } from '#web/data/app-storage.ts';
 import { clearAllDrafts } from '#web/data/drafts.ts';
-import { withOfflineFallback } from '#web/data/offline-answers.ts';
+import { callWithOfflineFallback } from '#web/data/offline-answers.ts';
 import { evictPictures } from '#web/data/pictures.ts';
 import { meKey } from '#web/data/query-keys.ts';
 import { deleteOfflineData } from '#web/data/reachability.ts';
@@ -21,7 +21,7 @@ export const meQuery = queryOptions({
       await finishSignOut();
       localStorage.removeItem(signingOutKey);
     }
-    return withOfflineFallback('me', call('me', {}));
+    return callWithOfflineFallback('me', call('me', {}));
   },
   staleTime: Infinity,
   retry: false,
@@ -33,23 +33,23 @@ export function useMe() {
 }
 
 /** Staff do not moderate. */
-function moderating(me: CallReply<'me'> | undefined): Role[] {
+function listModerationRoles(me: CallReply<'me'> | undefined): Role[] {
   return (me?.account?.roles ?? []).filter(({ role }) => role !== 'staff');
 }
 
 /** Whether the account has the screen of moderators. */
 export function useIsModerator(): boolean {
-  return moderating(useMe().data).length > 0;
+  return listModerationRoles(useMe().data).length > 0;
 }
 
 /** Whether the account is an operator, who has the rights in all classes. */
 export function useIsOperator(): boolean {
-  return moderating(useMe().data).some(({ role }) => role === 'operator');
+  return listModerationRoles(useMe().data).some(({ role }) => role === 'operator');
 }
 
 /** Whether the member moderates the class, as a member or not. The server decides. */
 export function useMayModerate(): (classId: string) => boolean {
-  const roles = moderating(useMe().data);
+  const roles = listModerationRoles(useMe().data);
   return (classId) => roles.some((one) => one.classId === null || one.classId === classId);
 }
 

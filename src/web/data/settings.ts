@@ -29,16 +29,16 @@ function readSettings(): Settings {
   const stored = parse(localStorage.getItem(storageKey));
   const { theme, textSize, density, questionMark, preview, keepMessages } = settingValues;
   return {
-    theme: oneOf(theme, stored['theme']),
-    textSize: oneOf(textSize, stored['textSize']),
-    density: oneOf(density, stored['density']),
-    questionMark: oneOf(questionMark, stored['questionMark']),
-    preview: oneOf(preview, stored['preview']),
-    keepMessages: oneOf(keepMessages, stored['keepMessages']),
+    theme: parseOption(theme, stored['theme']),
+    textSize: parseOption(textSize, stored['textSize']),
+    density: parseOption(density, stored['density']),
+    questionMark: parseOption(questionMark, stored['questionMark']),
+    preview: parseOption(preview, stored['preview']),
+    keepMessages: parseOption(keepMessages, stored['keepMessages']),
   };
 }
 
-function oneOf<Value>(values: readonly [Value, ...Value[]], stored: unknown): Value {
+function parseOption<Value>(values: readonly [Value, ...Value[]], stored: unknown): Value {
   return values.find((value) => value === stored) ?? values[0];
 }
 

@@ -1,6 +1,6 @@
 // Confirms a call that cannot be undone, for accounts without a password.
 import { useMutation } from '@tanstack/react-query';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { startSignOn } from '#web/data/sign-on.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx';
 export function SignInAgain({ onError }: { onError: (message: string) => void }) {
   const start = useMutation({
     mutationFn: () => startSignOn(location.pathname + location.search, true),
-    onError: (error) => onError(errorMessage(error)),
+    onError: (error) => onError(toErrorMessage(error)),
   });
   return (
     <>

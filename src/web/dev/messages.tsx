@@ -1,6 +1,6 @@
 // Texts of messages with every kind of markup, and with mentions.
 import { useEffect } from 'react';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { MentionProvider } from '#web/features/chat/messages/mention.tsx';
 import { MessageText } from '#web/features/chat/text/message-text.tsx';
 import { loadMarkup } from '#web/markup/message-markup.ts';
@@ -22,7 +22,7 @@ const texts = [
   '```python\ndef area(radius):\n    return 3.14 * radius ** 2  # a comment\n```',
   '| Name | Points |\n|---|--:|\n| AVL tree | 10 |\n| Heap | 8 |',
   'Euler: $e^{i\\pi} + 1 = 0$, and a mistake: $\\wrong{x}$\n$$\\sum_{i=1}^n i = \\frac{n(n+1)}{2}$$',
-  `${mentionOf(me)} and ${mentionOf(other)}, and one who left: ${mentionOf('sample-member-03')}`,
+  `${toMentionToken(me)} and ${toMentionToken(other)}, and one who left: ${toMentionToken('sample-member-03')}`,
   '[https://bank.example](https://evil.example) shows where it leads.',
   '🎉 🦉',
 ];

@@ -1,7 +1,7 @@
 import styles from './ui-page.module.css';
 
 /** The custom properties that tokens.css declares, so that this page cannot miss one. */
-function declaredTokens(): string[] {
+function listDeclaredTokens(): string[] {
   return [...document.styleSheets].flatMap((sheet) =>
     [...sheet.cssRules].flatMap((rule) =>
       rule instanceof CSSStyleRule && rule.selectorText === ':root'
@@ -11,10 +11,11 @@ function declaredTokens(): string[] {
   );
 }
 
-const tokensOf = (kind: string) => declaredTokens().filter((name) => name.startsWith(`--${kind}-`));
+const listTokens = (kind: string) =>
+  listDeclaredTokens().filter((name) => name.startsWith(`--${kind}-`));
 
 /** Whether a token is a color: the browser rejects any other value as a background color. */
-function isColour(token: string): boolean {
+function isColor(token: string): boolean {
   const probe = document.createElement('span');
   probe.style.backgroundColor = `var(${token})`;
   document.body.append(probe);
@@ -25,15 +26,15 @@ function isColour(token: string): boolean {
 
 const grounds = ['background', 'surface', 'raised', 'accent-soft'];
 
-export function Colours() {
+export function Colors() {
   return (
     <>
       <ul className={styles.grid}>
-        {declaredTokens()
-          .filter(isColour)
+        {listDeclaredTokens()
+          .filter(isColor)
           .map((name) => (
             <li key={name} className={styles.swatch}>
-              <span className={styles.colour} style={{ background: `var(${name})` }} />
+              <span className={styles.color} style={{ background: `var(${name})` }} />
               <code>{name}</code>
             </li>
           ))}
@@ -51,7 +52,7 @@ export function Colours() {
 export function Type() {
   return (
     <>
-      {tokensOf('size').map((name) => (
+      {listTokens('size').map((name) => (
         <p key={name} style={{ fontSize: `var(${name})` }}>
           <code>{name}</code> The room opens at 09:05 and closes at 10:20.
         </p>
@@ -67,7 +68,7 @@ export function Type() {
 export function Shapes() {
   return (
     <ul className={styles.row}>
-      {tokensOf('radius').map((name) => (
+      {listTokens('radius').map((name) => (
         <li
           key={name}
           className={styles.shape}

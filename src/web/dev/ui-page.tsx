@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Messages } from '#web/dev/messages.tsx';
-import { Colours, Shapes, Type } from '#web/dev/tokens.tsx';
+import { Colors, Shapes, Type } from '#web/dev/tokens.tsx';
 import {
   Buttons,
   Callouts,
@@ -26,7 +26,7 @@ const themes = ['default', 'riverside', 'ashgrove'];
 const looks = ['light', 'dark', 'light dark'];
 
 const sections: Record<string, ReactNode> = {
-  Colours: <Colours />,
+  Colors: <Colors />,
   Type: <Type />,
   Shapes: <Shapes />,
   Buttons: <Buttons />,

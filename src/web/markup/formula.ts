@@ -23,7 +23,7 @@ const limits = {
   expansions: 200,
   /** Ordinary formulas have at most 2.5 for each letter of the source. */
   elementsPerLetter: 3,
-  /** Temml's nodes, as `costOf` counts them. */
+  /** Temml's nodes, as `countCost` counts them. */
   cost: 10_000,
   /** The time of the layout in Chromium grows with its cube. */
   elementDepth: 80,
@@ -41,7 +41,7 @@ export function renderFormula(source: string, display: boolean): MathElement | F
 }
 
 function toMathML(source: string, display: boolean): MathElement | FormulaError {
-  if (source.length > limits.source || depthOf(source) > limits.depth) return tooLarge;
+  if (source.length > limits.source || countDepth(source) > limits.depth) return tooLarge;
   const macro = macroDefinition.exec(source);
   if (macro) return { message: 'Formulas cannot define macros.', at: macro.index };
   try {
@@ -54,7 +54,7 @@ function toMathML(source: string, display: boolean): MathElement | FormulaError 
     } satisfies Options;
     // Temml exports its trees only under private names. Its public output is HTML, which we must not parse.
     const { __parse: parse, __renderToMathMLTree: render } = temml;
-    if (costOf(parse(source, options)) > limits.cost) return tooLarge;
+    if (countCost(parse(source, options)) > limits.cost) return tooLarge;
     const elements = { left: minElements + limits.elementsPerLetter * source.length };
     const [root] = toElements(render(source, options) as TemmlNode, elements, 0);
     if (elements.left < 0 || typeof root !== 'object') return tooLarge;
@@ -73,7 +73,7 @@ const timesDrawn: Readonly<Record<string, number>> = { cancelto: 3, lap: 2 };
  * A bound of the elements that Temml makes of a part of its parse tree. Nodes can share their content, so each is
  * computed once and added at each use.
  */
-function costOf(part: unknown, known = new Map<object, number>()): number {
+function countCost(part: unknown, known = new Map<object, number>()): number {
   if (typeof part !== 'object' || part === null) return 0;
   let cost = known.get(part);
   if (cost === undefined) {
@@ -82,7 +82,7 @@ function costOf(part: unknown, known = new Map<object, number>()): number {
     cost = typeof type === 'string' ? 1 : 0;
     for (const [key, value] of Object.entries(part)) {
       // The places in the source, which refer back to the parser.
-      if (key !== 'loc' && key !== 'token') cost += costOf(value, known);
+      if (key !== 'loc' && key !== 'token') cost += countCost(value, known);
     }
     if (typeof type === 'string') cost *= timesDrawn[type] ?? 1;
     known.set(part, cost);
@@ -95,7 +95,7 @@ const macroDefinition =
   /\\(?:[gex]?def|let|futurelet|(?:re|provide)?newcommand|providecommand|renewcommand|global|long)(?![a-z])/i;
 
 /** How deep the groups of the formula are. The parser calls itself for each. */
-function depthOf(source: string): number {
+function countDepth(source: string): number {
   let depth = 0;
   let deepest = 0;
   for (const [part] of source.matchAll(/\\?[{}]|\\(?:left|right|begin|end)(?![a-z])/gi)) {
@@ -159,24 +159,24 @@ function toElements(
   return [
     {
       name: node.type,
-      attributes: allowed(node.attributes, attributeNames),
+      attributes: pickAllowed(node.attributes, attributeNames),
       className: (node.classes ?? []).join(' '),
-      style: allowed(node.style, styleNames),
+      style: pickAllowed(node.style, styleNames),
       children,
     },
   ];
 }
 
-function allowed(values: Record<string, string> = {}, names: ReadonlySet<string>) {
+function pickAllowed(values: Record<string, string> = {}, names: ReadonlySet<string>) {
   return Object.fromEntries(
     Object.entries(values)
       .filter(([name, value]) => names.has(name) && /^[\w\s.%+-]*$/.test(value))
-      .map(([name, value]) => [name, shortened(value)]),
+      .map(([name, value]) => [name, shortenLengths(value)]),
   );
 }
 
 /** Lengths that would cover other messages are limited. */
-function shortened(value: string): string {
+function shortenLengths(value: string): string {
   return value.replace(/(-?[\d.]+)(em|ex|pt|px|mu)/g, (length, size: string, unit: string) => {
     const max = unit === 'em' || unit === 'ex' ? limits.em : limits.em * 10;
     return Math.abs(Number(size)) > max ? `${Math.sign(Number(size)) * max}${unit}` : length;

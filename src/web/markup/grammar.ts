@@ -10,13 +10,13 @@ import {
   Strikethrough,
   Table,
 } from '@lezer/markdown';
-import { mentionOf, tokensOf } from '#contract/mentions.ts';
-import { bareAddressAt } from './links.ts';
+import { toMentionToken, parseMentionTokens } from '#contract/mentions.ts';
+import { findBareAddress } from './links.ts';
 
 /** Blocks inside blocks, counting each list and each of its items. Deeper ones are text. */
 const maxDepth = 12;
 const maxFormula = 2000;
-const mentionLength = mentionOf('').length + 16;
+const mentionLength = toMentionToken('').length + 16;
 
 const dollar = 36;
 const greater = 62;
@@ -85,7 +85,7 @@ const mention: InlineParser = {
   parse(context, next, pos) {
     if (next !== less && next !== backslash) return -1;
     const from = next === backslash ? pos + 1 : pos;
-    const [token] = tokensOf(context.slice(from, from + mentionLength));
+    const [token] = parseMentionTokens(context.slice(from, from + mentionLength));
     return token?.start === 0
       ? context.addElement(context.elt('Mention', pos, from + token.end))
       : -1;
@@ -97,7 +97,7 @@ const bareAddress: InlineParser = {
   before: 'Escape',
   parse(context, _, pos) {
     const { text, offset } = context;
-    const address = bareAddressAt(text, pos - offset, () => context.hasOpenLink);
+    const address = findBareAddress(text, pos - offset, () => context.hasOpenLink);
     if (address === '') return -1;
     return context.addElement(context.elt('BareAddress', pos, pos + address.length));
   },
@@ -115,10 +115,10 @@ const formula: InlineParser = {
     if (next !== dollar || context.char(pos - 1) === dollar) return -1;
     const size = context.char(pos + 1) === dollar ? 2 : 1;
     const from = pos + size;
-    const end = nextDollar(context, from);
+    const end = findNextDollar(context, from);
     if (end < 0 || end === from || context.slice(from, end).trim() === '') return -1;
     // The server counts the mention.
-    if (tokensOf(context.slice(from, end)).length > 0) return -1;
+    if (parseMentionTokens(context.slice(from, end)).length > 0) return -1;
     if (size === 2) {
       if (context.char(end + 1) !== dollar) return -1;
     } else if (
@@ -135,7 +135,7 @@ const formula: InlineParser = {
 };
 
 /** The next dollar without a backslash, or -1. */
-function nextDollar(context: InlineContext, from: number): number {
+function findNextDollar(context: InlineContext, from: number): number {
   const max = Math.min(context.end, from + maxFormula);
   for (let at = from; at < max; at++) {
     const char = context.char(at);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { highlight, type Token } from './highlight.ts';
 
-function textOf({ children }: Token): string {
-  return children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+function toText({ children }: Token): string {
+  return children.map((child) => (typeof child === 'string' ? child : toText(child))).join('');
 }
 
 it.each([
@@ -13,7 +13,7 @@ it.each([
   ['sql', "select * from a where b = 'c'; -- d"],
 ])('colors %s, and changes no character [MARKUP-8]', (language, code) => {
   const token = highlight(code, language);
-  expect(token && textOf(token)).toBe(code);
+  expect(token && toText(token)).toBe(code);
   expect(JSON.stringify(token)).toMatch(/"scope":"keyword"/);
 });
 

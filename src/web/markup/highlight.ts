@@ -101,14 +101,14 @@ const cache = createCache<string, Token | null>(100);
 
 /** Null if the language is unknown, or if the code is written to be slow. */
 export function highlight(code: string, language: string): Token | null {
-  return cache.get(`${language}\n${code}`, () => tokensOf(code, language));
+  return cache.get(`${language}\n${code}`, () => parseTokens(code, language));
 }
 
-function tokensOf(code: string, language: string): Token | null {
+function parseTokens(code: string, language: string): Token | null {
   if (!hljs.getLanguage(language) || isSlow(code)) return null;
   // The emitter's tree has no public type. The HTML that the library also makes is not used.
   const { _emitter } = hljs.highlight(code, { language, ignoreIllegals: true });
-  return tokenOf((_emitter as unknown as { root: HighlightNode }).root);
+  return toToken((_emitter as unknown as { root: HighlightNode }).root);
 }
 
 /** A node of highlight.js. */
@@ -117,10 +117,10 @@ interface HighlightNode {
   children: (HighlightNode | string)[];
 }
 
-function tokenOf({ scope, children }: HighlightNode): Token {
+function toToken({ scope, children }: HighlightNode): Token {
   return {
     // A scope can have parts, as in 'title.function'.
     scope: scopes[scope?.split('.')[0] ?? ''] ?? null,
-    children: children.map((child) => (typeof child === 'string' ? child : tokenOf(child))),
+    children: children.map((child) => (typeof child === 'string' ? child : toToken(child))),
   };
 }

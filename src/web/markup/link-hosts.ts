@@ -14,11 +14,11 @@ export function showTargets(content: readonly Inline[]): void {
   let word = '';
   let links = new Set<Link>();
   const endWord = () => {
-    for (const link of links) link.target ??= targetToShow(word, new URL(link.href));
+    for (const link of links) link.target ??= findTargetToShow(word, new URL(link.href));
     word = '';
     links = new Set();
   };
-  for (const { text, link } of partsOf(content, null)) {
+  for (const { text, link } of listParts(content, null)) {
     for (const [n, piece] of text.split(/\s+/).entries()) {
       if (n > 0) endWord();
       word += piece;
@@ -28,7 +28,7 @@ export function showTargets(content: readonly Inline[]): void {
   endWord();
 }
 
-function partsOf(content: readonly Inline[], link: Link | null): Part[] {
+function listParts(content: readonly Inline[], link: Link | null): Part[] {
   return content.flatMap((part): Part[] => {
     switch (part.kind) {
       case 'text':
@@ -36,22 +36,22 @@ function partsOf(content: readonly Inline[], link: Link | null): Part[] {
       case 'code':
         return [{ text: part.code.text, link }];
       case 'link':
-        return partsOf(part.content, part);
+        return listParts(part.content, part);
       case 'mention':
       case 'formula':
         // A formula can show any text, and a member can have any name.
-        if (link) link.target = hostOf(new URL(link.href));
+        if (link) link.target = toHost(new URL(link.href));
         return [{ text: ' ', link: null }];
       case 'strong':
       case 'emphasis':
       case 'strike':
-        return partsOf(part.content, link);
+        return listParts(part.content, link);
     }
   });
 }
 
-function hostOf({ protocol, pathname, hostname }: URL): string {
-  return protocol === 'mailto:' ? pathname : withoutWww(hostname);
+function toHost({ protocol, pathname, hostname }: URL): string {
+  return protocol === 'mailto:' ? pathname : removeWww(hostname);
 }
 
 /** Longer words are not searched for addresses: the targets of their links are always shown. */
@@ -67,8 +67,8 @@ const invisible = /[\p{Cf}\p{M}\u1160\u2800]/gu;
  * scripts can look like Latin ones, and what is before an '@' can look like a host, so a host counts only in the form
  * that the browser connects to. Null: the text does not mislead.
  */
-export function targetToShow(text: string, url: URL): string | null {
-  const real = hostOf(url);
+export function findTargetToShow(text: string, url: URL): string | null {
+  const real = toHost(url);
   if (text.length > maxSearchedText) return real;
   const words = text
     .replace(dots, '.')
@@ -76,28 +76,28 @@ export function targetToShow(text: string, url: URL): string | null {
     .replace(invisible, '')
     .toLowerCase()
     .split(/\s+/);
-  return words.every((word) => isAddressOf(word, real)) ? null : real;
+  return words.every((word) => isAddressForHost(word, real)) ? null : real;
 }
 
 /** Whether the word is no address, or the address of this host. */
-function isAddressOf(word: string, real: string): boolean {
+function isAddressForHost(word: string, real: string): boolean {
   const [, scheme, authority = ''] =
     /^[^\p{L}\p{N}/]*((?:https?:)?\/\/|mailto:)?([^/?#\\]*)/u.exec(word) ?? [];
-  const host = withoutWww(authority.replace(/[^\p{L}\p{N}]+$/u, '').replace(/:\d+$/, ''));
+  const host = removeWww(authority.replace(/[^\p{L}\p{N}]+$/u, '').replace(/:\d+$/, ''));
   if (host === real) return true;
   if (scheme !== undefined) return false;
-  const hosts = hostsIn(authority);
+  const hosts = listHosts(authority);
   // What follows an address is its path.
-  return (hosts.length > 0 ? hosts : hostsIn(word)).every((one) => withoutWww(one) === real);
+  return (hosts.length > 0 ? hosts : listHosts(word)).every((one) => removeWww(one) === real);
 }
 
-function hostsIn(text: string): string[] {
+function listHosts(text: string): string[] {
   return text
     .split(/[^\p{L}\p{N}.-]+/u)
     .map((piece) => piece.replace(/^[.-]+|[.-]+$/g, ''))
     .filter((piece) => /\.(?=[^.]*\p{L})[\p{L}\p{N}-]{2,}$|^\d+(?:\.\d+){3}$/u.test(piece));
 }
 
-function withoutWww(host: string): string {
+function removeWww(host: string): string {
   return host.replace(/^www\./, '');
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { targetToShow } from './link-hosts.ts';
-import { bareAddressAt, linkTarget } from './links.ts';
+import { findTargetToShow } from './link-hosts.ts';
+import { findBareAddress, parseLinkTarget } from './links.ts';
 
-function addressesIn(text: string): string[] {
+function listAddresses(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length;) {
-    const address = bareAddressAt(text, at, () => false);
+    const address = findBareAddress(text, at, () => false);
     if (address) found.push(address);
     at += address.length || 1;
   }
@@ -14,7 +14,7 @@ function addressesIn(text: string): string[] {
 
 it('a link does not include the punctuation that ends its sentence [MARKUP-5]', () => {
   expect(
-    addressesIn(
+    listAddresses(
       'See https://a.example/x_(y). (Or http://b.example/?q=1!) www.c.example, d@e.example?',
     ),
   ).toEqual(['https://a.example/x_(y)', 'http://b.example/?q=1', 'www.c.example', 'd@e.example']);
@@ -22,14 +22,14 @@ it('a link does not include the punctuation that ends its sentence [MARKUP-5]', 
 
 it('a mail address with an apostrophe is one link [MARKUP-5]', () => {
   expect(
-    addressesIn("ask mary.o'neil-d'arcy@uni.example, 'a@b.example' or o''c@d.example"),
+    listAddresses("ask mary.o'neil-d'arcy@uni.example, 'a@b.example' or o''c@d.example"),
   ).toEqual(["mary.o'neil-d'arcy@uni.example", 'a@b.example', 'c@d.example']);
 });
 
 it('only web and mail addresses become links [MARKUP-5]', () => {
   const others =
     'javascript:alert(1) data:text/html,x vbscript:x ftp://a.example https:// http:// www. a@b @c';
-  expect(addressesIn(others)).toEqual([]);
+  expect(listAddresses(others)).toEqual([]);
   for (const address of [
     ...others.split(' '),
     '/home',
@@ -37,13 +37,13 @@ it('only web and mail addresses become links [MARKUP-5]', () => {
     'java\nscript:x',
     '//a.b',
   ]) {
-    expect(linkTarget(address)).toBeNull();
+    expect(parseLinkTarget(address)).toBeNull();
   }
 });
 
 it('a link ends at direction controls and at Markdown symbols around it [MARKUP-5]', () => {
   expect(
-    addressesIn('https://a.example/\u2066moc https://b.example/** https://c.example~~'),
+    listAddresses('https://a.example/\u2066moc https://b.example/** https://c.example~~'),
   ).toEqual(['https://a.example/', 'https://b.example/', 'https://c.example']);
 });
 
@@ -73,11 +73,11 @@ it.each<[string, string, string | null]>([
     ...['google。com', 'google·com', 'google‧com', 'googleꓸcom', 'google٠com', '→google.com←'],
   ].map((text): [string, string, string] => [text, 'https://evil.example/', 'evil.example']),
 ])('a link with the text %j to %j shows the host %s [MARKUP-6]', (text, address, shown) => {
-  expect(targetToShow(text, new URL(address))).toBe(shown);
+  expect(findTargetToShow(text, new URL(address))).toBe(shown);
 });
 
 it('a mail link keeps only its address [MARKUP-19]', () => {
-  expect(linkTarget('mailto:a@b.example?bcc=spy@evil.example&body=hello')?.href).toBe(
+  expect(parseLinkTarget('mailto:a@b.example?bcc=spy@evil.example&body=hello')?.href).toBe(
     'mailto:a@b.example',
   );
 });
@@ -85,7 +85,7 @@ it('a mail link keeps only its address [MARKUP-19]', () => {
 it('the time to find addresses grows linearly with the length of the text', () => {
   // A quadratic algorithm would run for hours on these texts.
   expect(
-    addressesIn(`https://a.example/${'('.repeat(200_000)}${')'.repeat(500_000)}`)[0],
+    listAddresses(`https://a.example/${'('.repeat(200_000)}${')'.repeat(500_000)}`)[0],
   ).toHaveLength('https://a.example/'.length + 400_000);
-  expect(addressesIn('http://^'.repeat(100_000))).toEqual([]);
+  expect(listAddresses('http://^'.repeat(100_000))).toEqual([]);
 });

@@ -14,28 +14,28 @@ const mailAddress =
  *
  * @param isInBrackets whether a '[' is open: its ']' then ends the address
  */
-export function bareAddressAt(text: string, at: number, isInBrackets: () => boolean): string {
+export function findBareAddress(text: string, at: number, isInBrackets: () => boolean): string {
   if (!/[a-z\d]/i.test(text[at] ?? '') || /[\p{L}\p{N}_]/u.test(text[at - 1] ?? '')) return '';
-  const host = matchAt(webHost, text, at);
-  if (host && linkTarget(trimmed(host))) {
-    const address = host + matchAt(afterHost, text, at + host.length);
+  const host = findMatchAt(webHost, text, at);
+  if (host && parseLinkTarget(trimLink(host))) {
+    const address = host + findMatchAt(afterHost, text, at + host.length);
     const cut = address.includes(']') && isInBrackets() ? address.split(']')[0] : address;
-    return trimmed(cut ?? '');
+    return trimLink(cut ?? '');
   }
   // Inside of a longer address, such as a.b@c.d, the part after the dot is not another one.
   const before = text.slice(Math.max(0, at - 2), at);
-  return /(?:[.+@-]|[a-z\d]')$/i.test(before) ? '' : matchAt(mailAddress, text, at);
+  return /(?:[.+@-]|[a-z\d]')$/i.test(before) ? '' : findMatchAt(mailAddress, text, at);
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): string {
+function findMatchAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0] ?? '';
 }
 
 /** Removes trailing punctuation, which belongs to the sentence and not to the link. */
-function trimmed(link: string): string {
+function trimLink(link: string): string {
   let to = link.length;
-  const surplus = { ')': surplusOf(link, '(', ')'), ']': surplusOf(link, '[', ']') };
+  const surplus = { ')': countSurplus(link, '(', ')'), ']': countSurplus(link, '[', ']') };
   for (;;) {
     const last = link[to - 1] ?? '';
     if (last === ')' || last === ']') {
@@ -48,15 +48,15 @@ function trimmed(link: string): string {
 }
 
 /** How many more brackets are closed than opened. */
-function surplusOf(link: string, open: string, close: string): number {
+function countSurplus(link: string, open: string, close: string): number {
   return link.split(close).length - link.split(open).length;
 }
 
 /** Where an address leads. Null if it is no link: the app links only to the web and to mail addresses. */
-export function linkTarget(address: string): URL | null {
+export function parseLinkTarget(address: string): URL | null {
   const typed = address.startsWith('<') ? address.slice(1, -1) : address;
   const url =
-    URL.parse(/^www\.[^.]/i.test(typed) ? `https://${typed}` : typed) ?? mailTarget(typed);
+    URL.parse(/^www\.[^.]/i.test(typed) ? `https://${typed}` : typed) ?? parseMailTarget(typed);
   if (url?.protocol === 'mailto:') {
     // The rest could add a text, or readers who are not seen.
     const isAddress = /^[^@/?#]+@[^@/?#]+\.[^@/?#.]+$/.test(url.pathname);
@@ -65,6 +65,6 @@ export function linkTarget(address: string): URL | null {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : null;
 }
 
-function mailTarget(typed: string): URL | null {
+function parseMailTarget(typed: string): URL | null {
   return /^[^\s@:/]+@[^\s@:/]+$/.test(typed) ? URL.parse(`mailto:${typed}`) : null;
 }

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
-import { hasMarkup, markupParser, plainText, plainTextWith } from './message-markup.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import { hasMarkup, markupParser, plainText, renderPlainTextWithRanges } from './message-markup.ts';
 
 beforeAll(() => markupParser.load());
 
@@ -27,14 +27,14 @@ const ann = 'a'.repeat(16);
 const names = new Map([[ann, { anonymousName: 'Ann' }]]);
 
 it('shows the names of mentioned members, in code too [MENTION-10, MENTION-9]', () => {
-  const text = `**so** ${mentionOf(ann)}, \\${mentionOf(ann)} \`${mentionOf(ann)}\``;
-  expect(plainText(text, names)).toBe(`so @Ann, ${mentionOf(ann)} @Ann`);
-  expect(hasMarkup(`${mentionOf(ann)} hi`)).toBe(false);
+  const text = `**so** ${toMentionToken(ann)}, \\${toMentionToken(ann)} \`${toMentionToken(ann)}\``;
+  expect(plainText(text, names)).toBe(`so @Ann, ${toMentionToken(ann)} @Ann`);
+  expect(hasMarkup(`${toMentionToken(ann)} hi`)).toBe(false);
 });
 
 it('finds parts of a message in its readable text', () => {
-  const text = `${mentionOf(ann)} **know** this`;
+  const text = `${toMentionToken(ann)} **know** this`;
   const at = text.indexOf('know');
-  const { text: shown, ranges } = plainTextWith(text, [[at, at + 4]], names);
+  const { text: shown, ranges } = renderPlainTextWithRanges(text, [[at, at + 4]], names);
   expect(ranges.map(([from, to]) => shown.slice(from, to))).toEqual(['know']);
 });

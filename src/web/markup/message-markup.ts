@@ -1,10 +1,10 @@
 // The markup of messages, for everything that shows one. The parser is loaded in parallel with the first screen.
-import { mentionLabel, nameMentions, type Names } from '#contract/mentions.ts';
+import { toMentionLabel, replaceMentionsWithNames, type Names } from '#contract/mentions.ts';
 import { createStore } from '#web/store.ts';
 import { createCache } from './cache.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Block, Piece } from './markup.ts';
-import { plainTextOf } from './plain-text.ts';
+import { removeMarks } from './plain-text.ts';
 
 /** A list renders its messages often, and quotes and summaries need the same texts. */
 const maxCached = 1000;
@@ -38,49 +38,49 @@ export function loadMarkup(): void {
 /** Characters that can be markup or a part of an address, and lines that can be items of a list. */
 const markupSigns = /[*_~`[\]\\$<>|@#]|:\/\/|www\.|^[ \t]*(?:[-+]|\d+[.)])[ \t]/im;
 
-export function mayHaveMarkup(text: string): boolean {
+export function canHaveMarkup(text: string): boolean {
   return markupSigns.test(text);
 }
 
 /** Null if the text has no markup, or if the parser has not loaded: the text is then shown as it is. */
-export function markupOf(text: string): Markup | null {
+export function findMarkup(text: string): Markup | null {
   const parser = markupParser.getSnapshot();
-  if (!parser || !mayHaveMarkup(text)) return null;
+  if (!parser || !canHaveMarkup(text)) return null;
   return cache.get(text, () => parser.parseMessage(text));
 }
 
 /** Whether the text is shown differently from how it was typed. Mentions and bare addresses do not count. */
 export function hasMarkup(text: string): boolean {
-  const markup = markupOf(text);
+  const markup = findMarkup(text);
   if (!markup) return false;
   const { blocks } = markup;
-  return blocks.some(({ kind }) => kind !== 'paragraph') || plainTextOf(blocks) !== text;
+  return blocks.some(({ kind }) => kind !== 'paragraph') || removeMarks(blocks) !== text;
 }
 
 /** The readable text of a message, without marks and with the names of mentioned members. */
 export function plainText(text: string, names: Names): string {
-  const markup = markupOf(text);
-  if (!markup) return nameMentions(text, names);
-  return markup.pieces.map((piece) => shownText(piece, names)).join('');
+  const markup = findMarkup(text);
+  if (!markup) return replaceMentionsWithNames(text, names);
+  return markup.pieces.map((piece) => renderPiece(piece, names)).join('');
 }
 
-function shownText(piece: Piece, names: Names): string {
-  return piece.kind === 'text' ? piece.text : mentionLabel(names.get(piece.memberId));
+function renderPiece(piece: Piece, names: Names): string {
+  return piece.kind === 'text' ? piece.text : toMentionLabel(names.get(piece.memberId));
 }
 
 /** Offsets of a part of a text: from the first, up to and without the second. */
 type Range = readonly [number, number];
 
 /** The readable text of a message, and where these parts of the message, which are in no mention, are in it. */
-export function plainTextWith(
+export function renderPlainTextWithRanges(
   text: string,
   ranges: readonly Range[],
   names: Names,
 ): { text: string; ranges: readonly Range[] } {
   const found: Range[] = [];
   let at = 0;
-  for (const piece of markupOf(text)?.pieces ?? []) {
-    const end = at + shownText(piece, names).length;
+  for (const piece of findMarkup(text)?.pieces ?? []) {
+    const end = at + renderPiece(piece, names).length;
     if (piece.kind === 'text' && piece.from !== null) {
       const shift = at - piece.from;
       for (const range of ranges) {
@@ -93,9 +93,9 @@ export function plainTextWith(
   }
   if (found.length > 0) return { text: plainText(text, names), ranges: found };
   // A part can be only in what is not shown, such as the address behind a link: show what was typed.
-  const moved = (offset: number) => nameMentions(text.slice(0, offset), names).length;
+  const moved = (offset: number) => replaceMentionsWithNames(text.slice(0, offset), names).length;
   return {
-    text: nameMentions(text, names),
+    text: replaceMentionsWithNames(text, names),
     ranges: ranges.map(([from, to]) => [moved(from), moved(to)] as const),
   };
 }

@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeMentions, mentionsIn } from '#contract/mentions.ts';
+import { escapeMentions, listMentionedIds } from '#contract/mentions.ts';
 import type { Block, Inline } from './markup.ts';
 import { parseMarkup } from './parse-markup.ts';
-import { piecesIn, plainTextOf } from './plain-text.ts';
+import { listPieces, removeMarks } from './plain-text.ts';
 
-const textsOf = (blocks: readonly Block[]) =>
-  piecesIn(blocks).filter((piece) => piece.kind === 'text');
+const listTexts = (blocks: readonly Block[]) =>
+  listPieces(blocks).filter((piece) => piece.kind === 'text');
 
-const textOf = (...pieces: string[]) =>
+const createTexts = (...pieces: string[]) =>
   fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''));
 
 /** The tree in a short form, to compare. */
 function outline(source: string): string {
-  return parseMarkup(source).map(outlineOf).join('');
+  return parseMarkup(source).map(formatOutline).join('');
 }
 
-function outlineOf(part: Block | Inline): string {
-  const all = (parts: readonly (Block | Inline)[]) => parts.map(outlineOf).join('');
+function formatOutline(part: Block | Inline): string {
+  const all = (parts: readonly (Block | Inline)[]) => parts.map(formatOutline).join('');
   switch (part.kind) {
     case 'text':
       return part.text;
@@ -129,7 +129,7 @@ it.each([
   '```\n```',
   '  indented\n      more\n\n\n\nend',
 ])('shows %j as typed [MARKUP-2, MARKUP-3]', (source) => {
-  expect(plainTextOf(parseMarkup(source)).replaceAll('\\$', '$')).toBe(
+  expect(removeMarks(parseMarkup(source)).replaceAll('\\$', '$')).toBe(
     source.replaceAll('\\$', '$'),
   );
   expect(parseMarkup(source)).toHaveLength(1);
@@ -159,11 +159,11 @@ it.each([
 
 it('shows any text of tokens and backslashes as it was typed [MARKUP-17]', () => {
   fc.assert(
-    fc.property(textOf('\\', token, 'a', ' ', '(', '-b', '@', '<'), (typed) => {
+    fc.property(createTexts('\\', token, 'a', ' ', '(', '-b', '@', '<'), (typed) => {
       const sent = escapeMentions(`x${typed}`);
-      expect(mentionsIn(sent)).toEqual([]);
+      expect(listMentionedIds(sent)).toEqual([]);
       // A backslash before a mark is Markdown's.
-      expect(plainTextOf(parseMarkup(sent))).toBe(sent.replace(/\\([\\(<@-])/g, '$1'));
+      expect(removeMarks(parseMarkup(sent))).toBe(sent.replace(/\\([\\(<@-])/g, '$1'));
     }),
   );
 });
@@ -180,7 +180,7 @@ it.each([
 });
 
 it('knows that the line breaks of a quote were typed with marks between them [MARKUP-12]', () => {
-  const texts = textsOf(parseMarkup('> a\n>\n> b'));
+  const texts = listTexts(parseMarkup('> a\n>\n> b'));
   expect(texts.map(({ text, from }) => [text, from])).toEqual([
     ['a', 2],
     ['\n\n', null],
@@ -211,12 +211,12 @@ it.each([
 });
 
 it('limits how deep blocks are nested [MARKUP-4]', () => {
-  const depthOf = (blocks: readonly Block[]): number =>
+  const countDepth = (blocks: readonly Block[]): number =>
     Math.max(
       0,
       ...blocks.map((block) => {
-        if (block.kind === 'quote') return 1 + depthOf(block.blocks);
-        if (block.kind === 'list') return 1 + Math.max(...block.items.map(depthOf));
+        if (block.kind === 'quote') return 1 + countDepth(block.blocks);
+        if (block.kind === 'list') return 1 + Math.max(...block.items.map(countDepth));
         return 0;
       }),
     );
@@ -228,8 +228,8 @@ it('limits how deep blocks are nested [MARKUP-4]', () => {
     '> - '.repeat(40) + 'a',
     lists,
   ]) {
-    expect(depthOf(parseMarkup(source))).toBeGreaterThan(3);
-    expect(depthOf(parseMarkup(source))).toBeLessThanOrEqual(12);
+    expect(countDepth(parseMarkup(source))).toBeGreaterThan(3);
+    expect(countDepth(parseMarkup(source))).toBeLessThanOrEqual(12);
   }
 });
 
@@ -243,10 +243,10 @@ const otherPieces = ['`', '```', '$', '$$', '](', '](https://c.d)', '1. ', 'java
 it('loses no letter or digit of a text that has only marks [MARKUP-2]', () => {
   const letters = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
   // Three tildes can begin a block of code, whose language is no text.
-  const texts = textOf(...plainPieces).filter((source) => !source.includes('~~~'));
+  const texts = createTexts(...plainPieces).filter((source) => !source.includes('~~~'));
   fc.assert(
     fc.property(texts, (source) => {
-      const typed = textsOf(parseMarkup(source)).filter(({ from }) => from !== null);
+      const typed = listTexts(parseMarkup(source)).filter(({ from }) => from !== null);
       expect(letters(typed.map(({ text }) => text).join(''))).toBe(letters(source));
     }),
     { numRuns: 500 },
@@ -254,15 +254,15 @@ it('loses no letter or digit of a text that has only marks [MARKUP-2]', () => {
 });
 
 it('knows where each piece of any text was typed, and links only to the web and to mail [MARKUP-5, MARKUP-12]', () => {
-  const linksIn = (parts: readonly (Block | Inline)[]): string[] =>
+  const listLinks = (parts: readonly (Block | Inline)[]): string[] =>
     [...JSON.stringify(parts).matchAll(/"href":"(.*?)"/g)].map(([, href = '']) => href);
   fc.assert(
-    fc.property(textOf(...plainPieces, ...otherPieces), (source) => {
+    fc.property(createTexts(...plainPieces, ...otherPieces), (source) => {
       const blocks = parseMarkup(source);
-      for (const { text, from } of textsOf(blocks)) {
+      for (const { text, from } of listTexts(blocks)) {
         if (from !== null) expect(source.slice(from, from + text.length)).toBe(text);
       }
-      for (const href of linksIn(blocks)) expect(href).toMatch(/^(?:https?:\/\/|mailto:)/);
+      for (const href of listLinks(blocks)) expect(href).toMatch(/^(?:https?:\/\/|mailto:)/);
     }),
     { numRuns: 500 },
   );

@@ -1,10 +1,10 @@
-import { mentionOf, splitMentions } from '#contract/mentions.ts';
+import { toMentionToken, splitMentions } from '#contract/mentions.ts';
 import type { Block, Inline, Piece, Text } from './markup.ts';
 
 /** The readable text of a message without its marks, with the tokens of mentions. */
-export function plainTextOf(content: readonly (Block | Inline)[]): string {
-  return piecesIn(content)
-    .map((piece) => (piece.kind === 'text' ? piece.text : mentionOf(piece.memberId)))
+export function removeMarks(content: readonly (Block | Inline)[]): string {
+  return listPieces(content)
+    .map((piece) => (piece.kind === 'text' ? piece.text : toMentionToken(piece.memberId)))
     .join('');
 }
 
@@ -19,14 +19,14 @@ const blockKinds: ReadonlySet<(Block | Inline)['kind']> = new Set([
 ]);
 
 /** The pieces of the readable text, with their places in the message. */
-export function piecesIn(content: readonly (Block | Inline)[]): Piece[] {
+export function listPieces(content: readonly (Block | Inline)[]): Piece[] {
   return content.flatMap((part, n) => {
-    const pieces = piecesOf(part);
-    return n > 0 && blockKinds.has(part.kind) ? [inserted('\n'), ...pieces] : pieces;
+    const pieces = toPieces(part);
+    return n > 0 && blockKinds.has(part.kind) ? [createInsertedText('\n'), ...pieces] : pieces;
   });
 }
 
-function piecesOf(part: Block | Inline): Piece[] {
+function toPieces(part: Block | Inline): Piece[] {
   switch (part.kind) {
     case 'text':
     case 'mention':
@@ -36,44 +36,44 @@ function piecesOf(part: Block | Inline): Piece[] {
     case 'strong':
     case 'emphasis':
     case 'strike':
-      return piecesIn(part.content);
+      return listPieces(part.content);
     case 'link': {
-      const pieces = piecesIn(part.content);
-      return part.target === null ? pieces : [...pieces, inserted(` (${part.target})`)];
+      const pieces = listPieces(part.content);
+      return part.target === null ? pieces : [...pieces, createInsertedText(` (${part.target})`)];
     }
     case 'code':
     case 'codeBlock':
-      return codePieces(part.code);
+      return toCodePieces(part.code);
     case 'formula':
     case 'formulaBlock':
       return [part.formula];
     case 'quote':
-      return piecesIn(part.blocks);
+      return listPieces(part.blocks);
     case 'list':
       return part.items.flatMap((blocks, n) => {
         const number = part.start === null ? '' : `${part.start + n}${part.delimiter} `;
-        return [inserted(`${n > 0 ? '\n' : ''}${number}`), ...piecesIn(blocks)];
+        return [createInsertedText(`${n > 0 ? '\n' : ''}${number}`), ...listPieces(blocks)];
       });
     case 'table':
-      return joined(
-        part.rows.map((row) => joined(row.map(piecesIn), ' ')),
+      return joinPieces(
+        part.rows.map((row) => joinPieces(row.map(listPieces), ' ')),
         '\n',
       );
   }
 }
 
 /** Markdown does not read code, but its mentions have names too. */
-function codePieces(code: Text): Piece[] {
+function toCodePieces(code: Text): Piece[] {
   if (!code.text.includes('<@')) return [code];
   return splitMentions(code.text).map((part) =>
-    'text' in part ? inserted(part.text) : { kind: 'mention', ...part },
+    'text' in part ? createInsertedText(part.text) : { kind: 'mention', ...part },
   );
 }
 
-function joined(parts: readonly Piece[][], by: string): Piece[] {
-  return parts.flatMap((pieces, n) => (n === 0 ? pieces : [inserted(by), ...pieces]));
+function joinPieces(parts: readonly Piece[][], by: string): Piece[] {
+  return parts.flatMap((pieces, n) => (n === 0 ? pieces : [createInsertedText(by), ...pieces]));
 }
 
-function inserted(text: string): Text {
+function createInsertedText(text: string): Text {
   return { kind: 'text', text, from: null };
 }

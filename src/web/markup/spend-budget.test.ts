@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { type MathElement, renderFormula } from './formula.ts';
 import type { Block, Inline } from './markup.ts';
 import { parseMessage } from './parse-message.ts';
@@ -10,15 +10,15 @@ const maxElements = 1800;
 
 type Part = Block | Inline;
 
-function innerParts(part: Part): readonly Part[] {
+function listInnerParts(part: Part): readonly Part[] {
   if ('content' in part) return part.content;
   if (part.kind === 'quote') return part.blocks;
   if (part.kind === 'list') return part.items.flat();
   return part.kind === 'table' ? part.rows.flat(2) : [];
 }
 
-function allParts(parts: readonly Part[]): Part[] {
-  return parts.flatMap((part) => [part, ...allParts(innerParts(part))]);
+function listAllParts(parts: readonly Part[]): Part[] {
+  return parts.flatMap((part) => [part, ...listAllParts(listInnerParts(part))]);
 }
 
 const countMath = ({ children }: MathElement): number =>
@@ -32,7 +32,7 @@ function countElements(part: Part): number {
 
 const fill = (unit: string, length = limits.messageText - 20) =>
   unit.repeat(Math.floor(length / unit.length));
-const mention = mentionOf('a'.repeat(16));
+const mention = toMentionToken('a'.repeat(16));
 
 it.each([
   ['two long formulas', `$${fill('x^2+', 1950)}$ $${fill('y^2+', 1950)}$`],
@@ -42,14 +42,14 @@ it.each([
   ['formulas in quotes', '> $x^2+y^2+z^2$\n\n'.repeat(170)],
 ])('a message of %s makes a bounded number of elements [MARKUP-23]', (_, text) => {
   expect(text.length).toBeLessThanOrEqual(limits.messageText);
-  const parts = allParts(parseMessage(text).blocks);
+  const parts = listAllParts(parseMessage(text).blocks);
   expect(parts.some(({ kind }) => kind === 'formula')).toBe(true);
   const elements = parts.reduce((sum, part) => sum + countElements(part), 0);
   expect(elements).toBeLessThan(maxElements);
 });
 
 it('the icons of mentions and the colors of code have the same budget [MARKUP-23]', () => {
-  const mentions = allParts(parseMessage(mention.repeat(190)).blocks);
+  const mentions = listAllParts(parseMessage(mention.repeat(190)).blocks);
   expect(mentions.filter(({ kind }) => kind === 'mention')).toHaveLength(190);
   expect(mentions.filter((part) => 'isPlain' in part)).toHaveLength(140);
 
@@ -63,7 +63,7 @@ it('the icons of mentions and the colors of code have the same budget [MARKUP-23
 it('a message shows the parts that fit its budget in their order, and the others plainly [MARKUP-23]', () => {
   const long = 'x+'.repeat(200);
   const { blocks, cost } = parseMessage(`$${long}$ then $${long}$ and $x^2$`);
-  const formulas = allParts(blocks).filter((part) => part.kind === 'formula');
+  const formulas = listAllParts(blocks).filter((part) => part.kind === 'formula');
   expect(formulas.map(({ isPlain = false }) => isPlain)).toEqual([false, true, false]);
   expect(cost).toBe(2 * 10 + 2 * 403);
 });
@@ -75,7 +75,7 @@ it('the notes of an ordinary lecture are within the budget [MARKUP-23]', () => {
     `\`\`\`python\n${'    return area(radius) ** 2\n'.repeat(40)}\`\`\`\n`,
     mention.repeat(3),
   ];
-  const parts = allParts(parseMessage(notes.join('\n')).blocks);
+  const parts = listAllParts(parseMessage(notes.join('\n')).blocks);
   expect(parts.filter((part) => 'isPlain' in part)).toEqual([]);
 });
 

@@ -1,20 +1,20 @@
 // Parts of a message as their author typed them, in which only the tokens of mentions mean something.
-import { tokensOf } from '#contract/mentions.ts';
+import { parseMentionTokens } from '#contract/mentions.ts';
 import type { Piece, Text } from './markup.ts';
 
 /**
  * The part of the source from the first to the second offset, with its mentions, and without the backslashes that
  * escape other tokens.
  */
-export function typedText(source: string, from: number, to: number): Piece[] {
+export function parseTypedText(source: string, from: number, to: number): Piece[] {
   // An escape can be before the part.
   const start = Math.max(0, from - 1);
   const pieces: Piece[] = [];
   let at = from;
   const addText = (until: number) => {
-    if (until > at) pieces.push(textOf(source.slice(at, until), at));
+    if (until > at) pieces.push(createText(source.slice(at, until), at));
   };
-  for (const token of tokensOf(source.slice(start, to))) {
+  for (const token of parseMentionTokens(source.slice(start, to))) {
     const tokenStart = start + token.start;
     if (tokenStart < at) continue;
     addText(token.isEscaped ? tokenStart - 1 : tokenStart);
@@ -29,6 +29,6 @@ export function typedText(source: string, from: number, to: number): Piece[] {
   return pieces;
 }
 
-export function textOf(text: string, from: number): Text {
+export function createText(text: string, from: number): Text {
   return { kind: 'text', text, from };
 }

@@ -69,13 +69,13 @@ async function servePage(event: FetchEvent): Promise<Response> {
     const preloaded = (await event.preloadResponse) as Response | undefined;
     const response = preloaded ?? (await fetch(event.request));
     if (response.status < 502 || response.status > 504) return response;
-    return (await storedPage()) ?? response;
+    return (await findStoredPage()) ?? response;
   } catch {
-    return (await storedPage()) ?? Response.error();
+    return (await findStoredPage()) ?? Response.error();
   }
 }
 
-async function storedPage(): Promise<Response | undefined> {
+async function findStoredPage(): Promise<Response | undefined> {
   const cache = await caches.open(cacheName);
   return cache.match(pagePath, { ignoreVary: true });
 }

@@ -1,9 +1,9 @@
 // Shows notifications and opens what they are about.
-import { iconPath } from '#contract/app-icons.ts';
+import { toIconPath } from '#contract/app-icons.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { PushPayload } from '#contract/notifications.ts';
 import { routes } from '#contract/routes.ts';
-import { askWithPort, subscriptionBody, threatTag } from './worker-messages.ts';
+import { askWithPort, toSubscriptionBody, threatTag } from './worker-messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -19,15 +19,15 @@ export async function showPush(data: PushMessageData | null): Promise<void> {
     tag: classId === null ? threatTag : classId || 'new',
     // Another report alerts again.
     renotify: classId === null,
-    icon: iconPath('any', 192),
-    badge: iconPath('badge', 96),
-    data: pathOf(classId),
+    icon: toIconPath('any', 192),
+    badge: toIconPath('badge', 96),
+    data: toPath(classId),
   } as NotificationOptions);
   // A badge without a number if all messages are read: a push is never about nothing.
   await self.navigator.setAppBadge?.(unread || undefined).catch(() => undefined);
 }
 
-function pathOf(classId: string | null): string {
+function toPath(classId: string | null): string {
   if (classId === null) return '/moderation';
   return classId === '' ? '/home' : `/home/${classId}`;
 }
@@ -66,7 +66,7 @@ export async function renewSubscription(event: PushSubscriptionChangeEvent): Pro
   const { method, path } = routes.subscribePush;
   const response = await fetch(path, {
     method,
-    body: JSON.stringify(subscriptionBody(subscription)),
+    body: JSON.stringify(toSubscriptionBody(subscription)),
     headers: { 'content-type': 'application/json' },
   });
   // The session has ended: notifications are for its account.

@@ -38,7 +38,7 @@ export function askWithPort<Answer>(
 }
 
 /** What the server needs to know of the browser's subscription. */
-export function subscriptionBody(subscription: PushSubscription): Body {
+export function toSubscriptionBody(subscription: PushSubscription): Body {
   const { endpoint = '', keys = {} } = subscription.toJSON();
   const { p256dh = '', auth = '' } = keys;
   return { endpoint, keys: { p256dh, auth } };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { FakeBrowser, type FakeTab } from './testing/fake-browser.ts';
 import type { FakeServer } from './testing/fake-server.ts';
 import { carry, openTabIn, startBrowser, stopBrowser, wait } from './testing/one-browser.ts';
@@ -26,7 +26,7 @@ const someClass = {
 };
 const openTab = () => openTabIn(browser);
 const view = (tab: FakeTab) => tab.live.room('class').getSnapshot();
-async function secondsUntil(isSo: () => boolean): Promise<number> {
+async function countSecondsUntil(isSo: () => boolean): Promise<number> {
   for (let seconds = 0; ; seconds++) {
     if (isSo()) return seconds;
     await wait(1000);
@@ -81,7 +81,7 @@ describe('the outbox and its connection', () => {
     await wait(200);
     expect(posts(tab)).toEqual(['a']);
     await carry(tab);
-    expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['a', 'b']);
+    expect(server.listMessages('class').map(({ text }) => text)).toEqual(['a', 'b']);
   });
 
   test('the outbox and its connection waits as long as the server asks, but no longer than a minute [LOG-17]', async () => {
@@ -100,7 +100,7 @@ describe('the outbox and its connection', () => {
     expect(posts(tab)).toEqual([]);
     await wait(1_000);
     await carry(tab);
-    expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['a']);
+    expect(server.listMessages('class').map(({ text }) => text)).toEqual(['a']);
   });
 
   test('the outbox and its connection says why a message was refused for good, and goes on with the next [SEND-8]', async () => {
@@ -118,7 +118,7 @@ describe('the outbox and its connection', () => {
     const next = await openTab();
     next.live.room('class').retry(view(next).messages[1]?.id ?? '');
     await carry(next);
-    expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['b', 'a']);
+    expect(server.listMessages('class').map(({ text }) => text)).toEqual(['b', 'a']);
   });
 
   test('the outbox and its connection is sent by the next tab that opens [LOG-14]', async () => {
@@ -153,7 +153,7 @@ describe('the outbox and its connection', () => {
       await carry(tab);
       await wait(99);
       for (const classId of ['a', 'b', 'c', 'd']) {
-        for (const { text } of server.messagesOf(classId)) sentAt[text] ??= Date.now() - began;
+        for (const { text } of server.listMessages(classId)) sentAt[text] ??= Date.now() - began;
       }
     }
     expect(Object.keys(sentAt).filter((text) => !text.startsWith('d'))).toEqual([
@@ -175,7 +175,7 @@ describe('the outbox and its connection', () => {
     const tab = await openTab();
     asleep.freeze();
     for (const classId of ['class', 'other']) tab.live.room(classId).post('a');
-    const count = () => server.messagesOf('class').length + server.messagesOf('other').length;
+    const count = () => server.listMessages('class').length + server.listMessages('other').length;
     const seconds: number[] = [];
     const watch = async (watched: FakeTab) => {
       const began = Date.now();
@@ -277,7 +277,7 @@ describe('the outbox and its connection', () => {
     expect(over).toHaveBeenCalledOnce();
     const bens = await openTab();
     expect(shown(bens)).toEqual([]);
-    expect(server.messagesOf('class')).toEqual([]);
+    expect(server.listMessages('class')).toEqual([]);
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
 
@@ -322,7 +322,7 @@ describe('the outbox and its connection', () => {
     expect(shown(tab)).toContainEqual(['a', 'sent']);
     await carry(tab);
     expect(shown(tab)).toEqual([['a', 'sent']]);
-    expect(server.messagesOf('class')).toHaveLength(1);
+    expect(server.listMessages('class')).toHaveLength(1);
   });
 });
 
@@ -471,7 +471,7 @@ describe('a room', () => {
     tab.wire()?.drop();
     const edit = room.edit('x', 'newer').catch((error: unknown) => error);
     expect(await edit).toMatchObject({
-      name: 'RefusedError',
+      name: 'RejectedError',
       message: expect.stringContaining('cannot be reached') as string,
     });
   });
@@ -534,7 +534,7 @@ describe('a room', () => {
         tab.wire()?.up.splice(0);
         tab.wire()?.inject({ type: 'nack', rid, code: 'TOO_MANY', message: 'Wait.' });
       }
-      expect(await refused).toBeInstanceOf(RefusedError);
+      expect(await refused).toBeInstanceOf(RejectedError);
       expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
     },
   );
@@ -626,7 +626,7 @@ describe('a room', () => {
     tab.wire()?.deliverDown();
     await carry(tab, phone);
     expect([view(tab).readSeq, view(phone).readSeq]).toEqual([3, 3]);
-    expect(server.readSeqOf('ada', 'class')).toBe(3);
+    expect(server.getReadSeq('ada', 'class')).toBe(3);
   });
 
   test('a room sends a position again that a dropped connection may have lost [LIST-20]', async () => {
@@ -637,7 +637,7 @@ describe('a room', () => {
     tab.wire()?.drop();
     await wait(2000);
     await carry(tab);
-    expect(server.readSeqOf('ada', 'class')).toBe(1);
+    expect(server.getReadSeq('ada', 'class')).toBe(1);
     expect(view(tab).unread.count).toBe(0);
   });
 
@@ -752,7 +752,7 @@ describe('a room', () => {
       // Another class catches up, which says nothing about the slow one.
       wire?.deliverUp();
       while (wire?.down.length) wire.deliverDown();
-      return secondsUntil(() => tab.wire() !== wire);
+      return countSecondsUntil(() => tab.wire() !== wire);
     };
     expect([await nextTimeout(), await nextTimeout(), await nextTimeout()]).toEqual([15, 30, 60]);
     expect([await nextTimeout(), await nextTimeout()]).toEqual([120, 120]);
@@ -766,7 +766,7 @@ describe('a room', () => {
     await carry(tab);
     tab.live.room('class').post('a');
     await wait(0);
-    expect(await secondsUntil(() => tab.wire() !== wire)).toBe(15);
+    expect(await countSecondsUntil(() => tab.wire() !== wire)).toBe(15);
   });
 
   test('a room takes every frame for life, whatever it answers [WIRE-26]', async () => {
@@ -779,7 +779,7 @@ describe('a room', () => {
       wire?.inject({ type: 'typing', classId: 'class' });
     }
     expect(tab.wire()).toBe(wire);
-    expect(await secondsUntil(() => tab.wire() !== wire)).toBe(15);
+    expect(await countSecondsUntil(() => tab.wire() !== wire)).toBe(15);
   });
 
   test('a room says that live updates are blocked when HTTP works and two sockets in a row do not [WIRE-27]', async () => {

@@ -4,7 +4,7 @@ import { closeCodes } from '#contract/socket-address.ts';
 import type { Sanction } from '#contract/entities.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import { type ClassRoom, createClassRoom } from './room/class-room.ts';
-import { browserDependencies, type LiveDependencies } from './live-dependencies.ts';
+import { createBrowserDependencies, type LiveDependencies } from './live-dependencies.ts';
 import { createConnectionStatus } from './engine/connection-status.ts';
 import { createLiveSocket } from './engine/live-socket.ts';
 import { createOutboxSender } from './outbox/outbox-sender.ts';
@@ -19,7 +19,7 @@ import { createSubscriptions, type WantedClass } from './engine/subscriptions.ts
 import { createWantedClasses } from './engine/wanted-classes.ts';
 
 export function createLiveClient(
-  dependencies: LiveDependencies = browserDependencies(),
+  dependencies: LiveDependencies = createBrowserDependencies(),
 ): LiveClient {
   const { openSocket, storage, tabStorage, tabs, page, pictures } = dependencies;
   const { now, readHistory, checkSession } = dependencies;
@@ -78,9 +78,9 @@ export function createLiveClient(
   const subscriptions = createSubscriptions({
     requests,
     send,
-    wantedClasses,
-    replicaOf: (classId) => roomOf(classId).replica(),
-    onSubscribe: (classId) => roomOf(classId).onSubscribe(),
+    listWantedClasses,
+    findReplica: (classId) => getRoom(classId).replica(),
+    onSubscribe: (classId) => getRoom(classId).onSubscribe(),
     onClosed: (classId) => changeEnrolment(classId, false, false),
     onRemoved: setSanction,
   });
@@ -112,7 +112,7 @@ export function createLiveClient(
       case 'sanction':
         return setSanction(frame.classId, frame.sanction);
       case 'staff':
-        return roomOf(frame.classId).setStaff(frame.staff);
+        return getRoom(frame.classId).setStaff(frame.staff);
       case 'announcements':
         return showAnnouncements(frame.classId, frame);
       case 'moderationChanged':
@@ -145,7 +145,7 @@ export function createLiveClient(
   }
 
   function setSanction(classId: string, sanction: Sanction | null): void {
-    roomOf(classId).setSanction(sanction);
+    getRoom(classId).setSanction(sanction);
     subscriptions.update();
   }
 
@@ -202,7 +202,7 @@ export function createLiveClient(
     signedOutListeners.notify();
   }
 
-  function wantedClasses(): WantedClass[] {
+  function listWantedClasses(): WantedClass[] {
     return classes
       .list(outbox.entries().map(({ classId }) => classId))
       .filter(({ classId }) => !rooms.get(classId)?.isGone());
@@ -210,12 +210,12 @@ export function createLiveClient(
 
   /** Sends a request after a quiet period: this is the only way to detect a dead connection. */
   function checkConnection(): void {
-    const [first] = wantedClasses();
+    const [first] = listWantedClasses();
     if (first) subscriptions.resume(first.classId);
   }
 
   function close(classId: string, hasLeft: boolean): void {
-    roomOf(classId).close(hasLeft);
+    getRoom(classId).close(hasLeft);
     subscriptions.update();
   }
 
@@ -224,7 +224,7 @@ export function createLiveClient(
     subscriptions.update();
   }
 
-  function roomOf(classId: string): ClassRoom {
+  function getRoom(classId: string): ClassRoom {
     const known = rooms.get(classId);
     if (known) return known;
     const created = createClassRoom(classId, {
@@ -256,7 +256,7 @@ export function createLiveClient(
     return outbox.entries().filter(({ id }) => !sender.isAcknowledged(id));
   }
 
-  async function outboxChangedElsewhere(): Promise<void> {
+  async function handleOutboxChangedElsewhere(): Promise<void> {
     const before = outbox.entries().length;
     await outbox.reload();
     // Another tab delivered a message, so the server is reachable.
@@ -265,7 +265,7 @@ export function createLiveClient(
     sender.send();
   }
 
-  const unsubscribeOutbox = tabs.onOutboxChange(() => void outboxChangedElsewhere());
+  const unsubscribeOutbox = tabs.onOutboxChange(() => void handleOutboxChangedElsewhere());
   const unsubscribeWake = page.onWake(() => {
     socket.wake();
     checkConnection();
@@ -278,7 +278,7 @@ export function createLiveClient(
     connection,
     announcements,
     offline: {
-      roomOf,
+      getRoom,
       opened,
       refresh(classId) {
         classes.refresh(classId);
@@ -295,13 +295,13 @@ export function createLiveClient(
       opened.add(classId);
       roomListeners.notify(classId);
       if (classes.open(classId)) subscriptions.update();
-      return roomOf(classId).room;
+      return getRoom(classId).room;
     },
     unread(classId) {
-      const { room } = roomOf(classId);
+      const { room } = getRoom(classId);
       return { subscribe: room.subscribe, getSnapshot: () => room.getSnapshot().unread };
     },
-    preferences: (classId) => roomOf(classId).room.preferences,
+    preferences: (classId) => getRoom(classId).room.preferences,
     follow(classIds) {
       classes.follow(classIds);
       reopen(classIds);

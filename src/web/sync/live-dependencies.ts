@@ -35,7 +35,7 @@ export interface LiveDependencies {
 
 const historyLimit = limits.snapshotMessages;
 
-export function browserDependencies(): LiveDependencies {
+export function createBrowserDependencies(): LiveDependencies {
   return {
     openSocket: openBrowserSocket,
     storage: openOutboxStorage(),

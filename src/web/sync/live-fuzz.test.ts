@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Message } from '#contract/entities.ts';
-import { createRefusal } from '#web/refused-error.ts';
+import { createRejectedError } from '#web/rejected-error.ts';
 import type { ServerFrame } from '#contract/socket.ts';
 import type { Room, RoomMessage } from './room/room.ts';
 import { FakeBrowser } from './testing/fake-browser.ts';
@@ -180,7 +180,7 @@ function createWorld() {
         return openTab(browsers[one.browser]!);
       case 'change': {
         const classId = classIds[one.class]!;
-        const id = server.messagesOf(classId)[one.message]?.id ?? '';
+        const id = server.listMessages(classId)[one.message]?.id ?? '';
         if (one.how === 'edit') server.edit(classId, id, `edited ${Date.now()}`);
         if (one.how === 'delete') server.delete(classId, id);
         if (one.how === 'react') server.react(classId, id, 'cem', '👍');
@@ -189,7 +189,7 @@ function createWorld() {
       case 'history': {
         const classId = classIds[one.class]!;
         const room = pick(one.tab)?.live.room(classId);
-        const id = server.messagesOf(classId)[one.message]?.id ?? '';
+        const id = server.listMessages(classId)[one.message]?.id ?? '';
         // The response arrives at any time.
         if (one.how === 'open') void room?.openMessage(id);
         if (one.how === 'date') void room?.openTime(0);
@@ -216,7 +216,7 @@ function createWorld() {
       case 'pictures':
         if (one.what === 'collect') server.collect();
         if (one.what === 'lose') server.uploadErrors.push(null);
-        if (one.what === 'refuse') server.uploadErrors.push(createRefusal('TOO_MANY'));
+        if (one.what === 'refuse') server.uploadErrors.push(createRejectedError('TOO_MANY'));
         if (one.what === 'slow') server.uploadMs = 3000;
         if (one.what === 'quick') server.uploadMs = 0;
         return;
@@ -310,7 +310,7 @@ describe('several browsers over one server', () => {
         await world.calmDown(frameMs);
 
         for (const classId of classIds) {
-          const truth = server.messagesOf(classId).map(content);
+          const truth = server.listMessages(classId).map(content);
           for (const one of tabs().filter(({ wire }) => wire())) {
             const room = one.live.room(classId);
             await expectTrueWindow(room, truth);
@@ -321,10 +321,10 @@ describe('several browsers over one server', () => {
             );
             expect(messages.filter(({ delivery }) => delivery === 'sending')).toEqual([]);
             const { account } = browsers.find(({ tabs: own }) => own.includes(one))!;
-            const readSeq = server.readSeqOf(account, classId);
+            const readSeq = server.getReadSeq(account, classId);
             expect(room.getSnapshot().readSeq).toBe(readSeq);
             const unread = server
-              .messagesOf(classId)
+              .listMessages(classId)
               .filter(({ seq, memberId }) => seq > readSeq && memberId !== account);
             expect(room.getSnapshot().unread.count).toBe(unread.length);
           }
@@ -337,9 +337,9 @@ describe('several browsers over one server', () => {
           }
         }
         for (const { id, classId, picture } of posted) {
-          expect(server.timesPosted(id)).toBe(left.has(id) ? 0 : 1);
-          const message = server.messagesOf(classId).find((one) => one.id === id);
-          if (message) expect(await server.pictureOf(message)).toBe(picture);
+          expect(server.countPosted(id)).toBe(left.has(id) ? 0 : 1);
+          const message = server.listMessages(classId).find((one) => one.id === id);
+          if (message) expect(await server.loadPicture(message)).toBe(picture);
         }
         for (const one of [...tabs()]) one.close();
       }),

@@ -4,7 +4,7 @@ import styles from './button.module.css';
 type ButtonVariant = 'primary' | 'quiet' | 'plain' | 'danger';
 
 /** The button classes, for links that look like buttons. */
-export function buttonClass(variant: ButtonVariant, wide = false): string {
+export function toButtonClass(variant: ButtonVariant, wide = false): string {
   return [styles['button'], styles[variant], wide && styles['wide']].filter(Boolean).join(' ');
 }
 
@@ -18,5 +18,5 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className
 }
 
 export function Button({ variant = 'quiet', wide = false, type = 'button', ...rest }: Props) {
-  return <button {...rest} type={type} className={buttonClass(variant, wide)} />;
+  return <button {...rest} type={type} className={toButtonClass(variant, wide)} />;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 
-// The second path has the accent colour.
+// The second path has the accent color.
 const drawings = {
   table: [
     'M8 88h152M48 36h34c6 0 9 3 9 9v14c0 6-3 9-9 9H67l-10 9v-9h-9c-6 0-9-3-9-9V45c0-6 3-9 9-9Z',

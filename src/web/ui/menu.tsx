@@ -72,7 +72,7 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
       event.stopPropagation();
       return closeAndRefocus();
     }
-    const target = menu.current && targetOf(event.key, menu.current);
+    const target = menu.current && findTarget(event.key, menu.current);
     if (!target) return;
     event.preventDefault();
     target.focus();
@@ -129,7 +129,7 @@ function clamp(value: number, most: number): number {
 }
 
 /** Up and down move between rows, left and right within a row. */
-function targetOf(key: string, menu: HTMLElement): HTMLElement | undefined {
+function findTarget(key: string, menu: HTMLElement): HTMLElement | undefined {
   const all = [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
   const at = all.findIndex((item) => item === document.activeElement);
   const rows = all.filter((item) => item.parentElement === menu || !item.previousElementSibling);

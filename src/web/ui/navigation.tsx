@@ -34,14 +34,14 @@ export function BrowserRouter({ children }: { children: ReactNode }) {
     return { location: history.location, action: history.action };
   });
   useLayoutEffect(() => {
-    let shown = screenOf(history.location);
+    let shown = toScreen(history.location);
     return history.listen(({ location: next, action: how }) => {
       const set = () => setEntry({ location: next, action: how });
       // A transition keeps the screen while the code of another one loads. Within a screen the next key already acts
       // on the new entry.
-      if (screenOf(next) === shown) set();
+      if (toScreen(next) === shown) set();
       else startTransition(set);
-      shown = screenOf(next);
+      shown = toScreen(next);
     });
   }, [history]);
   return (
@@ -51,7 +51,7 @@ export function BrowserRouter({ children }: { children: ReactNode }) {
   );
 }
 
-function screenOf({ pathname }: Location): string {
+function toScreen({ pathname }: Location): string {
   return pathname.split('/', 2).join('/');
 }
 

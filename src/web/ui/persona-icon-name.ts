@@ -1,4 +1,4 @@
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 
 const hueNames = [
   ...['Rose', 'Orange', 'Amber', 'Olive', 'Green', 'Jade'],
@@ -14,7 +14,7 @@ const shapeNames = [
 
 /** Describes the icon for screen readers: 'Teal moon on light rose'. */
 export function describePersonaIcon(seed: string): string {
-  const { hue, shapeHue, shape, solid } = personaLook(seed);
+  const { hue, shapeHue, shape, solid } = toPersonaLook(seed);
   const tile = hueNames[Math.floor(hue / 30)]?.toLowerCase();
   const figure = hueNames[Math.floor(shapeHue / 30)];
   return `${figure} ${shapeNames[shape]} on ${solid ? 'dark' : 'light'} ${tile}`;

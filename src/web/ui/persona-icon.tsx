@@ -1,9 +1,9 @@
-import { personaLook, personaShapes } from '#web/ui/persona-look.ts';
+import { toPersonaLook, personaShapes } from '#web/ui/persona-look.ts';
 import styles from './persona-icon.module.css';
 
 /** The geometric icon of a persona. Hidden from screen readers, because the name is next to it. */
 export function PersonaIcon({ seed, size }: { seed: string; size?: number }) {
-  const { hue, shapeHue, shape, solid } = personaLook(seed);
+  const { hue, shapeHue, shape, solid } = toPersonaLook(seed);
   return (
     <svg
       className={solid ? `${styles.icon} ${styles.solid}` : styles.icon}

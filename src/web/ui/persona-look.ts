@@ -26,7 +26,7 @@ function hash(seed: string): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-export function personaLook(seed: string): PersonaLook {
+export function toPersonaLook(seed: string): PersonaLook {
   const value = hash(seed);
   const hue = (value % hueCount) * (360 / hueCount) + 15;
   const turn = Math.floor(value / (hueCount * shapeCount * 2)) % shapeHueCount;

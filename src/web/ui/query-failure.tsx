@@ -1,4 +1,4 @@
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { Button } from './button.tsx';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 export function QueryFailure({ query, className }: Props) {
   return (
     <div className={className} role="alert">
-      <p>{errorMessage(query.error)}</p>
+      <p>{toErrorMessage(query.error)}</p>
       <Button onClick={() => void query.refetch()}>Retry</Button>
     </div>
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -20,7 +20,7 @@ export function QueryState({ query, skeleton = <Skeleton width="80%" /> }: Props
   if (error) {
     return (
       <div role="alert">
-        <EmptyState drawing="lens" text={errorMessage(error)}>
+        <EmptyState drawing="lens" text={toErrorMessage(error)}>
           <Button onClick={() => void refetch()}>Retry</Button>
         </EmptyState>
       </div>

@@ -5,7 +5,7 @@ import styles from './screen.module.css';
 
 interface Props {
   title: string;
-  /** The width of the column, which is centred. */
+  /** The width of the column, which is centered. */
   width?: 'narrow' | 'form' | 'wide';
   children: ReactNode;
 }

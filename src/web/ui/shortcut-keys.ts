@@ -23,7 +23,7 @@ export type Format = 'bold' | 'italic' | 'code' | 'strike';
 const formatKeys: Readonly<Record<string, Format>> = { b: 'bold', i: 'italic', e: 'code' };
 
 /** The Markdown that a shortcut of the message field writes, or null. */
-export function formatOf(event: KeyboardEvent): Format | null {
+export function findFormat(event: KeyboardEvent): Format | null {
   const key = event.key.toLowerCase();
   if (hasShortcutModifier(event)) return formatKeys[key] ?? null;
   const { ctrlKey, metaKey, altKey, shiftKey } = event;

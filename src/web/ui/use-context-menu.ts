@@ -25,7 +25,7 @@ export function useContextMenu(
       if (!isLongPress.current && isNative(event.target as Element)) return;
       event.preventDefault();
       cancel();
-      if (!isLongPress.current) act(anchorOf(event));
+      if (!isLongPress.current) act(toAnchor(event));
     },
     onMouseDown(event: MouseEvent) {
       if (event.button === 2) keepTextFocus(event);
@@ -33,7 +33,7 @@ export function useContextMenu(
     onPointerDown(event: PointerEvent) {
       isLongPress.current = false;
       if (event.pointerType !== 'touch' || isNative(event.target as Element)) return;
-      const at = anchorOf(event);
+      const at = toAnchor(event);
       from.current = { x: event.clientX, y: event.clientY };
       timer.current = setTimeout(() => {
         isLongPress.current = true;
@@ -51,7 +51,7 @@ export function useContextMenu(
 }
 
 /** The pointer position, or the element itself for the menu key, which has no pointer position. */
-function anchorOf({ clientX: x, clientY: y, currentTarget }: MouseEvent): Anchor {
+function toAnchor({ clientX: x, clientY: y, currentTarget }: MouseEvent): Anchor {
   const box = currentTarget.getBoundingClientRect();
   const inside = x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   return inside && x + y > 0 ? { left: x, right: x, top: y, bottom: y } : box;

@@ -11,18 +11,18 @@ const run = (...args: string[]) => admin(app.database.settings, ...args);
 const me = async (who: TestClient) => (await who.call('me', {})).account;
 
 async function operator() {
-  const sam = await app.newStudent();
+  const sam = await app.createStudent();
   await grantRole(app, sam, null, 'Sam');
   return sam;
 }
 
-async function entriesOf(sam: TestClient, act: string) {
+async function listAuditEntries(sam: TestClient, act: string) {
   const { entries } = await sam.call('listAuditLog', { query: {} });
   return entries.filter((entry) => entry.act === act);
 }
 
 test('find-account says what the account is and never what it does [ADMIN-28, ADMIN-29]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass({ courseName: 'Zoology of Whales' });
   const { me: persona } = await ada.snapshot(classId);
   await ada.post(classId, 'A text of mine');
@@ -48,8 +48,8 @@ test('find-account says what the account is and never what it does [ADMIN-28, AD
 
 test('no part of an address and no pattern finds an account, and each search is audited [ADMIN-29, ADMIN-31]', async () => {
   const sam = await operator();
-  const ada = await app.newStudent();
-  const before = (await entriesOf(sam, 'find-account')).length;
+  const ada = await app.createStudent();
+  const before = (await listAuditEntries(sam, 'find-account')).length;
   const wrong = [ada.name, ada.email.slice(0, -1), '%', '%@university.edu', `*${ada.email}`];
   for (const search of [...wrong, `${'a'.repeat(5000)}@university.edu`, "' or 1=1 --"]) {
     const { code, errors } = await run('find-account', search);
@@ -59,7 +59,7 @@ test('no part of an address and no pattern finds an account, and each search is 
       [`Nothing was done: There is no account with the address ${search}.`],
     ]);
   }
-  const entries = await entriesOf(sam, 'find-account');
+  const entries = await listAuditEntries(sam, 'find-account');
   expect(entries.length - before).toBe(wrong.length + 2);
   for (const entry of entries) {
     expect(entry).toMatchObject({ staffName: '', reason: '', classId: null, memberId: null });
@@ -68,8 +68,8 @@ test('no part of an address and no pattern finds an account, and each search is 
 
 test('end-sessions signs out one account everywhere, keeps its password and tells its owner by mail [ADMIN-30, ADMIN-31, ADMIN-72]', async () => {
   const sam = await operator();
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const phone = ada.newBrowser();
   await phone.signIn();
   const sockets = [await ada.connect(), await phone.connect()];
@@ -83,7 +83,7 @@ test('end-sessions signs out one account everywhere, keeps its password and tell
   const isTold = (mail: string) =>
     mail.includes(`\nTo: ${ada.email}\n`) && mail.includes('has signed out all devices');
   await expect.poll(() => app.mails().filter(isTold)).toHaveLength(1);
-  const [entry] = await entriesOf(sam, 'end-sessions');
+  const [entry] = await listAuditEntries(sam, 'end-sessions');
   expect(entry).toMatchObject({ staffName: '', reason: '', classId: null, memberId: null });
   expect((await run('end-sessions', 'nobody@university.edu')).errors).toEqual([
     'Nothing was done: There is no account with the address nobody@university.edu.',
@@ -91,7 +91,7 @@ test('end-sessions signs out one account everywhere, keeps its password and tell
 });
 
 test('both refuse another server key, which compares other mailboxes [ADMIN-28]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const foreign = { ...app.database.settings, SECRET_KEY: 'x'.repeat(40) };
   for (const command of ['find-account', 'end-sessions']) {
     const { code, errors } = await admin(foreign, command, ada.email);

@@ -27,8 +27,8 @@ const app = setUpApp({ SUPPORT_CONTACT: 'help@university.edu' });
 const run = (...args: string[]) => admin(app.database.settings, ...args);
 const me = async (who: TestClient) => (await who.call('me', {})).account;
 
-async function newOperator(): Promise<TestClient> {
-  const kim = await app.newStudent();
+async function createOperator(): Promise<TestClient> {
+  const kim = await app.createStudent();
   await grantRole(app, kim, null, 'Kim');
   return kim;
 }
@@ -47,13 +47,13 @@ async function listActs(by: TestClient) {
     });
 }
 
-async function mailThat(to: string, says: string, from = app): Promise<string> {
+async function findMailThat(to: string, says: string, from = app): Promise<string> {
   const find = () => from.mails().find((mail) => mail.includes(`To: ${to}`) && mail.includes(says));
   await expect.poll(find, { timeout: 20_000 }).toBeDefined();
   return find()!;
 }
 
-const tokenIn = (mail: string) => decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
+const findToken = (mail: string) => decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
 const unverify = (who: TestClient) =>
   app.database.query(
     `update accounts set "emailVerified" = false where email = ${quoteEmail(who.email)}`,
@@ -61,8 +61,8 @@ const unverify = (who: TestClient) =>
 
 describe('an operator', () => {
   test('an operator finds an account by its whole address, and saves what was found [ADMIN-32, ADMIN-51, ADMIN-31]', async () => {
-    const kim = await newOperator();
-    const ada = await app.newStudent();
+    const kim = await createOperator();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     await ada.post(classId, 'A text of mine');
     const { devices } = await ada.call('listDevices', {});
@@ -91,8 +91,8 @@ describe('an operator', () => {
   });
 
   test('an operator signs an account out on all devices [ADMIN-32]', async () => {
-    const kim = await newOperator();
-    const ada = await app.newStudent();
+    const kim = await createOperator();
+    const ada = await app.createStudent();
     const socket = await ada.connect();
     await kim.call('endAccountSessions', { body: { email: ada.email } });
     expect(await socket.closed).toBe(closeCodes.signedOut);
@@ -101,12 +101,12 @@ describe('an operator', () => {
   });
 
   test('an operator sends a link to verify an address, only if it is not verified, and the link takes the password [ADMIN-34]', async () => {
-    const kim = await newOperator();
-    const ada = await app.newStudent();
+    const kim = await createOperator();
+    const ada = await app.createStudent();
     await unverify(ada);
     const body = { email: ada.email };
     await kim.call('resendVerification', { body });
-    const token = tokenIn(await mailThat(ada.email, 'Verify your email'));
+    const token = findToken(await findMailThat(ada.email, 'Verify your email'));
     const wrong = ada.call('verifyEmail', { body: { token, password: 'not this one' } });
     await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
     await ada.newBrowser().call('verifyEmail', { body: { token, password } });
@@ -118,10 +118,10 @@ describe('an operator', () => {
   });
 
   test('an operator sends a link to set a password, which works once [ADMIN-34]', async () => {
-    const kim = await newOperator();
-    const ada = await app.newStudent();
+    const kim = await createOperator();
+    const ada = await app.createStudent();
     await kim.call('sendResetLink', { body: { email: ada.email } });
-    const token = tokenIn(await mailThat(ada.email, 'Set a new password'));
+    const token = findToken(await findMailThat(ada.email, 'Set a new password'));
     const body = { token, newPassword: 'a longer password 7' };
     await ada.newBrowser().call('resetPassword', { body });
     await expect(ada.call('resetPassword', { body })).rejects.toMatchObject({
@@ -132,9 +132,9 @@ describe('an operator', () => {
   });
 
   test('an operator gives an account another address only with the password of its owner [ADMIN-50, ADDRESS-2, ADDRESS-3]', async () => {
-    const kim = await newOperator();
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const kim = await createOperator();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     const classId = await ada.createClass();
     const before = await ada.snapshot(classId);
     const newEmail = `new.${ada.email}`;
@@ -152,9 +152,9 @@ describe('an operator', () => {
       code: 'NO_SUCH_ACCOUNT',
     });
     await correct(newEmail);
-    const confirming = await mailThat(newEmail, 'Confirm your new address');
+    const confirming = await findMailThat(newEmail, 'Confirm your new address');
     expect(confirming).not.toContain(`To: ${ada.email}`);
-    const token = tokenIn(confirming);
+    const token = findToken(confirming);
     // Nothing has changed, and whoever has the new mailbox cannot take the account over.
     expect(await me(ada)).toMatchObject({ email: ada.email });
     await kim.call('requestPasswordReset', { body: { email: newEmail } });
@@ -167,7 +167,7 @@ describe('an operator', () => {
     expect(await me(renamed)).toMatchObject({ email: newEmail });
     expect((await renamed.snapshot(classId)).me).toEqual(before.me);
     await expect.poll(() => me(ada)).toBeNull();
-    expect(await mailThat(ada.email, 'no longer your address')).not.toContain(newEmail);
+    expect(await findMailThat(ada.email, 'no longer your address')).not.toContain(newEmail);
     await expect(renamed.call('verifyEmail', { body: { token, password } })).rejects.toMatchObject({
       code: 'INVALID_LINK',
     });
@@ -176,13 +176,13 @@ describe('an operator', () => {
   });
 
   test('an operator cannot move an account after its password has changed, or its mailbox was taken [ADMIN-50]', async () => {
-    const kim = await newOperator();
-    const ada = await app.newStudent();
+    const kim = await createOperator();
+    const ada = await app.createStudent();
     const tokens: string[] = [];
     for (const name of ['one', 'two']) {
       const newEmail = `${name}.${ada.email}`;
       await kim.call('correctAddress', { body: { email: ada.email, newEmail } });
-      tokens.push(tokenIn(await mailThat(newEmail, 'Confirm your new address')));
+      tokens.push(findToken(await findMailThat(newEmail, 'Confirm your new address')));
     }
     await createTestClient(app.origin, `one.${ada.email}`).signUp();
     const confirm = (token: string) =>
@@ -200,8 +200,8 @@ describe('an operator who deletes an account', () => {
     kim.call('deleteFoundAccount', { body: { email, repeatedEmail } });
 
   test('an operator who deletes an account types its address twice, and its owner is told by mail [ADMIN-52, ADMIN-31]', async () => {
-    const kim = await newOperator();
-    const ada = await app.newStudent();
+    const kim = await createOperator();
+    const ada = await app.createStudent();
     const socket = await ada.connect();
     await expect(remove(kim, ada.email, `x${ada.email}`)).rejects.toMatchObject({
       code: 'INVALID',
@@ -215,7 +215,7 @@ describe('an operator who deletes an account', () => {
     await remove(kim, ada.email, ` ${ada.email.toUpperCase()} `);
     expect(await socket.closed).toBe(4001);
     expect(await me(ada)).toBeNull();
-    const mail = await mailThat(ada.email, 'was deleted');
+    const mail = await findMailThat(ada.email, 'was deleted');
     expect(mail).toContain('help@university.edu');
     expect(mail).toContain('Your messages stay');
     expect(await listActs(kim)).toEqual([
@@ -229,9 +229,9 @@ describe('an operator who deletes an account', () => {
   });
 
   test('an operator who deletes an account keeps its messages, and classes see it leave within 30 days, each at another time [ADMIN-53]', async () => {
-    const kim = await newOperator();
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const kim = await createOperator();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     const classIds: string[] = [];
     for (let n = 0; n < 8; n++) {
       const classId = await ben.createClass();
@@ -261,8 +261,8 @@ describe('an operator who deletes an account', () => {
   });
 
   test('an operator who deletes an account cannot delete operators, their own account included [ADMIN-54]', async () => {
-    const kim = await newOperator();
-    const lee = await newOperator();
+    const kim = await createOperator();
+    const lee = await createOperator();
     for (const { email } of [kim, lee]) {
       await expect(remove(kim, email)).rejects.toMatchObject({ code: 'OPERATOR_ACCOUNT' });
     }
@@ -273,23 +273,23 @@ describe('an operator who deletes an account', () => {
   });
 
   test('an operator who deletes an account and another one at the same moment: one deletes it, with one entry and one mail [ADMIN-52]', async () => {
-    const kim = await newOperator();
-    const lee = await newOperator();
-    const ada = await app.newStudent();
+    const kim = await createOperator();
+    const lee = await createOperator();
+    const ada = await app.createStudent();
     const tries = await Promise.allSettled([kim, lee].map((by) => remove(by, ada.email)));
     expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { code: 'NO_SUCH_ACCOUNT' },
     });
-    await mailThat(ada.email, 'was deleted');
+    await findMailThat(ada.email, 'was deleted');
     const deleted = app.mails().filter((mail) => mail.includes(`To: ${ada.email}`));
     expect(deleted.filter((mail) => mail.includes('was deleted'))).toHaveLength(1);
   });
 });
 
 test('an operator whose role has ended can do nothing more for an account [ADMIN-32, ADMIN-52]', async () => {
-  const kim = await newOperator();
-  const ada = await app.newStudent();
+  const kim = await createOperator();
+  const ada = await app.createStudent();
   const { email } = ada;
   await run('revoke-role', kim.email);
   const calls = [
@@ -307,14 +307,14 @@ test('an operator whose role has ended can do nothing more for an account [ADMIN
 test('links to new addresses give no more tries at the password of the account [ADMIN-50, LIMIT-3]', async () => {
   const limited = await startApp({ LIMIT_FAILED_SIGN_INS: '2/1h' });
   try {
-    const kim = await limited.newStudent();
-    const ada = await limited.newStudent();
+    const kim = await limited.createStudent();
+    const ada = await limited.createStudent();
     await grantRole(limited, kim, null, 'Kim');
     const tokens: string[] = [];
     for (const name of ['one', 'two', 'three', 'four']) {
       const newEmail = `${name}.${ada.email}`;
       await kim.call('correctAddress', { body: { email: ada.email, newEmail } });
-      tokens.push(tokenIn(await mailThat(newEmail, 'Confirm your new address', limited)));
+      tokens.push(findToken(await findMailThat(newEmail, 'Confirm your new address', limited)));
     }
     const codes: string[] = [];
     // The waits after failures do not pass meanwhile.
@@ -340,7 +340,7 @@ test('searches and acts share one limit, whose default is 100 a day [ADMIN-33]',
   expect(defaultRates.accountSearches).toEqual({ count: 100, periodMs: 86_400_000 });
   const limited = await startApp({ LIMIT_ACCOUNT_SEARCHES: '3/1d' });
   try {
-    const kim = await limited.newStudent();
+    const kim = await limited.createStudent();
     await grantRole(limited, kim, null, 'Kim');
     const body = { email: 'nobody@university.edu' };
     for (let n = 0; n < 2; n++) await kim.call('findAccount', { body });
@@ -357,21 +357,21 @@ test('searches and acts share one limit, whose default is 100 a day [ADMIN-33]',
 
 describe('the commands', () => {
   test('send the same links [ADMIN-34, ADMIN-31]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     await unverify(ada);
     const sent = await run('resend-verification', '--json', ada.email.toUpperCase());
     expect([sent.code, JSON.parse(sent.out)]).toEqual([
       0,
       { message: expect.stringContaining('gets a link by mail'), email: ada.email },
     ]);
-    const verifying = tokenIn(await mailThat(ada.email, 'Verify your email'));
+    const verifying = findToken(await findMailThat(ada.email, 'Verify your email'));
     await ada.newBrowser().call('verifyEmail', { body: { token: verifying, password } });
     expect(await run('resend-verification', ada.email)).toMatchObject({
       code: 1,
       errors: [expect.stringContaining('This address is verified already.')],
     });
     expect((await run('send-reset-link', ada.email)).code).toBe(0);
-    const token = tokenIn(await mailThat(ada.email, 'Set a new password'));
+    const token = findToken(await findMailThat(ada.email, 'Set a new password'));
     const body = { token, newPassword: 'a longer password 7' };
     await ada.newBrowser().call('resetPassword', { body });
     for (const command of ['resend-verification', 'send-reset-link']) {
@@ -384,8 +384,8 @@ describe('the commands', () => {
   });
 
   test('the commands show an account and delete it, and a running server closes its sockets [ADMIN-52, ADMIN-53, ADMIN-54]', async () => {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     const classId = await ben.createClass();
     await ada.join(classId);
     await ada.post(classId, 'of ada');
@@ -402,7 +402,7 @@ describe('the commands', () => {
     expect([deleted.code, JSON.parse(deleted.out)]).toMatchObject([0, { isDeleted: true }]);
     expect(await socket.closed).toBe(closeCodes.signedOut);
     expect(await me(ada)).toBeNull();
-    await mailThat(ada.email, 'was deleted');
+    await findMailThat(ada.email, 'was deleted');
     expect((await ben.snapshot(classId)).messages.map(({ text }) => text)).toEqual(['of ada']);
     // Those of others, which the server has not written yet, stay.
     await app.restart();
@@ -411,7 +411,7 @@ describe('the commands', () => {
       code: 1,
       errors: [expect.stringContaining('There is no account with the address')],
     });
-    const kim = await newOperator();
+    const kim = await createOperator();
     expect(await run('delete-account', '--yes', kim.email)).toMatchObject({
       code: 1,
       errors: [expect.stringContaining('This is the account of an operator')],

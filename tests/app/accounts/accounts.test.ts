@@ -24,16 +24,16 @@ describe('an account', () => {
   });
 
   test('an account has the same opaque key in all of its calls and sockets, and no other account has that key [LOG-18, ANON-3]', async () => {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
-    const keyOf = async (student: TestClient) => (await student.call('me', {})).account?.key;
-    const key = await keyOf(ada);
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
+    const getKey = async (student: TestClient) => (await student.call('me', {})).account?.key;
+    const key = await getKey(ada);
     expect(key).toMatch(/^[\w-]{22}$/);
     const again = ada.newBrowser();
     await again.call('signIn', { body: { email: ada.email, password } });
-    expect(await keyOf(again)).toBe(key);
+    expect(await getKey(again)).toBe(key);
     expect((await (await again.connect()).waitFor('welcome')).account).toBe(key);
-    expect(await keyOf(ben)).not.toBe(key);
+    expect(await getKey(ben)).not.toBe(key);
     const [{ id } = { id: '' }] = await app.database.query(
       `select id from accounts where email = ${quoteEmail(ada.email)}`,
     );
@@ -42,7 +42,7 @@ describe('an account', () => {
   });
 
   test('an account is signed out immediately, and its cookie stops working [AUTH-18, AUTH-22]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const stolen = app.visitor();
     const response = await ada.fetch('/api/auth/sign-in/email', {
       method: 'POST',
@@ -57,7 +57,7 @@ describe('an account', () => {
   });
 
   test('an account gets the same sign-in error for a wrong password and for an unknown address [AUTH-11]', async () => {
-    const { email } = await app.newStudent();
+    const { email } = await app.createStudent();
     for (const body of [
       { email, password: 'not the right one' },
       { email: 'nobody@campus.edu', password },
@@ -69,8 +69,8 @@ describe('an account', () => {
     }
   });
 
-  test('an account requires an e-mail address and a password to sign up or in [AUTH-7]', async () => {
-    const { email } = await app.newStudent();
+  test('an account requires an email address and a password to sign up or in [AUTH-7]', async () => {
+    const { email } = await app.createStudent();
     for (const name of ['signUp', 'signIn'] as const) {
       for (const [body, message] of [
         [{ email: '', password }, 'Email is required.'],
@@ -90,7 +90,7 @@ describe('an account', () => {
   });
 
   test('an account is unique per address, regardless of case [AUTH-23]', async () => {
-    const { email } = await app.newStudent('twice');
+    const { email } = await app.createStudent('twice');
     const again = app.visitor().call('signUp', { body: { email: email.toUpperCase(), password } });
     await expect(again).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
     await app.visitor().call('signIn', { body: { email: 'TWICE@Campus.EDU', password } });
@@ -163,15 +163,15 @@ test('every domain of a university with several domains can sign up, sign in and
 });
 
 describe('a forgotten password', () => {
-  const linkOf = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
+  const findResetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
   test('a forgotten password is reset once by a mailed link, which ends every session and socket [AUTH-15, AUTH-16]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const socket = await ada.connect();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
-    const mail = await app.nextMailTo(ada);
+    const mail = await app.waitForNextMailTo(ada);
     expect(mail).toContain(`To: ${ada.email}`);
-    const token = linkOf(mail);
+    const token = findResetToken(mail);
     const newPassword = 'another good one';
 
     await app.visitor().call('resetPassword', { body: { token, newPassword } });
@@ -189,9 +189,9 @@ describe('a forgotten password', () => {
   });
 
   test('a forgotten password keeps its link valid when the server refuses the new password [AUTH-15]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
-    const token = linkOf(await app.nextMailTo(ada));
+    const token = findResetToken(await app.waitForNextMailTo(ada));
     const short = app.visitor().call('resetPassword', { body: { token, newPassword: 'short' } });
     await expect(short).rejects.toMatchObject({ code: 'PASSWORD_LENGTH' });
     await app.visitor().call('resetPassword', { body: { token, newPassword: 'long enough' } });
@@ -205,9 +205,9 @@ describe('a forgotten password', () => {
   });
 
   test('a forgotten password logs the name of the mail file, but never the link or the address [ANON-4, CONF-10]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
-    const link = linkOf(await app.nextMailTo(ada));
+    const link = findResetToken(await app.waitForNextMailTo(ada));
     const log = app.logLines.join('');
     expect(log).toMatch(/"event":"mail.written","file":"[\w-]+\.eml"/);
     expect(log).not.toContain(link);
@@ -226,7 +226,8 @@ describe('if verification is required', () => {
       await expect(ada.call('signIn', { body })).rejects.toMatchObject({
         code: 'WRONG_CREDENTIALS',
       });
-      const token = /\/verify-email\?token=(\S+)/.exec(await strict.nextMailTo(ada))?.[1] ?? '';
+      const token =
+        /\/verify-email\?token=(\S+)/.exec(await strict.waitForNextMailTo(ada))?.[1] ?? '';
       expect(token).toMatch(/^[\w-]+$/);
       await ada.call('verifyEmail', { body: { token, password } });
       expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });

@@ -1,7 +1,7 @@
 // Every printable character in every place that takes an address: accepted everywhere, or rejected everywhere.
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { listAddressCases, type AddressCase } from '#tests/support/address-cases.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
@@ -12,7 +12,7 @@ import { createTestClient, password, type TestClient } from '#tests/support/test
 const sentence =
   "Please use an address that has only letters, digits and . _ - + ' & = # ~ before the @, and begins with a letter, a digit or _. If yours is different, ask your university for another one.";
 
-const codeOf = (call: Promise<unknown>) =>
+const getErrorCode = (call: Promise<unknown>) =>
   call.then(
     () => 'accepted',
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
@@ -53,7 +53,7 @@ describe('with verification', () => {
   test('sign-up, its mailed link, sign-in and reset accept the same addresses [AUTH-65]', async () => {
     const surprises = await listSurprises(listAddressCases('up'), async (email) => {
       const student = at(email);
-      const code = await codeOf(student.signUp());
+      const code = await getErrorCode(student.signUp());
       if (code !== 'accepted') return code;
       await verify(student);
       expect((await student.call('me', {})).account?.email).toBe(email);
@@ -61,7 +61,7 @@ describe('with verification', () => {
       await student.call('requestPasswordReset', { body: { email } });
       const token = await waitForToken(email, '/reset-password');
       await student.call('resetPassword', { body: { token, newPassword: password } });
-      return codeOf(student.newBrowser().signIn());
+      return getErrorCode(student.newBrowser().signIn());
     });
 
     expect(surprises).toEqual([]);
@@ -78,12 +78,12 @@ describe('with verification', () => {
 
     const surprises = await listSurprises(listAddressCases('op'), async (email) => {
       const body = { email: current, newEmail: email };
-      const code = await codeOf(kim.call('correctAddress', { body }));
+      const code = await getErrorCode(kim.call('correctAddress', { body }));
       if (code !== 'accepted') return code;
       const token = await waitForToken(email, 'change=address');
       await at(email).call('verifyEmail', { body: { token, password } });
       current = email;
-      return codeOf(at(email).signIn());
+      return getErrorCode(at(email).signIn());
     });
 
     expect(surprises).toEqual([]);
@@ -96,7 +96,10 @@ describe('with verification', () => {
     const visitor = app.visitor();
     const codes = new Map<string, string>();
     for (const { email } of unknown) {
-      codes.set(email, await codeOf(visitor.call('requestPasswordReset', { body: { email } })));
+      codes.set(
+        email,
+        await getErrorCode(visitor.call('requestPasswordReset', { body: { email } })),
+      );
     }
     await visitor.call('requestPasswordReset', { body: { email: 'last@university.edu' } });
     await expect.poll(() => findMail('last@university.edu', 'no account')).toBeDefined();
@@ -152,7 +155,7 @@ test('without verification, sign-up and sign-in accept the same addresses [AUTH-
   try {
     const surprises = await listSurprises(listAddressCases('open'), async (email) => {
       const student = createTestClient(open.origin, email);
-      const code = await codeOf(student.signUp());
+      const code = await getErrorCode(student.signUp());
       if (code === 'accepted') await student.newBrowser().signIn();
       return code;
     });
@@ -201,7 +204,7 @@ test('settings that hold an address accept the same ones [AUTH-65, CONF-28, CONF
       { MAIL_FROM: `Chat <${email}>` },
       { OPERATORS: `ada@university.edu,${email}`, EMAIL_VERIFICATION: 'required' },
     ]) {
-      const read = () => readConfig(settings);
+      const read = () => loadConfig(settings);
       if (isAccepted) expect(read, JSON.stringify(settings)).not.toThrow();
       else expect(read, JSON.stringify(settings)).toThrow(email);
     }

@@ -8,7 +8,7 @@ const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefo
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/18.1 Safari/604.1';
 
 /** Signs the student in from another browser. */
-async function alsoOn(student: TestClient, userAgent: string): Promise<TestClient> {
+async function signInOn(student: TestClient, userAgent: string): Promise<TestClient> {
   const name = student.name;
   const other = app.visitor(name, { userAgent });
   await other.call('signIn', { body: { email: student.email, password } });
@@ -19,10 +19,10 @@ const today = new Date().toISOString().slice(0, 10);
 
 describe('the devices of an account', () => {
   test('the devices of an account are listed with a coarse name and the day, the current one first [PROFILE-10, AUTH-47, ANON-8]', async () => {
-    const ada = await app.newStudent('ada.devices', {
+    const ada = await app.createStudent('ada.devices', {
       userAgent: `${firefox} a-mark-of-mine`,
     });
-    const phone = await alsoOn(ada, iphone);
+    const phone = await signInOn(ada, iphone);
     const { devices } = await ada.call('listDevices', {});
     expect(devices).toEqual([
       {
@@ -46,9 +46,9 @@ describe('the devices of an account', () => {
   });
 
   test('the devices of an account can be signed out one by one, which closes their sockets [PROFILE-11, WIRE-10]', async () => {
-    const ada = await app.newStudent();
-    const phone = await alsoOn(ada, iphone);
-    const other = await alsoOn(ada, firefox);
+    const ada = await app.createStudent();
+    const phone = await signInOn(ada, iphone);
+    const other = await signInOn(ada, firefox);
     const socket = await phone.connect();
     const kept = await other.connect();
     const own = await ada.connect();
@@ -69,8 +69,8 @@ describe('the devices of an account', () => {
   });
 
   test('the devices of an account can be signed out all together, except the current one [PROFILE-11]', async () => {
-    const ada = await app.newStudent();
-    const others = [await alsoOn(ada, iphone), await alsoOn(ada, firefox)];
+    const ada = await app.createStudent();
+    const others = [await signInOn(ada, iphone), await signInOn(ada, firefox)];
     const sockets = await Promise.all(others.map((other) => other.connect()));
     const own = await ada.connect();
     await ada.call('signOutOtherDevices', {});
@@ -81,10 +81,10 @@ describe('the devices of an account', () => {
   });
 
   test('the devices of an account are limited to fifty: another sign-in ends the one that expires first and closes its sockets [AUTH-59]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const socket = await ada.connect();
     const others = [];
-    for (let n = 0; n < 49; n++) others.push(await alsoOn(ada, firefox));
+    for (let n = 0; n < 49; n++) others.push(await signInOn(ada, firefox));
     expect((await ada.call('listDevices', {})).devices).toHaveLength(50);
     // The first device is from yesterday, the others are from the same day.
     const { devices } = await ada.call('listDevices', {});
@@ -93,14 +93,14 @@ describe('the devices of an account', () => {
     await app.database.query(
       `update sessions set times = null, "expiresAt" = '${yesterday}' where id = '${deviceId}'`,
     );
-    const newest = await alsoOn(ada, iphone);
+    const newest = await signInOn(ada, iphone);
     expect(await socket.closed).toBe(4001);
     expect(await ada.call('me', {})).toEqual({ account: null });
     const left = (await newest.call('listDevices', {})).devices;
     expect(left).toHaveLength(50);
     expect(left[0]).toMatchObject({ name: 'Safari on iPhone', current: true });
 
-    const many = await Promise.all(Array.from({ length: 10 }, () => alsoOn(ada, iphone)));
+    const many = await Promise.all(Array.from({ length: 10 }, () => signInOn(ada, iphone)));
     const counts = await Promise.all(
       many.map((one) =>
         one.call('listDevices', {}).then(
@@ -113,8 +113,8 @@ describe('the devices of an account', () => {
   });
 
   test('the devices of an account cannot be read or signed out by another account [PROFILE-11, ANON-3]', async () => {
-    const ada = await app.newStudent();
-    const eve = await app.newStudent();
+    const ada = await app.createStudent();
+    const eve = await app.createStudent();
     const [device] = (await ada.call('listDevices', {})).devices;
     await eve.call('signOutDevice', { params: { deviceId: device!.deviceId } });
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
@@ -126,7 +126,7 @@ describe('the devices of an account', () => {
 
 describe('the stored session', () => {
   test('the stored session does not contain a token that opens a session [AUTH-48]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const response = await ada.fetch('/api/auth/sign-in/email', {
       method: 'POST',
       body: JSON.stringify({ email: ada.email, password }),

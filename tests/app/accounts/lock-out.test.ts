@@ -47,7 +47,7 @@ async function attack(email: string, address: string): Promise<void> {
 describe('an account that a stranger tries passwords of', () => {
   test('an account that a stranger tries passwords of can be opened from another network, and from a known browser in the stranger’s network; its owner can change the password and delete the account [AUTH-56, LIMIT-3]', async () => {
     await serve();
-    const ada = await app.newStudent(undefined, at('192.0.2.1'));
+    const ada = await app.createStudent(undefined, at('192.0.2.1'));
     await attack(ada.email, '192.0.2.66');
     await attack(ada.email, '192.0.2.1');
     // One attempt comes from another browser and network, the other from the known browser after 'Log Out',
@@ -63,12 +63,12 @@ describe('an account that a stranger tries passwords of', () => {
 
   test('an account that a stranger tries passwords of can be opened from a new browser in the stranger’s network by a mailed link [AUTH-56]', async () => {
     await serve();
-    const { email } = await app.newStudent(undefined, at('192.0.2.1'));
+    const { email } = await app.createStudent(undefined, at('192.0.2.1'));
     await attack(email, '192.0.2.9');
     const fresh = app.visitor(email.split('@')[0], at('192.0.2.9'));
     expect(await signIn(fresh, email)).toBe('TOO_MANY');
     await fresh.call('requestPasswordReset', { body: { email } });
-    const token = /reset-password\?token=(\S+)/.exec(await app.nextMailTo(fresh))?.[1] ?? '';
+    const token = /reset-password\?token=(\S+)/.exec(await app.waitForNextMailTo(fresh))?.[1] ?? '';
     const newPassword = 'another good one';
     await fresh.call('resetPassword', { body: { token, newPassword } });
     expect(await signIn(fresh, email, newPassword)).toBe('in');
@@ -76,8 +76,8 @@ describe('an account that a stranger tries passwords of', () => {
 
   test('an account that a stranger tries passwords of is not guessed faster by an attacker who signs in to their own account in between [AUTH-56, LIMIT-3]', async () => {
     await serve();
-    const ada = await app.newStudent(undefined, at('192.0.2.1'));
-    const eve = await app.newStudent('eve', at('192.0.2.66'));
+    const ada = await app.createStudent(undefined, at('192.0.2.1'));
+    const eve = await app.createStudent('eve', at('192.0.2.66'));
     await attack(ada.email, '192.0.2.66');
     expect(await signIn(eve, eve.email)).toBe('in');
     // The cookie of one account gives no allowance for another account.
@@ -88,7 +88,7 @@ describe('an account that a stranger tries passwords of', () => {
 test('forty networks that fail as often as they can lock none of forty students out [LIMIT-2, LIMIT-33, LIMIT-34, AUTH-67]', async () => {
   await serve();
   const students = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => app.newStudent(`s${n}`, at('192.0.2.1'))),
+    Array.from({ length: 40 }, (_, n) => app.createStudent(`s${n}`, at('192.0.2.1'))),
   );
   let over = false;
   const refusals = { attackers: 0, tries: 0 };
@@ -117,8 +117,8 @@ test('forty networks that fail as often as they can lock none of forty students 
 
 test('a student who signs in again and again with the right password, from a known browser, keeps no one else waiting [AUTH-67]', async () => {
   await serve({ LIMIT_RIGHT_PASSWORDS: 'off' });
-  const mallory = await app.newStudent('mallory', at('203.0.113.9'));
-  const ada = await app.newStudent(undefined, at('192.0.2.1'));
+  const mallory = await app.createStudent('mallory', at('203.0.113.9'));
+  const ada = await app.createStudent(undefined, at('192.0.2.1'));
   let isOver = false;
   let signInCount = 0;
   const flood = Array.from({ length: 60 }, async () => {
@@ -137,12 +137,12 @@ test('a student who signs in again and again with the right password, from a kno
 
 test('the right password signs an account in twenty times in ten minutes, and a stranger’s wrong ones do not count [LIMIT-50]', async () => {
   await serve({ LIMIT_RIGHT_PASSWORDS: '2/10m' });
-  const ada = await app.newStudent(undefined, at('192.0.2.1'));
+  const ada = await app.createStudent(undefined, at('192.0.2.1'));
   await attack(ada.email, '192.0.2.66');
   expect(await signIn(ada, ada.email)).toBe('in');
   expect(await signIn(app.visitor('x', at('192.0.2.2')), ada.email)).toBe('in');
   expect(await signIn(ada, ada.email)).toBe('TOO_MANY');
-  const ben = await app.newStudent(undefined, at('192.0.2.1'));
+  const ben = await app.createStudent(undefined, at('192.0.2.1'));
   expect(await signIn(ben, ben.email)).toBe('in');
 });
 
@@ -150,7 +150,7 @@ test('three hundred students can sign up from one address at the same moment [LI
   await serve();
   const answers = await Promise.all(
     Array.from({ length: 300 }, (_, n) =>
-      app.newStudent(`hall${n}`, at('192.0.2.1')).then(
+      app.createStudent(`hall${n}`, at('192.0.2.1')).then(
         () => 'in',
         (error: unknown) => String(error),
       ),
@@ -160,7 +160,7 @@ test('three hundred students can sign up from one address at the same moment [LI
 });
 
 describe('the cookie of a known browser', () => {
-  const cookieOf = (response: Response) =>
+  const findBrowserCookie = (response: Response) =>
     response.headers.getSetCookie().find((cookie) => cookie.includes('backchannel.browser='));
 
   test('the cookie of a known browser is set after a right password or with an existing session, and never after a wrong password [AUTH-57, AUTH-11]', async () => {
@@ -168,9 +168,9 @@ describe('the cookie of a known browser', () => {
     const seen: (string | undefined)[] = [];
     const watched = {
       ...at('192.0.2.1'),
-      onResponse: (response: Response) => void seen.push(cookieOf(response)),
+      onResponse: (response: Response) => void seen.push(findBrowserCookie(response)),
     };
-    const ada = await app.newStudent(undefined, watched);
+    const ada = await app.createStudent(undefined, watched);
     expect(seen.pop()).toMatch(/HttpOnly; SameSite=Lax$/);
     await ada.call('me', {});
     expect(seen.pop()).toBeUndefined();
@@ -186,7 +186,7 @@ describe('the cookie of a known browser', () => {
     const before = await app.visitor().fetch('/api/me', {
       headers: { cookie: cookie!.split(';')[0]! },
     });
-    expect(cookieOf(before)).toBeDefined();
+    expect(findBrowserCookie(before)).toBeDefined();
   });
 
   test('the cookie of a known browser leaves nothing in the database, so a copy of it does not link a browser to an account [AUTH-57, ANON-21]', async () => {
@@ -194,8 +194,8 @@ describe('the cookie of a known browser', () => {
     const answers: Response[] = [];
     const onResponse = (response: Response) => void answers.push(response);
     const watched = { ...at('192.0.2.1'), onResponse };
-    const ada = await app.newStudent(undefined, watched);
-    const cookie = cookieOf(answers[0]!)!;
+    const ada = await app.createStudent(undefined, watched);
+    const cookie = findBrowserCookie(answers[0]!)!;
     const value = /=([\w-]+);/.exec(cookie)![1]!;
     const bytes = Buffer.from(value, 'base64url');
     const content = await app.database.content();

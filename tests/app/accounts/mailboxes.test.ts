@@ -18,7 +18,7 @@ const resetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?
 
 test('a tagged address opens the account of the plain address at sign-up, sign-in and reset [AUTH-60, AUTH-23]', async () => {
   const app = await serve();
-  const ada = await app.newStudent('ada');
+  const ada = await app.createStudent('ada');
   const body = { email: 'Ada+sock@university.edu', password };
   await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(taken);
   const tagged = app.visitor();
@@ -26,9 +26,9 @@ test('a tagged address opens the account of the plain address at sign-up, sign-i
   expect(await tagged.call('me', {})).toMatchObject({ account: { email: ada.email } });
   // The mail goes to the account's own address.
   await tagged.call('requestPasswordReset', { body: { email: 'ada+more@university.edu' } });
-  expect(resetToken(await app.nextMailTo(ada))).not.toBe('');
+  expect(resetToken(await app.waitForNextMailTo(ada))).not.toBe('');
 
-  const ben = await app.newStudent('ben+notes');
+  const ben = await app.createStudent('ben+notes');
   const plain = { email: 'ben@university.edu', password };
   await expect(app.visitor().call('signUp', { body: plain })).rejects.toMatchObject(taken);
   expect(await ben.call('me', {})).toMatchObject({
@@ -56,9 +56,9 @@ test('ten simultaneous sign-ups of one mailbox make one account [AUTH-60]', asyn
 
 test('existing accounts that share a mailbox stay, and each signs in with its exact address [AUTH-60, CONF-38, CONF-39]', async () => {
   const app = await serve({ EMAIL_TAGS: 'distinct' });
-  const plain = await app.newStudent('ada');
-  const tagged = await app.newStudent('ada+one');
-  const dotted = await app.newStudent('a.da');
+  const plain = await app.createStudent('ada');
+  const tagged = await app.createStudent('ada+one');
+  const dotted = await app.createStudent('a.da');
   const signIn = async (email: string) => {
     const visitor = app.visitor();
     await visitor.call('signIn', { body: { email, password } });
@@ -80,7 +80,7 @@ test('existing accounts that share a mailbox stay, and each signs in with its ex
 
 test('the start adds mailbox keys to a database from before they existed [AUTH-60]', async () => {
   const app = await serve();
-  await app.newStudent('ada+first');
+  await app.createStudent('ada+first');
   await app.restart(async () => {
     await app.database.query(`delete from "serverMetadata" where name = 'mailboxRules'`);
     await app.database.query('update accounts set "mailboxKey" = null');

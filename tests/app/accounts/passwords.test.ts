@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { timesOf, unsealTimes } from '#server/base/sealed-times.ts';
+import { timesContext, unsealTimes } from '#server/base/sealed-times.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -9,9 +9,9 @@ const app = setUpApp({ APP_NAME: 'Seminar Room' });
 const newPassword = 'another good one';
 const resetToken = (mail: string) => /\/reset-password\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
-async function mailedToken(student: TestClient): Promise<string> {
+async function requestMailedToken(student: TestClient): Promise<string> {
   await app.visitor().call('requestPasswordReset', { body: { email: student.email } });
-  return resetToken(await app.nextMailTo(student));
+  return resetToken(await app.waitForNextMailTo(student));
 }
 
 const tooCommon = {
@@ -41,7 +41,7 @@ describe('a common password', () => {
       body: { currentPassword: password, newPassword: wrong },
     });
     await expect(change).rejects.toMatchObject(tooCommon);
-    const token = await mailedToken(ada);
+    const token = await requestMailedToken(ada);
     const reset = app.visitor().call('resetPassword', { body: { token, newPassword: wrong } });
     await expect(reset).rejects.toMatchObject(tooCommon);
   });
@@ -75,7 +75,7 @@ describe('a common password', () => {
 
 describe('a password change', () => {
   test('a password change requires the current password, ends every other session and keeps this one [PROFILE-12]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const phone = ada.newBrowser();
     await phone.call('signIn', { body: { email: ada.email, password } });
     const socket = await phone.connect();
@@ -99,9 +99,9 @@ describe('a password change', () => {
   });
 
   test('a password change and a reset withdraw all other mailed links [AUTH-46]', async () => {
-    const ada = await app.newStudent();
-    const first = await mailedToken(ada);
-    const second = await mailedToken(ada);
+    const ada = await app.createStudent();
+    const first = await requestMailedToken(ada);
+    const second = await requestMailedToken(ada);
     await app.visitor().call('resetPassword', { body: { token: first, newPassword } });
     const body = { token: second, newPassword: 'a third good one' };
     await expect(app.visitor().call('resetPassword', { body })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('a password change', () => {
     });
 
     await ada.call('signIn', { body: { email: ada.email, password: newPassword } });
-    const third = await mailedToken(ada);
+    const third = await requestMailedToken(ada);
     await ada.call('changePassword', {
       body: { currentPassword: newPassword, newPassword: 'a third good one' },
     });
@@ -120,8 +120,8 @@ describe('a password change', () => {
 
 describe('a mailed link', () => {
   test('a mailed link is stored hashed, and is valid for at least an hour, rounded up to a full hour [AUTH-48, AUTH-53, ANON-7]', async () => {
-    const ada = await app.newStudent();
-    const mail = app.nextMailTo(ada);
+    const ada = await app.createStudent();
+    const mail = app.waitForNextMailTo(ada);
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
     expect(await mail).toContain('within the next hour');
     const token = resetToken(await mail);
@@ -130,7 +130,7 @@ describe('a mailed link', () => {
     const { SECRET_KEY, DATA_DIR } = app.database.settings;
     const { times: key } = loadServerKeys(SECRET_KEY ?? null, DATA_DIR);
     for (const { identifier, times } of rows) {
-      const { expiresAt } = unsealTimes(key, timesOf.link(String(identifier)), String(times))!;
+      const { expiresAt } = unsealTimes(key, timesContext.link(String(identifier)), String(times))!;
       const left = expiresAt! - Date.now();
       expect(left).toBeGreaterThan(3_500_000);
       expect(left).toBeLessThanOrEqual(7_200_000);
@@ -144,14 +144,16 @@ describe('a mailed link', () => {
   });
 
   test('a mailed link uses PUBLIC_URL, and no call accepts a redirect address [AUTH-50]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const { port } = new URL(app.origin);
     await ada.fetch('/api/auth/request-password-reset', {
       method: 'POST',
       headers: { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
       body: JSON.stringify({ email: ada.email }),
     });
-    expect(await app.nextMailTo(ada)).toContain(`http://localhost:${port}/reset-password?token=`);
+    expect(await app.waitForNextMailTo(ada)).toContain(
+      `http://localhost:${port}/reset-password?token=`,
+    );
     for (const [path, body] of [
       ['/api/auth/sign-up/email', { email: app.visitor().email, password }],
       ['/api/auth/sign-in/email', { email: ada.email, password }],

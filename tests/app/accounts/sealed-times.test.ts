@@ -27,7 +27,7 @@ interface Export {
   classes: { joinedDay: string; notify: string }[];
 }
 
-async function daysOf(student: TestClient) {
+async function getDays(student: TestClient) {
   const response = await student.fetch('/api/me/export');
   const { createdDay, devices, classes } = (await response.json()) as Export;
   const { joinedDay, notify } = classes[0]!;
@@ -45,7 +45,7 @@ describe('days and choices that an earlier version stored', () => {
 
   test('days and choices that an earlier version stored are encrypted by the next daily run, and their owner still sees them, with a new server key, too [ANON-51, JOIN-10]', async () => {
     const { query } = app.database;
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     await ada.createClass();
     const soon = new Date(Date.now() + 20 * 86_400_000).toISOString();
 
@@ -62,13 +62,13 @@ describe('days and choices that an earlier version stored', () => {
     expect(await app.database.content()).not.toContain('2024-03-0');
     const [enrolment] = (await app.database.tables())['enrolments']!;
     expect(enrolment).toMatchObject({ joinedDay: 0, notify: null });
-    expect(await daysOf(ada)).toEqual(stored);
+    expect(await getDays(ada)).toEqual(stored);
 
     await changeKey(app);
     await ada.signIn();
 
     const { signedInDay: _, ...kept } = stored;
-    expect(await daysOf(ada)).toMatchObject(kept);
+    expect(await getDays(ada)).toMatchObject(kept);
   });
 });
 
@@ -77,7 +77,7 @@ describe('what has expired', () => {
 
   test('what has expired is deleted by daily runs: a link by the next one, a session by a random one [ANON-53]', async () => {
     const { query } = app.database;
-    const ben = await app.newStudent();
+    const ben = await app.createStudent();
     const [account] = await query(`select id from accounts where email = ${quoteEmail(ben.email)}`);
     const id = String(account!['id']);
     const past = '2024-03-05T00:00:00.000Z';

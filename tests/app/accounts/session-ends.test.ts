@@ -5,16 +5,16 @@ import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type * as Sessions from '#server/accounts/sessions-queries.ts';
-import { routes, routeUrl } from '#contract/routes.ts';
+import { routes, toRouteUrl } from '#contract/routes.ts';
 import { jpeg } from '#tests/support/pictures.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import {
   readUnmasking,
-  reportedAuthor,
+  createReportedAuthor,
   requestUnmasking,
-  twoOperators,
+  createTwoOperators,
 } from '#tests/support/unmasking.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
@@ -55,7 +55,7 @@ vi.mock('@node-rs/argon2', async (importOriginal) => {
 const app = setUpApp({ UNMASKING: 'on' });
 
 test('a socket that opens while its session ends is closed too [AUTH-52]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const { devices } = await ada.call('listDevices', {});
   const again = ada.newBrowser();
   await again.call('signIn', { body: { email: ada.email, password: ada.password } });
@@ -74,7 +74,7 @@ test('a socket that opens while its session ends is closed too [AUTH-52]', async
 });
 
 test('a session that ends while it is renewed tells no account [AUTH-18]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const other = ada.newBrowser();
   await other.signIn();
   const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
@@ -88,9 +88,9 @@ test('a session that ends while it is renewed tells no account [AUTH-18]', async
 });
 
 test('a password that is reset during the sign-in does not sign in [AUTH-52]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   await ada.call('requestPasswordReset', { body: { email: ada.email } });
-  const token = /reset-password\?token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
+  const token = /reset-password\?token=(\S+)/.exec(await app.waitForNextMailTo(ada))?.[1] ?? '';
   onceVerified = () =>
     app.visitor().call('resetPassword', { body: { token, newPassword: 'another good one' } });
   const thief = ada.newBrowser();
@@ -105,7 +105,7 @@ test('a password that is reset during the sign-in does not sign in [AUTH-52]', a
 });
 
 test('an address that is corrected during the sign-in does not sign in any more [ADDRESS-2, AUTH-52]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const settings = { UNMASKING: 'on', ...app.database.settings };
   onceVerified = () => admin(settings, 'correct-address', ada.email, 'corrected@university.edu');
   const previous = ada.newBrowser();
@@ -123,10 +123,10 @@ test.each([
   },
   { name: 'an upload', route: 'uploadImage' as const, body: await jpeg() },
 ])('$name whose body ends after the session does nothing [AUTH-68]', async ({ route, body }) => {
-  const { ada, classId } = await twoInAClass(app);
+  const { ada, classId } = await createClassWithTwoMembers(app);
   const thief = ada.newBrowser();
   await thief.signIn();
-  const held = request(app.origin + routeUrl(route, { params: { classId } }), {
+  const held = request(app.origin + toRouteUrl(route, { params: { classId } }), {
     method: routes[route].method,
     headers: {
       cookie: thief.cookie(),
@@ -154,8 +154,8 @@ test.each([
 });
 
 test('an operator whose session ends during the check of the password neither requests nor confirms an unmasking [AUTH-69]', async () => {
-  const [ann, bob] = await twoOperators(app);
-  const { caseId } = await reportedAuthor(app, ann);
+  const [ann, bob] = await createTwoOperators(app);
+  const { caseId } = await createReportedAuthor(app, ann);
   const thiefOfAnn = ann.newBrowser();
   await thiefOfAnn.signIn();
   onceVerified = () => ann.call('signOutOtherDevices', {});
@@ -174,7 +174,7 @@ test('an operator whose session ends during the check of the password neither re
 });
 
 test('the server ignores and sends nothing to a socket whose session ended, even if it never closes [WIRE-17]', async () => {
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const thief = ada.newBrowser();
   await thief.signIn();
   let tcp!: Socket;

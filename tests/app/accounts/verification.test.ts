@@ -6,18 +6,18 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp({ EMAIL_VERIFICATION: 'required' });
 
-const tokenOf = (mail: string) => /\/verify-email\?token=(\S+)/.exec(mail)?.[1] ?? '';
+const findToken = (mail: string) => /\/verify-email\?token=(\S+)/.exec(mail)?.[1] ?? '';
 
 async function signUp(student: TestClient, chosen = password): Promise<string> {
   const body = { email: student.email, password: chosen };
   expect(await student.call('signUp', { body })).toEqual({ verify: true });
-  return app.nextMailTo(student);
+  return app.waitForNextMailTo(student);
 }
 
 describe('if verification is required', () => {
   test('the link needs a press on its page and the password, and then signs in [AUTH-40]', async () => {
     const ada = app.visitor();
-    const token = tokenOf(await signUp(ada));
+    const token = findToken(await signUp(ada));
     expect(token).toMatch(/^[\w-]{100,900}$/);
     // A mail scanner opens links like this.
     await ada.fetch(`/verify-email?token=${token}`);
@@ -39,8 +39,8 @@ describe('if verification is required', () => {
     const ada = app.visitor();
     const eve = app.visitor();
     const before = await app.database.tables();
-    const token = tokenOf(await signUp(ada));
-    const own = tokenOf(await signUp(eve));
+    const token = findToken(await signUp(ada));
+    const own = findToken(await signUp(eve));
     const half = Math.floor(token.length / 2);
     for (const wrong of [
       own.slice(0, half) + token.slice(half),
@@ -63,9 +63,9 @@ describe('if verification is required', () => {
     const ada = app.visitor('ada.early');
     const eve = app.visitor('ada.early');
     const evil = { email: eve.email, password: 'a password of eve' };
-    const first = tokenOf(await signUp(eve, evil.password));
-    const token = tokenOf(await signUp(ada));
-    const last = tokenOf(await signUp(eve, evil.password));
+    const first = findToken(await signUp(eve, evil.password));
+    const token = findToken(await signUp(ada));
+    const last = findToken(await signUp(eve, evil.password));
     // The attacker's links do not open with the owner's password.
     const pressed = ada.call('verifyEmail', { body: { token: first, password } });
     await expect(pressed).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
@@ -84,7 +84,7 @@ describe('if verification is required', () => {
 
   test('a link that is used twice, even simultaneously, makes one account and signs in [AUTH-55]', async () => {
     const ada = app.visitor();
-    const token = tokenOf(await signUp(ada));
+    const token = findToken(await signUp(ada));
     const verify = () => ada.call('verifyEmail', { body: { token, password } });
     await Promise.all([verify(), verify(), verify()]);
     await verify();
@@ -109,7 +109,7 @@ describe('if verification is required', () => {
       const links: string[] = [];
       for (const student of [ada, eve]) {
         await student.signUp();
-        links.push(tokenOf(await limited.nextMailTo(student)));
+        links.push(findToken(await limited.waitForNextMailTo(student)));
       }
       const tries = Array.from({ length: 12 }, () =>
         eve
@@ -139,7 +139,7 @@ describe('if verification is required', () => {
 
   test('sign-up answers the same for a taken address and a new one, and the owner gets a mail [AUTH-42]', async () => {
     const ada = app.visitor();
-    const token = tokenOf(await signUp(ada));
+    const token = findToken(await signUp(ada));
     await ada.call('verifyEmail', { body: { token, password } });
     const eve = app.visitor();
     const answers = [] as unknown[];
@@ -153,7 +153,7 @@ describe('if verification is required', () => {
       answers.push([response.status, headers, await response.text()]);
     }
     expect(answers[0]).toEqual(answers[1]);
-    const mail = await app.nextMailTo(ada);
+    const mail = await app.waitForNextMailTo(ada);
     expect(mail).toContain('Subject: You already have an account on Backchannel');
     expect(mail).toContain('tried to sign up for Backchannel with this address.');
     expect(mail).toMatch(/\nhttp:\/\/localhost:\d+\/signin\n/);
@@ -166,7 +166,7 @@ describe('if verification is required', () => {
     const first = await signUp(ada);
     expect(first).toContain('Subject: Verify your email for Backchannel');
     expect(first).toContain('within the next day');
-    const token = tokenOf(await signUp(ada));
+    const token = findToken(await signUp(ada));
     const verify = () => ada.call('verifyEmail', { body: { token, password } });
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
@@ -182,8 +182,8 @@ describe('if verification is required', () => {
 
 test('an account from before verification was required gets a link when its owner signs in [AUTH-17, AUTH-55]', async () => {
   const open = await startApp({ EMAIL_VERIFICATION: 'off' });
-  const ada = await open.newStudent();
-  const eve = await open.newStudent('squatted');
+  const ada = await open.createStudent();
+  const eve = await open.createStudent('squatted');
   await open.restart(async () => {}, { EMAIL_VERIFICATION: 'required' });
   try {
     const body = { email: ada.email, password };
@@ -191,7 +191,7 @@ test('an account from before verification was required gets a link when its owne
     await expect(ada.call('signIn', { body })).rejects.toMatchObject({
       message: 'Please verify your email first. We have sent you a new link.',
     });
-    const token = tokenOf(await open.nextMailTo(ada));
+    const token = findToken(await open.waitForNextMailTo(ada));
     await ada.call('verifyEmail', { body: { token, password } });
     expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
 
@@ -199,7 +199,7 @@ test('an account from before verification was required gets a link when its owne
     const owner = open.visitor('squatted');
     const chosen = 'a password of its owner';
     await owner.call('signUp', { body: { email: owner.email, password: chosen } });
-    const link = tokenOf(await open.nextMailTo(owner));
+    const link = findToken(await open.waitForNextMailTo(owner));
     await owner.call('verifyEmail', { body: { token: link, password: chosen } });
     expect(await owner.call('me', {})).toMatchObject({ account: { email: owner.email } });
     expect(await eve.call('me', {})).toEqual({ account: null });
@@ -212,7 +212,7 @@ test('an account from before verification was required gets a link when its owne
 
 test('a session from before verification was required is rejected until the account is verified [AUTH-41]', async () => {
   const open = await startApp({ EMAIL_VERIFICATION: 'off' });
-  const ada = await open.newStudent();
+  const ada = await open.createStudent();
   expect(await ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
   await open.restart(async () => {}, { EMAIL_VERIFICATION: 'required' });
   try {

@@ -15,8 +15,8 @@ const hourMs = 3_600_000;
 const minuteMs = 60_000;
 const patient = { timeout: 10_000 };
 
-async function newOperator(): Promise<TestClient> {
-  const operator = await app.newStudent();
+async function createOperator(): Promise<TestClient> {
+  const operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
   return operator;
 }
@@ -51,8 +51,8 @@ async function withdrawAll(operator: TestClient): Promise<void> {
 
 describe('an announcement', () => {
   test('an announcement reaches open and later connections of everyone, and goes when it is withdrawn [ADMIN-35, ADMIN-37]', async () => {
-    const operator = await newOperator();
-    const ada = await app.newStudent();
+    const operator = await createOperator();
+    const ada = await app.createStudent();
     const open = await ada.connect();
     const first = await announce(operator, { text: ' Exams begin.\nGood luck! ' });
     await announce(operator, { text: 'The second' });
@@ -62,7 +62,7 @@ describe('an announcement', () => {
     const { endsInMs } = shown(open)[0]!;
     expect(endsInMs).toBeGreaterThan(hourMs - 2 * minuteMs);
     expect(endsInMs).toBeLessThanOrEqual(hourMs);
-    const later = await app.newStudent().then((ben) => ben.connect());
+    const later = await app.createStudent().then((ben) => ben.connect());
     expect(texts(later)).toEqual(['The second', 'Exams begin.\nGood luck!']);
 
     await withdraw(operator, first.announcementId);
@@ -76,7 +76,7 @@ describe('an announcement', () => {
   });
 
   test('an announcement ends by itself, without another call [ADMIN-37]', async () => {
-    const operator = await newOperator();
+    const operator = await createOperator();
     const socket = await operator.connect();
     await announce(operator, { text: 'Ends soon' });
     await expect.poll(() => texts(socket), patient).toEqual(['Ends soon']);
@@ -92,18 +92,18 @@ describe('an announcement', () => {
   });
 
   test('an announcement for a class is sent only to members who have it open [ADMIN-38]', async () => {
-    const operator = await newOperator();
-    const ada = await app.newStudent();
+    const operator = await createOperator();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     const other = await ada.createClass();
-    const ben = await app.newStudent();
+    const ben = await app.createStudent();
     await ben.join(classId);
     const inRoom = await ben.connectTo(classId);
     const inOther = await ada.connectTo(other);
     const light = await ada.connect();
     light.send({ type: 'subscribe', rid: 1, classId, light: true });
     await light.waitFor('unread');
-    const stranger = await app.newStudent().then((cleo) => cleo.connect());
+    const stranger = await app.createStudent().then((cleo) => cleo.connect());
     stranger.send({ type: 'subscribe', rid: 1, classId });
     await announce(operator, { text: 'Room 12 today', classId });
     await expect.poll(() => texts(inRoom, classId), patient).toEqual(['Room 12 today']);
@@ -127,8 +127,8 @@ describe('an announcement', () => {
   });
 
   test('an announcement carries nothing about its author, and its row names none [ADMIN-39]', async () => {
-    const operator = await newOperator();
-    const socket = await app.newStudent().then((ada) => ada.connect());
+    const operator = await createOperator();
+    const socket = await app.createStudent().then((ada) => ada.connect());
     await announce(operator, { text: 'By whom?' });
     const { announcements } = await socket.waitFor('announcements', (frame) =>
       JSON.stringify(frame).includes('By whom?'),
@@ -147,7 +147,7 @@ describe('an announcement', () => {
   });
 
   test('an announcement is refused if it is empty, too long, without a sensible end, or one too many [ADMIN-35]', async () => {
-    const operator = await newOperator();
+    const operator = await createOperator();
     const classId = await operator.createClass();
     const deleted = await operator.createClass();
     await operator.call('deleteClass', { params: { classId: deleted } });
@@ -196,7 +196,7 @@ describe('an announcement', () => {
   });
 
   test('an announcement is listed for operators, with its withdrawal and entries in the audit log [ADMIN-36]', async () => {
-    const operator = await newOperator();
+    const operator = await createOperator();
     const classId = await operator.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
     const { announcementId } = await announce(operator, { text: 'Feeding at noon', classId });
     const entry = { announcementId, classId, label: 'ZOO 9', text: 'Feeding at noon' };
@@ -222,7 +222,7 @@ describe('an announcement', () => {
   });
 
   test('an announcement is removed 30 days after its end, and with its erased class [ADMIN-39, ADMIN-12]', async () => {
-    const operator = await newOperator();
+    const operator = await createOperator();
     const classId = await operator.createClass();
     await announce(operator, { text: 'Of an erased class', classId });
     for (const text of ['Old', 'Young']) await announce(operator, { text });
@@ -251,7 +251,7 @@ describe('an announcement', () => {
 
 describe('the commands', () => {
   test('announce, list and withdraw, beside a running server and a stopped one [ADMIN-35, ADMIN-36]', async () => {
-    const operator = await newOperator();
+    const operator = await createOperator();
     const classId = await operator.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
     const socket = await operator.connectTo(classId);
     const made = await run('announce', 'Bring boots', '--end', '90m', '--class', classId, '--json');
@@ -284,7 +284,7 @@ describe('the commands', () => {
   });
 
   test('the end is on the clock of TIME_ZONE, or has its own offset [ADMIN-35]', async () => {
-    const operator = await newOperator();
+    const operator = await createOperator();
     const year = new Date().getUTCFullYear();
     // Midsummer in at most a year: in New York, four hours behind UTC.
     const summer = Date.UTC(year, 6, 1, 16) > Date.now() + 24 * hourMs ? year : year + 1;
@@ -317,7 +317,7 @@ describe('the commands', () => {
   });
 
   test('say what is wrong and change nothing [ADMIN-35, ADMIN-14]', async () => {
-    const operator = await newOperator();
+    const operator = await createOperator();
     const before = await list(operator);
     for (const [args, reason] of [
       [['Text', '--end', 'soon'], '--end takes a time such as'],
@@ -346,7 +346,7 @@ describe('the commands', () => {
 });
 
 test('after any order of acts, each connection shows what is in force [ADMIN-37, ADMIN-38]', async () => {
-  const operator = await newOperator();
+  const operator = await createOperator();
   const rooms = [await operator.createClass(), await operator.createClass()];
   const audiences = [null, ...rooms];
   const random = createRandom(20);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { onePage } from '#tests/support/pdf-files.ts';
-import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { createOnePage } from '#tests/support/pdf-files.ts';
+import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   const { DATA_DIR: dir } = app.database.settings;
   file = join(dir, 'monday');
   folder = join(dir, 'images');
-  ada = await app.newStudent();
+  ada = await app.createStudent();
   socket = await ada.connect();
   classId = await ada.createClass();
 });
@@ -37,7 +37,7 @@ async function sendPicture() {
 test('a backup contains the pictures and PDFs, and a restore brings back missing ones [BACKUP-8, BACKUP-2, PIC-18, PDF-17]', async () => {
   const kept = await sendPicture();
   const lost = await sendPicture();
-  const pdf = await upload(ada, classId, onePage({}));
+  const pdf = await upload(ada, classId, createOnePage({}));
   await postPicture(socket, classId, pdf.imageId);
   expect(await run('backup')).toMatchObject({ code: 0 });
   const copies = readdirSync(`${file}.images`);
@@ -55,8 +55,8 @@ test('a backup contains the pictures and PDFs, and a restore brings back missing
     expect(code).toBe(0);
   });
   for (const { imageUrl, thumbUrl } of [kept, lost]) {
-    expect(await imageFile(ada, imageUrl)).toMatchObject({ width: 60 });
-    expect(await imageFile(ada, thumbUrl)).toMatchObject({ width: 60 });
+    expect(await loadImageMetadata(ada, imageUrl)).toMatchObject({ width: 60 });
+    expect(await loadImageMetadata(ada, thumbUrl)).toMatchObject({ width: 60 });
   }
   expect((await ada.fetch(pdf.pdfUrl!)).headers.get('content-type')).toBe('application/pdf');
   expect((await ada.fetch(later.imageUrl)).status).toBe(404);

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
-import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
+import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { runCommand, type CommandResult } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -32,10 +32,10 @@ let classId: string;
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-backup-'));
   file = join(dir, 'monday');
-  port = String(await freePort());
+  port = String(await findFreePort());
   databases = [];
   await start(await addDatabase());
-  ada = await app!.newStudent();
+  ada = await app!.createStudent();
   classId = await ada.createClass();
 });
 afterEach(async () => {
@@ -76,7 +76,7 @@ async function refused(run: Promise<CommandResult>, reason: RegExp): Promise<voi
   expect(output).toMatch(/^Cannot (back up|restore): .*$/);
   expect(code).toBe(1);
 }
-const epochIn = async ({ query }: TestDatabase) =>
+const findEpoch = async ({ query }: TestDatabase) =>
   (await query(`select value from "serverMetadata" where name = 'epoch'`))[0]?.['value'];
 
 describe('a backup of PostgreSQL', () => {
@@ -156,7 +156,7 @@ describe('a restore', () => {
     expect(await other.query('select * from verifications')).toEqual([]);
     await start(other, settingsOn(other));
     expect(await texts()).toEqual(['before', '']);
-    expect(await imageFile(ada, imageUrl)).toMatchObject({ width: 60 });
+    expect(await loadImageMetadata(ada, imageUrl)).toMatchObject({ width: 60 });
     const now = await ada.snapshot(classId);
     expect(now.me.memberId).toBe(held.me.memberId);
     expect(now.epoch).not.toBe(held.epoch);
@@ -172,7 +172,7 @@ describe('a restore', () => {
     await start(folder);
     expect(await texts()).toEqual(['kept']);
     const onFolder = (await ada.snapshot(classId)).epoch;
-    expect(onFolder).not.toBe(await epochIn(databases[0]!));
+    expect(onFolder).not.toBe(await findEpoch(databases[0]!));
     await ada.post(classId, 'on SQLite');
     expect(await runCommand('backup', [`${file}2`], folder.settings)).toMatchObject({ code: 0 });
     await stop();
@@ -230,14 +230,17 @@ describe('a restore', () => {
 
   test('a restore with PostgreSQL’s own tools is followed by a new epoch [BACKUP-12]', async () => {
     const [database] = databases as [TestDatabase];
-    const before = await epochIn(database);
-    const newEpoch = (settings = {}) =>
+    const before = await findEpoch(database);
+    const runNewEpoch = (settings = {}) =>
       runCommand('restore', ['--new-epoch'], { ...database.settings, ...settings });
     mkdirSync(join(dir, 'other'));
-    await refused(newEpoch({ DATA_DIR: join(dir, 'other') }), /another server uses the database/);
-    expect(await epochIn(database)).toEqual(before);
+    await refused(
+      runNewEpoch({ DATA_DIR: join(dir, 'other') }),
+      /another server uses the database/,
+    );
+    expect(await findEpoch(database)).toEqual(before);
     await stop();
-    expect(await newEpoch()).toMatchObject({ code: 0 });
-    expect(await epochIn(database)).not.toEqual(before);
+    expect(await runNewEpoch()).toMatchObject({ code: 0 });
+    expect(await findEpoch(database)).not.toEqual(before);
   });
 });

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { runCommand, runCommandProcess, type CommandResult } from '#tests/support/run-command.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-backup-'));
   data = join(dir, 'data');
   file = join(dir, 'backup');
-  settings = { DATA_DIR: data, PORT: String(await freePort()) };
+  settings = { DATA_DIR: data, PORT: String(await findFreePort()) };
   await start();
   ada = createTestClient(`http://127.0.0.1:${settings['PORT']}`, 'ada@university.edu');
   await ada.signUp();

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keptKey, keptVersions, unpackVersion } from '#tests/support/kept-versions.ts';
-import { imageFile } from '#tests/support/pictures.ts';
+import { toKeptKey, keptVersions, unpackVersion } from '#tests/support/kept-versions.ts';
+import { loadImageMetadata } from '#tests/support/pictures.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
@@ -21,7 +21,7 @@ describe.each(kept)('the data of version %s', (version) => {
   test('opens with its accounts, persona, messages and picture, and goes on [UPGRADE-1, BACKUP-2]', async () => {
     const database = await createTestDatabase();
     const { DATA_DIR: dataDir } = database.settings;
-    const SECRET_KEY = keptKey(version);
+    const SECRET_KEY = toKeptKey(version);
     if ('DATABASE_URL' in database.settings) {
       // A backup of any version can move to PostgreSQL.
       const file = join(dataDir, 'kept');
@@ -48,7 +48,7 @@ describe.each(kept)('the data of version %s', (version) => {
       { text: 'Is the exam on Friday?', memberId: me.memberId, replyTo: welcome!.id },
       { text: '', memberId: welcome!.memberId, images: [{ width: 60, alt: 'A board' }] },
     ]);
-    expect(await imageFile(ada, picture!.images[0]!.imageUrl)).toMatchObject({ width: 60 });
+    expect(await loadImageMetadata(ada, picture!.images[0]!.imageUrl)).toMatchObject({ width: 60 });
     const search = { params: { classId }, query: { query: 'exam' } };
     // The words of old messages are indexed after the start.
     await expect

@@ -13,7 +13,7 @@ const within = { timeout: 20_000, interval: 100 };
 test.each(['at first', 'and again'])(
   'deleted and edited text disappears from the database and its -wal file, %s [DELETE-8]',
   async () => {
-    const student = await app.newStudent();
+    const student = await app.createStudent();
     const classId = await student.createClass();
     const socket = await student.connectTo(classId);
     const deleted = randomUUID();
@@ -40,7 +40,7 @@ test.each(['at first', 'and again'])(
 );
 
 test('a name that was given up leaves them too [DELETE-8, PERSONA-18]', async () => {
-  const student = await app.newStudent();
+  const student = await app.createStudent();
   const classId = await student.createClass();
   const rename = (anonymousName: string) =>
     student.call('changePersona', { params: { classId }, body: { anonymousName } });
@@ -57,13 +57,13 @@ test('a name that was given up leaves them too [DELETE-8, PERSONA-18]', async ()
 
 /** Text lengths up to the maximum. Long texts use overflow pages. */
 const lengths = [0, 20, 60, 150, 400, 900, 1500, 3900];
-const newText = (n: number) => {
+const createText = (n: number) => {
   const mark = randomUUID().replaceAll('-', '');
   return { mark, text: `mark${mark} ${'x'.repeat(lengths[n % lengths.length]!)}` };
 };
 
 /** All marks in the files, also in truncated texts. */
-const marksIn = (content: string) =>
+const listMarks = (content: string) =>
   new Set(Array.from(content.matchAll(/mark([0-9a-f]{32})/g), ([, mark]) => mark));
 
 async function inBatches<Item>(items: Item[], act: (item: Item) => Promise<unknown>) {
@@ -82,7 +82,7 @@ async function postAll(socket: TestSocket, classIds: string[], count: number): P
   const posted: Posted[] = [];
   const numbers = Array.from({ length: count }, (_, n) => n);
   await inBatches(numbers, async (n) => {
-    const { mark, text } = newText(n);
+    const { mark, text } = createText(n);
     const classId = classIds[n % classIds.length]!;
     const answer = await socket.post(classId, text);
     expect(answer).toMatchObject({ type: 'ack' });
@@ -92,7 +92,7 @@ async function postAll(socket: TestSocket, classIds: string[], count: number): P
 }
 
 test('of thousands of texts in pages that split, none that was erased is left in a file [DELETE-18]', async () => {
-  const student = await app.newStudent();
+  const student = await app.createStudent();
   const socket = await student.connect();
   const classIds = [];
   for (let n = 0; n < 5; n++) classIds.push(await student.createClass());
@@ -120,7 +120,7 @@ test('of thousands of texts in pages that split, none that was erased is left in
 
   const left = async () => {
     const content = await app.database.content();
-    const marks = marksIn(content);
+    const marks = listMarks(content);
     for (const { mark } of kept) expect(marks).toContain(mark);
     return erased.filter(({ mark }) => marks.has(mark)).length + Number(content.includes(salt));
   };

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diskFull } from '#tests/faults/faults/disk-full.ts';
 import { mountSmallDisk } from '#tests/faults/small-disk.ts';
 import { lockFile } from '#server/store/folder-lock.ts';
-import { childEnvironment } from '#tests/support/child-environment.ts';
+import { createChildEnvironment } from '#tests/support/child-environment.ts';
 import { runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
@@ -76,7 +76,7 @@ test('what a killed restore or drill left is removed by the next start [BACKUP-2
 
   expect(await backUp('next')).toMatchObject({ code: 0 });
   const child = spawn(process.execPath, ['scripts/restore.ts', '--drill', join(dir, 'next')], {
-    env: childEnvironment(settings),
+    env: createChildEnvironment(settings),
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');

@@ -6,9 +6,9 @@ import type { Finding } from '../../../scripts/commands/doctor/finding.ts';
 import { findPostgres, startPostgres, type Postgres } from '../../../scripts/start-postgres.ts';
 import { createLog } from '#server/base/log.ts';
 import { createDatabaseIndex } from '#server/features/class-search/database-index.ts';
-import { readShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
+import { loadShortForms } from '#server/features/class-search/rewrite/short-forms.ts';
 import { createCommitQueue } from '#server/store/commit-queue.ts';
-import { appendToLog, listLog } from '#server/chat/messages/log-queries.ts';
+import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import { addClass, openStorage } from '#tests/storage/opened-storage.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 test('no client notices a restart of PostgreSQL while nothing happens', async () => {
-  const student = await app.newStudent();
+  const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
   await socket.post(classId, 'before');
@@ -65,7 +65,7 @@ async function setForAll(name: string, value: string): Promise<void> {
 }
 
 test('a message sent during the restart is refused or stored once, and arrives when it is sent again [LOG-3, LOG-4]', async () => {
-  const student = await app.newStudent();
+  const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
   let restarted = false;
@@ -111,14 +111,14 @@ test('a commit whose outcome is unknown after the restart is refused and never a
   expect(answers).toMatchObject([unavailable, unavailable]);
   expect(runs).toBe(1);
   expect(await append('afterwards')).toMatchObject({ seq: 1 });
-  expect(await listLog(storage.db, classId, 1, 10)).toMatchObject([{ ref: 'afterwards' }]);
+  expect(await listLogEntries(storage.db, classId, 1, 10)).toMatchObject([{ ref: 'afterwards' }]);
   await storage.close();
   await own.drop();
 });
 
 test('search matches the classes that changed during the restart [SEARCH-41]', async () => {
-  const ada = await app.newStudent();
-  const students = [ada, await app.newStudent(), await app.newStudent()];
+  const ada = await app.createStudent();
+  const students = [ada, await app.createStudent(), await app.createStudent()];
   const classId = await ada.createClass({ courseName: 'Interrupted Studies' });
   let restarted = false;
   const restarting = postgres.restart().finally(() => {
@@ -149,7 +149,7 @@ test('search reloads a class whose commit has an unknown outcome [SEARCH-41]', a
   const storage = await openStorage(own);
   const classId = await addClass(storage);
   const log = createLog({ write: () => {} });
-  const search = createDatabaseIndex(storage.db, log, readShortForms(null));
+  const search = createDatabaseIndex(storage.db, log, loadShortForms(null));
   const commits = createCommitQueue({
     db: storage.db,
     kind: 'postgres',

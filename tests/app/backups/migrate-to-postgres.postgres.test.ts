@@ -5,13 +5,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
-import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
-import { freePort } from '../../../scripts/free-port.ts';
-import { childEnvironment } from '#tests/support/child-environment.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
+import { createChildEnvironment } from '#tests/support/child-environment.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { grantRole, report } from '#tests/support/moderation.ts';
-import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { admin, runCommand, runCommandProcess } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startProcess } from '#tests/support/server-process.ts';
@@ -23,7 +23,7 @@ let app: RunningApp | null;
 let port: string;
 beforeEach(async () => {
   engines = await createTwoEngines();
-  port = String(await freePort());
+  port = String(await findFreePort());
   app = await startApp({ PORT: port }, engines.folder);
 });
 afterEach(async () => {
@@ -51,12 +51,15 @@ async function expectRefused(reason: RegExp, settings = {}): Promise<void> {
 }
 
 /** Every answer that the account gets to a call that reads. */
-async function answersTo(student: TestClient, classId: string): Promise<Record<string, unknown>> {
+async function listAnswersTo(
+  student: TestClient,
+  classId: string,
+): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const name of Object.keys(routes) as RouteName[]) {
     if (routes[name].method !== 'GET' || !routes[name].path.startsWith('/api/')) continue;
     const query = name === 'searchMessages' ? { q: 'stars' } : {};
-    const url = routeUrl(name, { params: { classId, key: 'default' }, query });
+    const url = toRouteUrl(name, { params: { classId, key: 'default' }, query });
     const response = await student.fetch(url);
     answers[name] = [response.status, await response.text()];
   }
@@ -66,8 +69,8 @@ async function answersTo(student: TestClient, classId: string): Promise<Record<s
 describe('a school that moves', () => {
   test('a school that moves gets the same answers, without a sign-in or a reload, and goes on [MOVE-1, MOVE-7]', async () => {
     const running = app!;
-    const ada = await running.newStudent();
-    const bob = await running.newStudent();
+    const ada = await running.createStudent();
+    const bob = await running.createStudent();
     const classId = await ada.createClass();
     await bob.join(classId);
     await grantRole(running, ada, classId, 'Ada');
@@ -75,7 +78,7 @@ describe('a school that moves', () => {
     const { me } = await ada.snapshot(classId);
     await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Blue Fox' } });
     await ada.post(classId, 'We are made of stars ✨ "\\ \'');
-    const { id } = await socket.post(classId, `${mentionOf(me.memberId)} told me so`);
+    const { id } = await socket.post(classId, `${toMentionToken(me.memberId)} told me so`);
     const picture = await upload(bob, classId, await jpeg());
     await postPicture(socket, classId, picture.imageId, { alt: 'Stars' });
     await socket.request({ type: 'react', classId, messageId: id, emoji: '👍' });
@@ -83,7 +86,7 @@ describe('a school that moves', () => {
     const chosen = { ignored: [me.memberId], hidden: [], muted: true, version: 0 };
     await bob.call('savePreferences', { params: { classId }, body: chosen });
     socket.close();
-    const before = [await answersTo(ada, classId), await answersTo(bob, classId)];
+    const before = [await listAnswersTo(ada, classId), await listAnswersTo(bob, classId)];
     expect(JSON.stringify(before)).toContain('made of stars');
     const held = await bob.snapshot(classId);
 
@@ -95,8 +98,8 @@ describe('a school that moves', () => {
     });
     expect(readFileSync(sqliteFile()).equals(original)).toBe(true);
     await startOnPostgres();
-    expect([await answersTo(ada, classId), await answersTo(bob, classId)]).toEqual(before);
-    expect(await imageFile(bob, picture.imageUrl)).toMatchObject({ width: 60 });
+    expect([await listAnswersTo(ada, classId), await listAnswersTo(bob, classId)]).toEqual(before);
+    expect(await loadImageMetadata(bob, picture.imageUrl)).toMatchObject({ width: 60 });
 
     // A browser that catches up gets no snapshot: it notices nothing.
     const again = await bob.connect();
@@ -107,7 +110,7 @@ describe('a school that moves', () => {
     expect(await again.post(classId, 'It goes on')).toMatchObject({ type: 'ack', seq: after + 1 });
     again.close();
     await ada.newBrowser().signIn();
-    await (await app!.newStudent('carol')).join(classId);
+    await (await app!.createStudent('carol')).join(classId);
   });
 });
 
@@ -116,7 +119,7 @@ describe('the command', () => {
     await expectRefused(/another server uses this data folder/);
     await stopServer();
     const elsewhere = { ...engines.moved(), DATA_DIR: engines.postgres.settings.DATA_DIR };
-    const other = startProcess('node', { ...elsewhere, PORT: String(await freePort()) });
+    const other = startProcess('node', { ...elsewhere, PORT: String(await findFreePort()) });
     await other.started();
     await expectRefused(/another server uses the database of DATABASE_URL/);
     expect(await other.stop()).toBe(0);
@@ -174,7 +177,7 @@ describe('an interrupted run', () => {
   let classId: string;
   let ada: TestClient;
   beforeEach(async () => {
-    ada = await app!.newStudent();
+    ada = await app!.createStudent();
     classId = await ada.createClass();
     await ada.post(classId, 'First');
     await stopServer();
@@ -194,7 +197,7 @@ describe('an interrupted run', () => {
   async function killWhen(
     isReached: (output: string) => boolean | Promise<boolean>,
   ): Promise<boolean> {
-    const env = childEnvironment(engines.moved());
+    const env = createChildEnvironment(engines.moved());
     const child = spawn(process.execPath, ['scripts/migrate-to-postgres.ts'], { env });
     const closed = once(child, 'close') as Promise<[number | null]>;
     let output = '';
@@ -212,21 +215,21 @@ describe('an interrupted run', () => {
   }
 
   const { query } = { query: (sql: string) => engines.postgres.query(sql) };
-  const copiedMessages = async () => {
+  const countCopiedMessages = async () => {
     const [row] = await query(
       `select copied from "transferProgress" where name = 'messages'`,
     ).catch(() => []);
     return Number(row?.['copied'] ?? 0);
   };
   const isHalfDone = async () => {
-    const copied = await copiedMessages();
+    const copied = await countCopiedMessages();
     return copied > 0 && copied < messages;
   };
 
   test('an interrupted run continues where it was killed, whatever it did, and no server starts until then [MOVE-4, MOVE-8, MOVE-10]', async () => {
     expect(await killWhen((output) => output.includes('Reading accounts'))).toBe(true);
     expect(await killWhen(isHalfDone)).toBe(true);
-    const copied = await copiedMessages();
+    const copied = await countCopiedMessages();
     expect(copied % 1000).toBe(0);
     const server = startProcess('node', { ...engines.moved(), PORT: port });
     await expectStartRefused(server, /is not complete\. Run npm run migrate-to-postgres/);

@@ -1,6 +1,6 @@
 // Backups in S3, made next to the running server and restored elsewhere.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startS3, type S3Server } from '#tests/support/s3-server.ts';
@@ -39,10 +39,10 @@ afterEach(async () => {
 const backUp = (args: readonly string[], settings: Record<string, string> = access) =>
   runCommand('backup', args, { ...app.database.settings, ...settings });
 const objects = () => s3.keys().filter((key) => key.startsWith(`${folder}/`));
-const nameIn = (output: string) => /backups\/(\S+\.sqlite)\./.exec(output)?.[1] ?? '';
+const findBackupName = (output: string) => /backups\/(\S+\.sqlite)\./.exec(output)?.[1] ?? '';
 
 test('a backup goes to S3 with each picture once, and is tried out and restored elsewhere [BACKUP-20, BACKUP-21]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
   const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
@@ -52,7 +52,7 @@ test('a backup goes to S3 with each picture once, and is tried out and restored 
   const made = await backUp(['--to', `${target}/`, '--with-key']);
   expect(made.output).toContain(`The database is in ${target}/backchannel-`);
   expect(made.code).toBe(0);
-  const name = nameIn(made.output);
+  const name = findBackupName(made.output);
   const pictures = objects().filter((key) => key.includes('/pictures/'));
   expect(pictures).toHaveLength(2);
   const rest = objects().filter((key) => !pictures.includes(key));
@@ -77,7 +77,7 @@ test('a backup goes to S3 with each picture once, and is tried out and restored 
   await again.signIn();
   const { messages } = await again.snapshot(classId);
   expect(messages.at(-1)).toMatchObject({ text: 'Kept in S3' });
-  expect(await imageFile(again, imageUrl)).toMatchObject({ width: 60 });
+  expect(await loadImageMetadata(again, imageUrl)).toMatchObject({ width: 60 });
   await second.close();
 });
 
@@ -92,7 +92,7 @@ test('a large database is uploaded in parts [BACKUP-20]', async () => {
   await app.database.query(`insert into "serverMetadata" values ('filler', ${text})`);
   const { code, output } = await backUp(['--to', target]);
   expect(code).toBe(0);
-  const drill = await backUpDrill(`${target}/${nameIn(output)}`);
+  const drill = await backUpDrill(`${target}/${findBackupName(output)}`);
   expect(drill.output).toContain('The backup works');
 });
 

@@ -17,16 +17,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lockFile } from '#server/store/folder-lock.ts';
-import { keyCheckValue, loadServerKeys } from '#server/base/server-keys.ts';
+import { computeKeyCheck, loadServerKeys } from '#server/base/server-keys.ts';
 import { createEarlierVersion } from '#tests/storage/earlier-version.ts';
-import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 
 const days = 86_400_000;
-const nameOf = (time: number) => `backchannel-${new Date(time).toISOString().slice(0, 10)}.sqlite`;
+const toName = (time: number) => `backchannel-${new Date(time).toISOString().slice(0, 10)}.sqlite`;
 /** A backup starts a process. */
 const patience = { timeout: 60_000 };
 
@@ -39,7 +39,7 @@ beforeEach(() => {
   const folder = mkdtempSync(join(tmpdir(), 'backchannel-backups-'));
   dir = join(folder, 'backups');
   settings = { BACKUP_DIR: dir, BACKUP_AT: '00:00', TIME_ZONE: 'UTC' };
-  newest = join(dir, nameOf(Date.now()));
+  newest = join(dir, toName(Date.now()));
 });
 afterEach(() => rmSync(join(dir, '..'), { recursive: true }));
 
@@ -61,7 +61,7 @@ describe('a server with BACKUP_DIR', () => {
   /** Stops the server, gives today's backup the name of an earlier day, and waits for the next one. */
   async function nextDay(daysAgo: number): Promise<void> {
     await app.restart(async () =>
-      renameSync(newest, join(dir, nameOf(Date.now() - daysAgo * days))),
+      renameSync(newest, join(dir, toName(Date.now() - daysAgo * days))),
     );
     await expect.poll(() => existsSync(newest), patience).toBe(true);
   }
@@ -71,7 +71,7 @@ describe('a server with BACKUP_DIR', () => {
     await expect.poll(() => existsSync(newest), patience).toBe(true);
     expect(statSync(newest).mode & 0o077).toBe(0);
     expect(statSync(dir).mode & 0o077).toBe(0);
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     const socket = await ada.connect();
     const send = async () => {
@@ -99,19 +99,19 @@ describe('a server with BACKUP_DIR', () => {
     expect(statSync(first)).toMatchObject({ ino: copied.ino, mtimeMs: copied.mtimeMs });
     // The backup of yesterday still has the deleted picture.
     expect(readdirSync(pictures)).toHaveLength(4);
-    const yesterday = join(dir, nameOf(Date.now() - days));
+    const yesterday = join(dir, toName(Date.now() - days));
     await app.restart(async () => {
       rmSync(yesterday);
       rmSync(newest);
-      writeFileSync(join(dir, `${nameOf(Date.now() - 5 * days)}.unfinished`), '');
+      writeFileSync(join(dir, `${toName(Date.now() - 5 * days)}.unfinished`), '');
       writeFileSync(join(dir, 'notes.txt'), 'of the operator');
     });
     await expect.poll(() => existsSync(newest), patience).toBe(true);
     await expect
       .poll(() => readdirSync(dir), patience)
       .toEqual([
-        nameOf(Date.now() - 2 * days),
-        nameOf(Date.now()),
+        toName(Date.now() - 2 * days),
+        toName(Date.now()),
         'backups.lock',
         'notes.txt',
         'pictures',
@@ -142,14 +142,14 @@ describe('a server with BACKUP_DIR', () => {
     const moved = await startApp({ SECRET_KEY }, other);
     const there = moved.visitor(ada.name);
     await there.signIn();
-    expect(await imageFile(there, kept.imageUrl)).toMatchObject({ width: 60 });
+    expect(await loadImageMetadata(there, kept.imageUrl)).toMatchObject({ width: 60 });
     await moved.stop();
     if (!own.DATABASE_URL) {
       await app.restart(async () => {
         rmSync(join(own.DATA_DIR, 'images'), { recursive: true });
         expect(await runCommand('restore', [newest], own)).toMatchObject({ code: 0 });
       });
-      expect(await imageFile(ada, kept.imageUrl)).toMatchObject({ width: 60 });
+      expect(await loadImageMetadata(ada, kept.imageUrl)).toMatchObject({ width: 60 });
     }
     expect(events('backup.failed')).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe('a server with BACKUP_DIR', () => {
     expect((await fetch(`${app.origin}/readyz`)).status).toBe(200);
     const metrics = await (await fetch(`${app.origin}/metrics`)).text();
     expect(metrics).toContain('\nbackchannel_backup_age_hours +Inf\n');
-    const operator = await app.newStudent();
+    const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Kim');
     const health = async () =>
       (await operator.call('readOverview', {})).parts.find(({ part }) => part === 'backups')
@@ -187,7 +187,7 @@ describe('a server with BACKUP_DIR', () => {
 
 test('a new version makes a backup of the earlier one before it changes the tables, when no other backup is being made [BACKUP-18, BACKUP-19]', async () => {
   const database = await createTestDatabase();
-  const keyCheck = keyCheckValue(loadServerKeys(key, ''));
+  const keyCheck = computeKeyCheck(loadServerKeys(key, ''));
   await createEarlierVersion(database, '0020', [
     `insert into "serverMetadata" values ('keyCheck', '${keyCheck}')`,
     `insert into classes ("classId", seq, ordinal, salt, status, "memberCount", "createdDay")

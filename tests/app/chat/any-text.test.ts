@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
-import { newOperator } from '#tests/support/merging.ts';
+import { createOperator } from '#tests/support/merging.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { university } from '#tests/support/university.ts';
@@ -15,7 +15,7 @@ const classCount = 12;
 const classIds: string[] = [];
 let operator: TestClient;
 beforeAll(async () => {
-  operator = await newOperator(app);
+  operator = await createOperator(app);
   for (let n = 0; n < classCount; n++) {
     classIds.push(await operator.createClass(university.createClassFields(n)));
   }

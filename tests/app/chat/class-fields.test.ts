@@ -7,7 +7,7 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 const app = setUpApp();
 let ada: TestClient;
 beforeAll(async () => {
-  ada = await app.newStudent();
+  ada = await app.createStudent();
 });
 
 async function create(fields: Record<string, unknown>): Promise<number> {
@@ -55,7 +55,7 @@ describe('a class', () => {
   );
 
   test('a class looks the same to its creator and to others, and never reveals its creator [CREATE-16]', async () => {
-    const ben = await app.newStudent();
+    const ben = await app.createStudent();
     const classId = await ada.createClass();
     await ben.join(classId);
     const seen = (student: TestClient) => student.call('readClass', { params: { classId } });

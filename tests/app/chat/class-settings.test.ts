@@ -5,23 +5,23 @@ import type { ClassSettings } from '#contract/entities.ts';
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { SettingsChange } from '#contract/classes.ts';
 import { admin } from '#tests/support/run-command.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { jpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 let kim: TestClient;
 beforeAll(async () => {
-  kim = await app.newStudent('kim');
+  kim = await app.createStudent('kim');
   await admin(app.database.settings, 'grant-operator', kim.email, 'Operator');
 });
 
 /** Ada and Ben in a class, and an operator who is no member of it. */
-async function moderatedClass() {
-  const { ada, ben, classId } = await twoInAClass(app);
+async function createModeratedClass() {
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const moderator = kim;
   const change = async (settings: Partial<SettingsChange>, by: TestClient = moderator) => {
-    const { version } = await settingsOf(ada, classId);
+    const { version } = await getSettings(ada, classId);
     const body = { version, ...settings };
     return (await by.call('changeClassSettings', { params: { classId }, body })).settings;
   };
@@ -33,17 +33,17 @@ async function grant(student: TestClient, classId: string): Promise<void> {
   expect(done).toMatchObject({ code: 0, errors: [] });
 }
 
-async function settingsOf(who: TestClient, classId: string): Promise<ClassSettings> {
+async function getSettings(who: TestClient, classId: string): Promise<ClassSettings> {
   return (await who.call('readClassSettings', { params: { classId } })).settings;
 }
 
 describe('settings', () => {
   test('settings reach members live, after a reconnect and in a snapshot [CSET-1, CSET-2]', async () => {
-    const { ada, ben, classId, change } = await moderatedClass();
+    const { ada, ben, classId, change } = await createModeratedClass();
     const socket = await ben.connect();
     const before = await socket.subscribe(classId);
     expect(before.settings).toBeUndefined();
-    expect(await settingsOf(ben, classId)).toEqual(defaultClassSettings);
+    expect(await getSettings(ben, classId)).toEqual(defaultClassSettings);
     await ada.post(classId, 'Hello');
 
     const settings = await change({
@@ -69,11 +69,11 @@ describe('settings', () => {
     expect((await late.waitFor('events')).items).toMatchObject([{ kind: 'settings', settings }]);
     expect((await ada.snapshot(classId)).settings).toEqual(settings);
     await app.restart();
-    expect(await settingsOf(ben, classId)).toEqual(settings);
+    expect(await getSettings(ben, classId)).toEqual(settings);
   });
 
   test('cost a browser that was away little, however often they changed [CSET-2]', async () => {
-    const { ada, ben, classId, change } = await moderatedClass();
+    const { ada, ben, classId, change } = await createModeratedClass();
     await ada.post(classId, 'Hello');
     const rules = 'R'.repeat(2000);
     for (let n = 0; n < 60; n++) await change({ rules, slowModeSeconds: n });
@@ -88,15 +88,15 @@ describe('settings', () => {
   });
 
   test('settings that a moderator changes after another one are refused and not lost [CSET-3]', async () => {
-    const { ada, classId, moderator, change } = await moderatedClass();
-    const other = await app.newStudent();
+    const { ada, classId, moderator, change } = await createModeratedClass();
+    const other = await app.createStudent();
     await grant(other, classId);
     await change({ rules: 'First.' });
     const body = { version: 0, rules: 'Second.' };
     await expect(
       other.call('changeClassSettings', { params: { classId }, body }),
     ).rejects.toMatchObject({ code: 'SETTINGS_CHANGED' });
-    expect(await settingsOf(ada, classId)).toMatchObject({ version: 1, rules: 'First.' });
+    expect(await getSettings(ada, classId)).toMatchObject({ version: 1, rules: 'First.' });
     // Two at the same moment: exactly one of them wins.
     const both = await Promise.allSettled(
       [moderator, other].map((by, n) =>
@@ -110,7 +110,7 @@ describe('settings', () => {
   });
 
   test('settings are checked: lengths, characters, numbers and unknown fields [CSET-1]', async () => {
-    const { ada, classId, change } = await moderatedClass();
+    const { ada, classId, change } = await createModeratedClass();
     const wrong: object[] = [
       { description: 'x'.repeat(2001) },
       { rules: 'a\u202eb' },
@@ -118,7 +118,7 @@ describe('settings', () => {
       { slowModeSeconds: 1.5 },
       { slowModeSeconds: -1 },
       { readOnly: 1 },
-      { colour: 'red' },
+      { color: 'red' },
       { pins: ['no id'] },
       { pins: Array.from({ length: 11 }, () => randomUUID()) },
     ];
@@ -127,28 +127,28 @@ describe('settings', () => {
         code: 'INVALID',
       });
     }
-    expect(await settingsOf(ada, classId)).toEqual(defaultClassSettings);
+    expect(await getSettings(ada, classId)).toEqual(defaultClassSettings);
   });
 
   test('settings can be changed by moderators of this class and operators only [CSET-4]', async () => {
-    const { ada, ben, classId, change } = await moderatedClass();
-    const stranger = await app.newStudent();
-    const elsewhere = await app.newStudent();
-    const moderator = await app.newStudent();
+    const { ada, ben, classId, change } = await createModeratedClass();
+    const stranger = await app.createStudent();
+    const elsewhere = await app.createStudent();
+    const moderator = await app.createStudent();
     await grant(elsewhere, await ada.createClass());
     await grant(moderator, classId);
     for (const who of [ada, ben, stranger, elsewhere]) {
       await expect(change({ readOnly: true }, who)).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
     }
-    await expect(settingsOf(stranger, classId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(getSettings(stranger, classId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await change({ readOnly: true }, moderator)).toMatchObject({ readOnly: true });
     expect(await change({ readOnly: false }, kim)).toMatchObject({ readOnly: false });
   });
 
   test('settings tell members nothing about who changed them, in no frame and no reply [CSET-5]', async () => {
-    const { ada, classId, change } = await moderatedClass();
+    const { ada, classId, change } = await createModeratedClass();
     // Ben becomes a moderator, too: a member with a role.
-    const ben = await app.newStudent();
+    const ben = await app.createStudent();
     await ben.join(classId);
     await grant(ben, classId);
     const benSocket = await ben.connect();
@@ -164,9 +164,9 @@ describe('settings', () => {
       .slice(from)
       .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
       .map((item) => ({ ...item, id: '', seq: 0 }));
-    const withoutText = (item: object | undefined) =>
+    const removeText = (item: object | undefined) =>
       JSON.stringify(item).replace(/"rules":"[^"]*"|"version":\d+/g, '');
-    expect(withoutText(one)).toBe(withoutText(another));
+    expect(removeText(one)).toBe(removeText(another));
     const reply = await ada.call('readClassSettings', { params: { classId } });
     expect(JSON.stringify([one, another, reply])).not.toContain(me.memberId);
     const rows = await app.database.query('select * from "classSettings"');
@@ -174,7 +174,7 @@ describe('settings', () => {
   });
 
   test('settings that are replaced leave the disk, and the audit log names who changed which [CSET-6, CSET-26]', async () => {
-    const { classId, change } = await moderatedClass();
+    const { classId, change } = await createModeratedClass();
     await change({ rules: 'Xylophones are forbidden.' });
     await change({ rules: 'Be kind.', slowModeSeconds: 5 });
     await expect
@@ -190,16 +190,16 @@ describe('settings', () => {
   }, 90_000);
 
   test('settings stay when a class ends, and then no one can change them [CSET-6]', async () => {
-    const { ada, classId, change } = await moderatedClass();
+    const { ada, classId, change } = await createModeratedClass();
     await change({ rules: 'Be kind.' });
     await admin(app.database.settings, 'end-term', classId);
     await expect(change({ rules: 'Later.' })).rejects.toMatchObject({ code: 'CLASS_ENDED' });
-    expect(await settingsOf(ada, classId)).toMatchObject({ rules: 'Be kind.' });
+    expect(await getSettings(ada, classId)).toMatchObject({ rules: 'Be kind.' });
   });
 
   test('settings show description and rules to students before they join [CSET-7]', async () => {
-    const { classId, change } = await moderatedClass();
-    const stranger = await app.newStudent();
+    const { classId, change } = await createModeratedClass();
+    const stranger = await app.createStudent();
     const read = () => stranger.call('readClass', { params: { classId } });
     expect(await read()).toMatchObject({ description: '', rules: '', joined: false });
     await change({ description: 'About trees.', rules: 'No spoilers.' });
@@ -209,7 +209,7 @@ describe('settings', () => {
 
 describe('a read-only class', () => {
   test('a read-only class accepts nothing new and no edit, and lets members delete and read [CSET-8]', async () => {
-    const { ada, ben, classId, change } = await moderatedClass();
+    const { ada, ben, classId, change } = await createModeratedClass();
     const socket = await ada.connectTo(classId);
     const { id: mine } = await socket.post(classId, 'Before the exam');
     const { id: kept } = await socket.post(classId, 'Another');
@@ -248,7 +248,7 @@ describe('a read-only class', () => {
   });
 
   test('a read-only class binds a moderator who is a member, because a message would show the role [CSET-9]', async () => {
-    const { ada, classId, change } = await moderatedClass();
+    const { ada, classId, change } = await createModeratedClass();
     await grant(ada, classId);
     await change({ readOnly: true, slowModeSeconds: 60, picturesOff: true });
     expect(await ada.post(classId, 'I am the moderator')).toMatchObject({ code: 'READ_ONLY' });
@@ -258,7 +258,7 @@ describe('a read-only class', () => {
   });
 
   test('still acknowledges the retry of a message from before [CSET-10]', async () => {
-    const { ada, ben, classId, change } = await moderatedClass();
+    const { ada, ben, classId, change } = await createModeratedClass();
     const { id, seq } = (await ada.post(classId, 'In time')) as { id: string; seq: number };
     await change({ readOnly: true, slowModeSeconds: 3600, picturesOff: true });
     expect(await ada.post(classId, 'In time', id)).toMatchObject({ type: 'ack', seq });
@@ -268,7 +268,7 @@ describe('a read-only class', () => {
 
 describe('slow mode', () => {
   test('slow mode lets each member post once in its time, and says how long to wait [CSET-11]', async () => {
-    const { ada, ben, classId, change } = await moderatedClass();
+    const { ada, ben, classId, change } = await createModeratedClass();
     const socket = await ada.connectTo(classId);
     const { id } = await socket.post(classId, 'From before');
     await change({ slowModeSeconds: 60 });
@@ -290,7 +290,7 @@ describe('slow mode', () => {
   });
 
   test('slow mode ends automatically, after a restart, too [CSET-11]', async () => {
-    const { ada, classId, change } = await moderatedClass();
+    const { ada, classId, change } = await createModeratedClass();
     await change({ slowModeSeconds: 3 });
     const socket = await ada.connectTo(classId);
     await socket.post(classId, 'First');
@@ -306,7 +306,7 @@ describe('slow mode', () => {
   });
 
   test('slow mode does not wait for the time of a message that came while the clock was hours ahead [CSET-27]', async () => {
-    const { ada, classId, change } = await moderatedClass();
+    const { ada, classId, change } = await createModeratedClass();
     const socket = await ada.connectTo(classId);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60 * 60_000 });
     await socket.post(classId, 'From the future');
@@ -320,7 +320,7 @@ describe('slow mode', () => {
 
 describe('a class without pictures', () => {
   test('a class without pictures refuses uploads before they are read, and messages with pictures from before [CSET-12]', async () => {
-    const { ada, classId, change } = await moderatedClass();
+    const { ada, classId, change } = await createModeratedClass();
     const early = await upload(ada, classId, await jpeg());
     await change({ picturesOff: true });
     const unread = Buffer.from('not read, so not found to be no picture');
@@ -337,7 +337,7 @@ describe('a class without pictures', () => {
 
 describe('pinned messages', () => {
   test('pinned messages keep the moderators’ order, and come with their personas [CSET-13]', async () => {
-    const { ada, ben, classId, change } = await moderatedClass();
+    const { ada, ben, classId, change } = await createModeratedClass();
     const { id: first } = await ada.post(classId, 'First');
     const { id: second } = await ben.post(classId, 'Second');
     const { pins } = await change({ pins: [second, first] });
@@ -354,7 +354,7 @@ describe('pinned messages', () => {
   });
 
   test('pinned messages leave the list when they are deleted, and that outdates no one’s change [CSET-14]', async () => {
-    const { ada, ben, classId, moderator, change } = await moderatedClass();
+    const { ada, ben, classId, moderator, change } = await createModeratedClass();
     const socket = await ada.connectTo(classId);
     const { id: mine } = await socket.post(classId, 'Mine');
     const { id: theirs } = await ben.post(classId, 'Theirs');
@@ -369,7 +369,7 @@ describe('pinned messages', () => {
   });
 
   test('pinned messages leave the list when a moderator removes them [CSET-14]', async () => {
-    const { ada, ben, classId, moderator, change } = await moderatedClass();
+    const { ada, ben, classId, moderator, change } = await createModeratedClass();
     const { id } = await ada.post(classId, 'Not kind');
     await change({ pins: [id] });
     const params = { classId };
@@ -379,7 +379,7 @@ describe('pinned messages', () => {
     const body = { version, decision: 'remove', reason: 'Not kind.' } as const;
     await moderator.call('decideCase', { params: { caseId }, body });
     await expect
-      .poll(async () => (await settingsOf(ben, classId)).pins, { timeout: 20_000 })
+      .poll(async () => (await getSettings(ben, classId)).pins, { timeout: 20_000 })
       .toEqual([]);
     // The moderator still has the old list.
     await expect(change({ pins: [id] })).resolves.toMatchObject({ pins: [] });

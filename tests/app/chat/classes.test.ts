@@ -10,7 +10,7 @@ const app = setUpApp();
 describe('creating a class', () => {
   test('creating a class makes the creator the first member and keeps codes as typed [CREATE-10, CREATE-15, CREATE-17, HTTP-13]', async () => {
     const today = Math.floor(Date.now() / 86_400_000);
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const body = { ...someClass, courseName: `  ${someClass.courseName} `, courseNumber: ' 146b ' };
     const { class: created } = await ada.call('createClass', { body });
     expect(created).toEqual({
@@ -40,7 +40,7 @@ describe('creating a class', () => {
   ])(
     'creating a class requires %s, and the error is %j [CREATE-2, CREATE-3, CREATE-4, CREATE-5, CREATE-13]',
     async (field, value) => {
-      const ada = await app.newStudent();
+      const ada = await app.createStudent();
       const body = { ...someClass, [field]: value };
       await expect(ada.call('createClass', { body })).rejects.toMatchObject({
         code: 'CLASS_INCOMPLETE',
@@ -56,7 +56,7 @@ describe('creating a class', () => {
   ])(
     'creating a class refuses the times from %s to %s [CREATE-6, CREATE-13]',
     async (beginClassTime, endClassTime) => {
-      const ada = await app.newStudent();
+      const ada = await app.createStudent();
       const body = { ...someClass, beginClassTime, endClassTime };
       await expect(ada.call('createClass', { body })).rejects.toMatchObject({
         code: 'CLASS_TIMES',
@@ -68,7 +68,7 @@ describe('creating a class', () => {
 
 describe('the class list', () => {
   test('the class list is sorted by subject, then numerically by course number [LIST-3]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     for (const [subjectAbbreviation, courseNumber] of [
       ['math', '32'],
       ['CS', '146'],
@@ -85,9 +85,9 @@ describe('the class list', () => {
 
 describe('membership', () => {
   test('membership counts simultaneous joins once and leaves once [JOIN-5, JOIN-26, LEAVE-1, LEAVE-2]', async () => {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
-    const cleo = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
+    const cleo = await app.createStudent();
     const classId = await ada.createClass();
     const count = async () =>
       (await ada.call('readClass', { params: { classId } })).class.memberCount;
@@ -102,7 +102,7 @@ describe('membership', () => {
   });
 
   test('membership stores the day of joining, unreadable, and no exact time [JOIN-10, ANON-7]', async () => {
-    const classId = await (await app.newStudent()).createClass();
+    const classId = await (await app.createStudent()).createClass();
     const [row] = await app.database.query(
       `select * from enrolments where "classId" = '${classId}'`,
     );
@@ -116,8 +116,8 @@ describe('membership', () => {
   });
 
   test('membership is part of the class response, and does not exist in a missing class [JOIN-1, JOIN-8]', async () => {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     const classId = await ada.createClass();
     const read = async () => (await ben.call('readClass', { params: { classId } })).joined;
     expect(await read()).toBe(false);
@@ -131,8 +131,8 @@ describe('membership', () => {
   });
 
   test('membership changes are sent to the account’s other sockets only [WIRE-11, LIST-11]', async () => {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     const classId = await ada.createClass();
     const adaSocket = await ada.connect();
     const benSocket = await ben.connect();
@@ -150,8 +150,8 @@ describe('with CLASS_CREATION=operators', () => {
   const closed = setUpApp({ CLASS_CREATION: 'operators' });
 
   test('with CLASS_CREATION=operators only operators create classes, and everyone joins them [CREATE-20]', async () => {
-    const ada = await closed.newStudent();
-    const ben = await closed.newStudent();
+    const ada = await closed.createStudent();
+    const ben = await closed.createStudent();
     const create = () => ada.call('createClass', { body: someClass });
     const refusal = { code: 'NOT_ALLOWED', message: 'Only operators create classes here.' };
     await expect(create()).rejects.toMatchObject(refusal);
@@ -165,7 +165,7 @@ describe('with CLASS_CREATION=operators', () => {
 
 describe('the class search', () => {
   test('the class search finds classes by code with or without a space, by words and prefixes, ten per page [SEARCH-14, SEARCH-17, SEARCH-18, SEARCH-19]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     for (let i = 0; i < 12; i++) {
       await ada.createClass({
         subjectAbbreviation: 'zoo',
@@ -184,8 +184,8 @@ describe('the class search', () => {
 });
 
 test('an account can be in 200 classes, and in another one after it leaves one [HTTP-51]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const other = (await ben.call('createClass', { body: someClass })).class.classId;
   const ids: string[] = [];
   while (ids.length < limits.classesPerAccount) {

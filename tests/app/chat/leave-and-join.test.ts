@@ -1,7 +1,7 @@
 // An account leaves and joins a class at the same moment, on two devices.
 import { expect, test } from 'vitest';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 
@@ -11,7 +11,7 @@ test.each([
 ] as const)(
   'after %s and %s together, every device shows what the database says [LEAVE-11, LIST-11]',
   async (first, second) => {
-    const { ben, classId } = await twoInAClass(app);
+    const { ben, classId } = await createClassWithTwoMembers(app);
     const devices = [await ben.connect(), await ben.connect()];
     const params = { classId };
     const lastOn = ({ frames }: (typeof devices)[number]) =>

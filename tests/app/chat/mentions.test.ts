@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { createRandom } from '#tests/support/random.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
@@ -27,7 +27,7 @@ async function counts(socket: TestSocket, classId: string) {
 }
 
 /** The rows of the class: `seq memberId`. */
-async function rowsOf(classId: string): Promise<string[]> {
+async function listRows(classId: string): Promise<string[]> {
   const { mentions } = await app.database.tables();
   return mentions!
     .filter((row) => row['classId'] === classId)
@@ -36,17 +36,17 @@ async function rowsOf(classId: string): Promise<string[]> {
 }
 
 /** Ada and Ben, who has a name but has said nothing. */
-async function adaAndOwl() {
-  const { ada, ben, classId } = await twoInAClass(app);
+async function createAdaAndOwl() {
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const owl = await rename(ben, classId, 'Calm Owl');
   const writing = await ada.connectTo(classId);
   const watching = await ben.connect();
-  return { ada, ben, classId, owl, mention: mentionOf(owl.memberId), writing, watching };
+  return { ada, ben, classId, owl, mention: toMentionToken(owl.memberId), writing, watching };
 }
 
 describe('a message that mentions a member', () => {
   test('a message that mentions a member brings the persona with it: live, in snapshots, pages, quotes and replays [MENTION-8, LOG-7]', async () => {
-    const { ada, ben, classId, owl, mention, writing } = await adaAndOwl();
+    const { ada, ben, classId, owl, mention, writing } = await createAdaAndOwl();
     const { epoch, seq } = await writing.subscribe(classId);
     const { id } = await writing.post(classId, `Hello ${mention}`);
     const live = await writing.waitFor('events', ({ items }) => items[0]?.kind === 'posted');
@@ -76,7 +76,7 @@ describe('a message that mentions a member', () => {
   });
 
   test('a message that mentions a member counts apart in a light subscription, up to fifty, and follows edits and deletions [MENTION-11, MENTION-12]', async () => {
-    const { ada, classId, mention, writing, watching } = await adaAndOwl();
+    const { ada, classId, mention, writing, watching } = await createAdaAndOwl();
     const reading = await ada.connect();
     expect(await counts(watching, classId)).toEqual({ unread: 0, mentions: 0 });
     const { id } = await writing.post(classId, `${mention} and ${mention}`);
@@ -96,7 +96,7 @@ describe('a message that mentions a member', () => {
   });
 
   test('a message that mentions a member is unread again after a step back, and read everywhere after a read [MENTION-12, LIST-20]', async () => {
-    const { ben, classId, mention, writing, watching } = await adaAndOwl();
+    const { ben, classId, mention, writing, watching } = await createAdaAndOwl();
     await counts(watching, classId);
     await writing.post(classId, mention);
     const laptop = await ben.connectTo(classId);
@@ -109,11 +109,11 @@ describe('a message that mentions a member', () => {
   });
 
   test('a message that mentions a member mentions nobody whose persona is missing, nor its author, nor by an escaped token [MENTION-4, MENTION-9]', async () => {
-    const { ada, classId, owl, mention, writing, watching } = await adaAndOwl();
+    const { ada, classId, owl, mention, writing, watching } = await createAdaAndOwl();
     const { me } = await ada.snapshot(classId);
     const texts = [
-      mentionOf('x'.repeat(16)),
-      mentionOf(me.memberId),
+      toMentionToken('x'.repeat(16)),
+      toMentionToken(me.memberId),
       `\\${mention}`,
       `<@${owl.memberId}`,
       `<@${owl.memberId}x>`,
@@ -121,7 +121,7 @@ describe('a message that mentions a member', () => {
       `<@${owl.memberId.toLowerCase().slice(0, 15)}>`,
       '<@>',
       '<@'.repeat(2000),
-      mentionOf('y'.repeat(16)).repeat(200),
+      toMentionToken('y'.repeat(16)).repeat(200),
       '\\'.repeat(3998) + '<@',
     ];
     await counts(watching, classId);
@@ -129,7 +129,7 @@ describe('a message that mentions a member', () => {
       expect(await writing.post(classId, text)).toMatchObject({ type: 'ack' });
     }
     expect(await counts(watching, classId)).toEqual({ unread: texts.length, mentions: 0 });
-    expect(await rowsOf(classId)).toEqual([]);
+    expect(await listRows(classId)).toEqual([]);
     const { messages } = await ada.snapshot(classId);
     expect(messages.map(({ text }) => text)).toEqual(texts);
     const activities = watching.frames.filter((frame) => frame.type === 'activity');
@@ -137,14 +137,14 @@ describe('a message that mentions a member', () => {
   });
 
   test('a message that mentions a member can mention twenty members, and a retry mentions no one twice [MENTION-3, SEND-6]', async () => {
-    const { classId, owl, mention, writing } = await adaAndOwl();
+    const { classId, owl, mention, writing } = await createAdaAndOwl();
     const junk = (count: number) =>
-      Array.from({ length: count }, (_, n) => mentionOf(String(n).padStart(16, '-'))).join('');
+      Array.from({ length: count }, (_, n) => toMentionToken(String(n).padStart(16, '-'))).join('');
     const id = randomUUID();
     for (let n = 0; n < 2; n++) {
       expect(await writing.post(classId, junk(19) + mention, id)).toMatchObject({ type: 'ack' });
     }
-    expect(await rowsOf(classId)).toEqual([`2 ${owl.memberId}`]);
+    expect(await listRows(classId)).toEqual([`2 ${owl.memberId}`]);
     const refusal = {
       code: 'TOO_MANY_MENTIONS',
       message: 'A message can mention at most 20 people. Please mention fewer.',
@@ -155,7 +155,7 @@ describe('a message that mentions a member', () => {
   });
 
   test('a message that mentions a member is found by its words, never by an id, and a quote does not cut a mention [MENTION-10, CHAT-30]', async () => {
-    const { ada, classId, mention, writing } = await adaAndOwl();
+    const { ada, classId, mention, writing } = await createAdaAndOwl();
     const text = `${'a'.repeat(190)} ${mention} tomorrow`;
     const { id } = await writing.post(classId, text);
     const search = async (query: string) =>
@@ -170,8 +170,8 @@ describe('a message that mentions a member', () => {
   });
 
   test('a message that mentions a member shows names in the export of the account [MENTION-10, PROFILE-18]', async () => {
-    const { ada, ben, classId, mention, writing } = await adaAndOwl();
-    await writing.post(classId, `Hi ${mention} and ${mentionOf('x'.repeat(16))}`);
+    const { ada, ben, classId, mention, writing } = await createAdaAndOwl();
+    await writing.post(classId, `Hi ${mention} and ${toMentionToken('x'.repeat(16))}`);
     await rename(ben, classId, 'Wise Owl');
     const file = accountExportSchema.parse(await ada.call('exportAccount', {}));
     expect(file.classes[0]?.messages.map(({ text }) => text)).toEqual([
@@ -181,8 +181,8 @@ describe('a message that mentions a member', () => {
 });
 
 test('only the browsers of the mentioned member get the number, in frames of one size [MENTION-11, MENTION-14]', async () => {
-  const { ada, ben, classId, mention, watching } = await adaAndOwl();
-  const cem = await app.newStudent();
+  const { ada, ben, classId, mention, watching } = await createAdaAndOwl();
+  const cem = await app.createStudent();
   await cem.join(classId);
   const other = await cem.connect();
   const phone = await ben.connect();
@@ -207,7 +207,11 @@ interface Member {
 
 test('rows and counts follow random posts, edits, deletions, reads, leaves and renames [MENTION-4, MENTION-12]', async () => {
   const random = createRandom(process.env['FUZZ_SEED'] ?? 11);
-  const students = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
+  const students = [
+    await app.createStudent(),
+    await app.createStudent(),
+    await app.createStudent(),
+  ];
   const classId = await students[0]!.createClass();
   const members: Member[] = [];
   for (const [n, student] of students.entries()) {
@@ -223,13 +227,13 @@ test('rows and counts follow random posts, edits, deletions, reads, leaves and r
   let messages: { id: string; seq: number; author: string; text: string }[] = [];
   const anyText = () =>
     Array.from({ length: random.int(1, 4) }, () => {
-      const mention = mentionOf(
+      const mention = toMentionToken(
         random.pick([...members.map((one) => one.memberId), '-'.repeat(16)]),
       );
       return random.pick(['word', mention, `\\${mention}`, `x${mention}y`]);
     }).join(' ') + ` ${++rid}`;
-  const mentionsOf = (text: string, memberId: string) =>
-    text.replaceAll(`\\${mentionOf(memberId)}`, '').includes(mentionOf(memberId));
+  const isMentioned = (text: string, memberId: string) =>
+    text.replaceAll(`\\${toMentionToken(memberId)}`, '').includes(toMentionToken(memberId));
 
   for (let step = 0; step < 150; step++) {
     const member = random.pick(members);
@@ -274,16 +278,16 @@ test('rows and counts follow random posts, edits, deletions, reads, leaves and r
     const unread = messages.filter(
       ({ seq, author }) => seq > member.readSeq && author !== memberId,
     );
-    const mentions = unread.filter(({ text }) => mentionsOf(text, memberId)).length;
+    const mentions = unread.filter(({ text }) => isMentioned(text, memberId)).length;
     const expected = { unread: Math.min(50, unread.length), mentions: Math.min(50, mentions) };
     expect({ step, what, ...(await counts(socket, classId)) }).toEqual({ step, what, ...expected });
     await socket.subscribe(classId);
   }
   const expected = messages.flatMap(({ seq, author, text }) =>
     members.flatMap(({ memberId }) =>
-      memberId !== author && mentionsOf(text, memberId) ? [`${seq} ${memberId}`] : [],
+      memberId !== author && isMentioned(text, memberId) ? [`${seq} ${memberId}`] : [],
     ),
   );
   expect(expected.length).toBeGreaterThan(10);
-  expect(await rowsOf(classId)).toEqual(expected.toSorted());
+  expect(await listRows(classId)).toEqual(expected.toSorted());
 });

@@ -1,7 +1,7 @@
 // Choosing a name and an icon in a class, and which people see them.
 import { describe, expect, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -17,7 +17,7 @@ const members = (who: TestClient, classId: string) =>
   who.call('listMembers', { params: { classId }, query: {} });
 
 async function meet() {
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const adaSocket = await ada.connect();
   const benSocket = await ben.connect();
   const mine = (await adaSocket.subscribe(classId)).me.memberId;
@@ -77,7 +77,7 @@ describe('a new name and icon', () => {
 
   test('a new name and icon are for members alone [HTTP-3, PERSONA-17]', async () => {
     const { classId } = await meet();
-    const stranger = await app.newStudent();
+    const stranger = await app.createStudent();
     await expect(rename(stranger, classId, 'Spy')).rejects.toThrow('Not found');
     await expect(members(stranger, classId)).rejects.toThrow('Not found');
     await expect(rename(stranger, 'x'.repeat(16), 'Spy')).rejects.toThrow('Not found');
@@ -190,11 +190,11 @@ describe('a name in a class', () => {
 
 describe('the list of members', () => {
   test('the list of members has an order that reveals nothing, and does not show which members left [PERSONA-17, ANON-23]', async () => {
-    const first = await app.newStudent();
+    const first = await app.createStudent();
     const classId = await first.createClass();
     const students = [first];
     for (let n = 0; n < 7; n++) {
-      const student = await app.newStudent();
+      const student = await app.createStudent();
       await student.join(classId);
       students.push(student);
     }
@@ -238,7 +238,7 @@ test('names that are older than a rule change stay, and their icons can be chang
   expect(keys).toHaveLength(1);
   expect(keys[0]!['nameKey']).toBe('profdara');
 
-  const third = await app.newStudent();
+  const third = await app.createStudent();
   await third.join(classId);
   await rename(third, classId, 'Kim');
   await expect(rename(ben, classId, 'Ким')).rejects.toMatchObject({ code: 'NAME_TAKEN' });

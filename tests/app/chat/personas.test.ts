@@ -4,9 +4,9 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-async function roomOf(count: number) {
+async function createRoom(count: number) {
   const students = [];
-  for (let n = 0; n < count; n++) students.push(await app.newStudent());
+  for (let n = 0; n < count; n++) students.push(await app.createStudent());
   const classId = await students[0]!.createClass();
   for (const student of students.slice(1)) await student.join(classId);
   const sockets = [];
@@ -15,7 +15,7 @@ async function roomOf(count: number) {
 }
 
 test('a member has one persona per class, the same on each socket and after each message [PERSONA-1]', async () => {
-  const { students, classId, sockets } = await roomOf(2);
+  const { students, classId, sockets } = await createRoom(2);
   const ada = sockets[0]!;
   const ben = sockets[1]!;
   const { memberId } = (await ada.subscribe(classId)).me;
@@ -36,7 +36,7 @@ test('a member has one persona per class, the same on each socket and after each
 });
 
 test('a snapshot names only the personas of its messages and reactions [ANON-13]', async () => {
-  const { classId, sockets } = await roomOf(4);
+  const { classId, sockets } = await createRoom(4);
   const [early, late, reacting, silent] = sockets as [(typeof sockets)[0], ...typeof sockets];
   await early.post(classId, 'long ago');
   let id = '';
@@ -52,7 +52,7 @@ test('a snapshot names only the personas of its messages and reactions [ANON-13]
 });
 
 test('the list of personas has pages of 500, which together name everyone once [HTTP-50, PERSONA-17]', async () => {
-  const { students, classId } = await roomOf(1);
+  const { students, classId } = await createRoom(1);
   const ids = Array.from({ length: 1000 }, () => randomBytes(12).toString('base64url'));
   const rows = ids.map((id) => `('${classId}', '${id}', 'Anonymous', '${id}')`);
   await app.database.query(

@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 
 test('a row of preferences has one size with the shortest and with the longest lists [SELF-50]', async () => {
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const ignored = Array.from({ length: limits.ignoredMembers }, () =>
     randomBytes(12).toString('base64url'),
   );

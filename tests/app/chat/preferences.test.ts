@@ -3,14 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
 import { errors } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import type { Preferences, SavedPreferences } from '#contract/preferences.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { unsealPreferences } from '#server/chat/members/preferences.ts';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { password, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import {
+  password,
+  createClassWithTwoMembers,
+  type TestClient,
+} from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
@@ -27,7 +31,7 @@ function save(who: TestClient, classId: string, change: Partial<Preferences>, ve
   });
 }
 
-async function memberIdOf(who: TestClient, classId: string): Promise<string> {
+async function getMemberId(who: TestClient, classId: string): Promise<string> {
   return (await who.snapshot(classId)).me.memberId;
 }
 
@@ -40,14 +44,14 @@ async function subscribeLightly(socket: TestSocket, classId: string) {
   return { unread, types: socket.frames.slice(from).map(({ type }) => type) };
 }
 
-const rowsOf = async (classId: string) =>
+const listRows = async (classId: string) =>
   (await app.database.tables())['preferences']!.filter((row) => row['classId'] === classId);
 
 /** What the server key opens. */
-async function contentsOf(classId: string): Promise<SavedPreferences[]> {
+async function listSavedPreferences(classId: string): Promise<SavedPreferences[]> {
   const { SECRET_KEY = null, DATA_DIR } = app.database.settings;
   const keys = loadServerKeys(SECRET_KEY, DATA_DIR).preferences;
-  return (await rowsOf(classId)).map(({ owner, content }) =>
+  return (await listRows(classId)).map(({ owner, content }) =>
     unsealPreferences(keys, { classId, id: String(owner) }, String(content)),
   );
 }
@@ -58,36 +62,36 @@ const journal = () =>
 
 /** Ada, Ben and Cem are members, and Ben ignores Ada. */
 async function benIgnoresAda() {
-  const { ada, ben, classId } = await twoInAClass(app);
-  const cem = await app.newStudent();
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
+  const cem = await app.createStudent();
   await cem.join(classId);
-  const adaId = await memberIdOf(ada, classId);
+  const adaId = await getMemberId(ada, classId);
   await save(ben, classId, { ignored: [adaId] });
   return { ada, ben, cem, classId, adaId };
 }
 
 describe('preferences', () => {
   test('preferences at their limits keep the value that waits small [SELF-51]', async () => {
-    const { classId } = await twoInAClass(app);
+    const { classId } = await createClassWithTwoMembers(app);
     const hidden = () => Array.from({ length: limits.hiddenMessages }, () => randomUUID());
     let largest = 0;
     for (let n = 0; n < 12; n++) {
-      const member = await app.newStudent();
+      const member = await app.createStudent();
       await member.join(classId);
       await save(member, classId, { hidden: hidden() });
       largest = Math.max(largest, String((await journal())[0]?.['value'] ?? '').length);
     }
     expect(largest).toBeGreaterThan(0);
     expect(largest).toBeLessThan(230_000);
-    expect((await rowsOf(classId)).length).toBeGreaterThan(0);
+    expect((await listRows(classId)).length).toBeGreaterThan(0);
   });
 
   test('preferences are the member’s own, per class, and the whole value is saved [SELF-1, SELF-2]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const other = await ben.createClass();
     expect(await read(ben, classId)).toEqual(none);
     const change = {
-      ignored: [await memberIdOf(ada, classId)],
+      ignored: [await getMemberId(ada, classId)],
       hidden: [randomUUID()],
       muted: true,
     };
@@ -99,14 +103,14 @@ describe('preferences', () => {
   });
 
   test('preferences of a class are for its members alone [SELF-1, HTTP-3]', async () => {
-    const { classId } = await twoInAClass(app);
-    const stranger = await app.newStudent();
+    const { classId } = await createClassWithTwoMembers(app);
+    const stranger = await app.createStudent();
     await expect(read(stranger, classId)).rejects.toThrow(errors.NOT_FOUND.message);
     await expect(save(stranger, classId, {})).rejects.toThrow(errors.NOT_FOUND.message);
   });
 
   test('preferences that two devices change at the same time: one change wins, the other is told [SELF-3]', async () => {
-    const { ben, classId } = await twoInAClass(app);
+    const { ben, classId } = await createClassWithTwoMembers(app);
     const results = await Promise.allSettled([
       save(ben, classId, { muted: true }),
       save(ben, classId, { hidden: [randomUUID()] }),
@@ -120,14 +124,14 @@ describe('preferences', () => {
   });
 
   test('name at most 100 people, not oneself, and at most 500 messages [SELF-5, SELF-6]', async () => {
-    const { ben, classId } = await twoInAClass(app);
+    const { ben, classId } = await createClassWithTwoMembers(app);
     const ids = Array.from({ length: 101 }, (_, n) => String(n).padStart(16, 'A'));
     const hidden = Array.from({ length: limits.hiddenMessages + 1 }, () => randomUUID());
     await expect(save(ben, classId, { ignored: ids })).rejects.toThrow(
       errors.TOO_MANY_IGNORED.message,
     );
     await expect(save(ben, classId, { hidden })).rejects.toMatchObject({ code: 'INVALID' });
-    const own = await memberIdOf(ben, classId);
+    const own = await getMemberId(ben, classId);
     await expect(save(ben, classId, { ignored: [own] })).rejects.toThrow(
       'You cannot ignore yourself.',
     );
@@ -140,13 +144,13 @@ describe('preferences', () => {
   });
 
   test('preferences reach all devices of the member at once, and no one else [SELF-4]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const laptop = await ben.connectTo(classId);
     const phone = ben.newBrowser();
     await phone.signIn();
     const idle = await phone.connect();
     const others = await ada.connectTo(classId);
-    const adaId = await memberIdOf(ada, classId);
+    const adaId = await getMemberId(ada, classId);
     await save(ben, classId, { ignored: [adaId] });
     for (const socket of [laptop, idle]) {
       expect(await socket.waitFor('preferences')).toEqual({
@@ -162,7 +166,7 @@ describe('preferences', () => {
   });
 
   test('come before the messages and the counts of a subscription, padded, and only if there are any [SELF-4, SELF-13]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ben.connect();
     expect((await subscribeLightly(socket, classId)).types).toEqual(['unread']);
     await save(ben, classId, { muted: true });
@@ -177,7 +181,7 @@ describe('preferences', () => {
       'snapshot',
       'live',
     ]);
-    await save(ben, classId, { ignored: [await memberIdOf(ada, classId)] }, 1);
+    await save(ben, classId, { ignored: [await getMemberId(ada, classId)] }, 1);
     await fresh.waitFor('preferences', ({ version }) => version === 2);
     const sizes = fresh.frames.flatMap(({ type }, n) =>
       type === 'preferences' ? [fresh.frameSizes[n]] : [],
@@ -192,7 +196,7 @@ describe('messages of an ignored member', () => {
     const watching = await ben.connect();
     await ben.post(classId, 'so that they can mention me');
     await subscribeLightly(watching, classId);
-    const mention = mentionOf(await memberIdOf(ben, classId));
+    const mention = toMentionToken(await getMemberId(ben, classId));
     await ada.post(classId, `one ${mention}`);
     await cem.post(classId, `two ${mention}`);
     await ada.post(classId, 'three');
@@ -205,7 +209,7 @@ describe('messages of an ignored member', () => {
 
   test('messages of an ignored member are not counted, and neither are removed messages of others [SELF-10, MOD-18]', async () => {
     const { ada, ben, cem, classId } = await benIgnoresAda();
-    const operator = await app.newStudent();
+    const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Sam');
     await subscribeLightly(await ben.connect(), classId);
     await cem.post(classId, 'good words');
@@ -223,7 +227,7 @@ describe('messages of an ignored member', () => {
     const others = await cem.connect();
     for (const socket of [watching, others]) await subscribeLightly(socket, classId);
     const writing = await ada.connect();
-    const mention = mentionOf(await memberIdOf(ben, classId));
+    const mention = toMentionToken(await getMemberId(ben, classId));
     for (const text of ['hello', `hello ${mention}`]) await writing.post(classId, text);
     // Several messages of one commit are one notice.
     await Promise.all(Array.from({ length: 12 }, (_, n) => writing.post(classId, `more ${n}`)));
@@ -248,16 +252,16 @@ describe('messages of an ignored member', () => {
 
 describe('saved preferences', () => {
   test('survive a crash from the moment of the answer, and become a row later [SELF-51]', async () => {
-    const { ben, classId } = await twoInAClass(app);
+    const { ben, classId } = await createClassWithTwoMembers(app);
     // No earlier change waits, so the next batch is at least 20 seconds away.
     await app.restart();
     await save(ben, classId, { muted: true });
-    expect(await rowsOf(classId)).toEqual([]);
+    expect(await listRows(classId)).toEqual([]);
     const [waiting] = await journal();
     expect(String(waiting!['value'])).not.toContain(classId);
     await app.restart();
     expect(await read(ben, classId)).toEqual({ ...none, muted: true, version: 1 });
-    const [row, ...others] = await rowsOf(classId);
+    const [row, ...others] = await listRows(classId);
     expect(others).toEqual([]);
     expect(Object.keys(row!).toSorted()).toEqual(['classId', 'content', 'owner']);
     expect(await journal()).toEqual([]);
@@ -274,33 +278,33 @@ describe('saved preferences', () => {
   });
 
   test('saved preferences end with the membership [SELF-21]', async () => {
-    const { ben, classId } = await twoInAClass(app);
+    const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
     await app.restart();
     await ben.leave(classId);
     await ben.join(classId);
     expect(await read(ben, classId)).toEqual(none);
     await app.restart();
-    expect(await contentsOf(classId)).toEqual([none]);
+    expect(await listSavedPreferences(classId)).toEqual([none]);
     expect(await read(ben, classId)).toEqual(none);
   });
 
   test('saved preferences end with the account [SELF-21]', async () => {
-    const { ben, classId } = await twoInAClass(app);
+    const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
     await app.restart();
-    expect(await rowsOf(classId)).toHaveLength(1);
+    expect(await listRows(classId)).toHaveLength(1);
     await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
     await app.restart();
-    expect(await contentsOf(classId)).toEqual([none]);
+    expect(await listSavedPreferences(classId)).toEqual([none]);
   });
 
   test('saved preferences end with the term [SELF-22]', async () => {
-    const { ben, classId } = await twoInAClass(app);
+    const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
     await app.restart();
     expect(await admin(app.database.settings, 'end-term', classId)).toMatchObject({ code: 0 });
-    expect(await rowsOf(classId)).toEqual([]);
+    expect(await listRows(classId)).toEqual([]);
     expect(await read(ben, classId)).toEqual(none);
     expect(await save(ben, classId, { muted: true })).toMatchObject({ version: 1 });
   });
@@ -318,7 +322,7 @@ describe('saved preferences', () => {
     await save(cem, classId, { hidden });
     await save(ada, classId, { muted: true });
     await app.restart();
-    const rows = await rowsOf(classId);
+    const rows = await listRows(classId);
     expect(rows).toHaveLength(3);
     expect(new Set(rows.map(({ content }) => String(content).length)).size).toBe(1);
     const { preferences, ...others } = await app.database.tables();

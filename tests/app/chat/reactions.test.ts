@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 
 test('a member can react with four emojis and no others, however similar [REACT-1]', async () => {
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const { id: messageId } = await ada.post(classId, 'And?');
   const socket = await ben.connect();
   const { memberId } = (await socket.subscribe(classId)).me;
@@ -23,8 +23,8 @@ test('a member can react with four emojis and no others, however similar [REACT-
 });
 
 test('at most 500 members can react to one message, and they can change their minds [LOG-81]', async () => {
-  const { ada, ben, classId } = await twoInAClass(app);
-  const cem = await app.newStudent();
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
+  const cem = await app.createStudent();
   await cem.call('joinClass', { params: { classId } });
   const { id: messageId } = await ada.post(classId, 'Who comes?');
   const bens = await ben.connect();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { openDevice } from '#tests/support/open-device.ts';
 import { createRandom } from '#tests/support/random.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
@@ -22,7 +22,7 @@ const activities = (socket: TestSocket) => socket.frames.filter(({ type }) => ty
 
 describe('a light subscription', () => {
   test('a light subscription gets the number of unread messages of others, then what changes it [WIRE-42, LIST-10]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const writing = await ada.connect();
     const watching = await ben.connect();
     await writing.post(classId, 'before the first visit');
@@ -46,7 +46,7 @@ describe('a light subscription', () => {
   });
 
   test('a light subscription counts up to fifty [WIRE-43, LIST-10]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const writing = await ada.connect();
     const watching = await ben.connect();
     await subscribeLightly(watching, classId);
@@ -57,7 +57,7 @@ describe('a light subscription', () => {
   });
 
   test('a light subscription looks at no more than the 1,000 newest messages [WIRE-43]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const watching = await ben.connect();
     await subscribeLightly(watching, classId);
     await ada.post(classId, 'from another member');
@@ -79,7 +79,7 @@ describe('a light subscription', () => {
   });
 
   test('a light subscription is told of positions from other devices, and of changed class data, and ends with the membership [WIRE-42, LIST-14, LEAVE-8]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const laptop = await ben.connectTo(classId);
     const phone = await ben.connect();
     await ada.post(classId, 'one');
@@ -102,7 +102,7 @@ describe('a light subscription', () => {
   });
 
   test('a light subscription gives way to a full one, and back [WIRE-42]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const phone = await ben.connect();
     await subscribeLightly(phone, classId);
     await phone.subscribe(classId);
@@ -125,7 +125,7 @@ describe('two devices', () => {
 
   test('two devices count what the server has, after random posts, mentions, edits, deletions, renames, reads, steps back and dropped connections [LIST-10, LIST-20, WIRE-41, WIRE-42, MENTION-12]', async () => {
     const random = createRandom(process.env['FUZZ_SEED'] ?? 5);
-    const { ada, ben, classId: first } = await twoInAClass(app);
+    const { ada, ben, classId: first } = await createClassWithTwoMembers(app);
     const classIds = [first, await ada.createClass(), await ada.createClass()];
     for (const classId of classIds.slice(1)) await ben.join(classId);
     const writing = await ada.connect();
@@ -134,7 +134,7 @@ describe('two devices', () => {
     for (const classId of classIds) {
       await own.post(classId, 'here I am');
       const { me } = await ben.snapshot(classId);
-      mentions.set(classId, mentionOf(me.memberId));
+      mentions.set(classId, toMentionToken(me.memberId));
     }
     const posted = new Map<string, Map<string, boolean>>();
     for (const classId of classIds) posted.set(classId, new Map());

@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
 import { limits } from '#contract/limits.ts';
-import { mentionOf } from '#contract/mentions.ts';
-import { manyPages, onePage } from '#tests/support/pdf-files.ts';
+import { toMentionToken } from '#contract/mentions.ts';
+import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
 import { jpeg, postPictures, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { password, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import {
+  password,
+  createClassWithTwoMembers,
+  type TestClient,
+} from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp({ LIMIT_UPLOADS: 'off', LIMIT_PDFS: 'off' });
@@ -18,7 +22,7 @@ let ben: TestClient;
 let classId: string;
 let socket: TestSocket;
 beforeEach(async () => {
-  ({ ada, ben, classId } = await twoInAClass(app));
+  ({ ada, ben, classId } = await createClassWithTwoMembers(app));
   socket = await ada.connectTo(classId);
 });
 afterEach(() => vi.useRealTimers());
@@ -37,19 +41,19 @@ async function countRows(table: 'messages' | 'mentions'): Promise<number> {
 }
 
 test('deleting an account with its messages deletes the files of all its pictures and PDFs, sent or not [PDF-20]', async () => {
-  const eve = await app.newStudent();
+  const eve = await app.createStudent();
   await eve.join(classId);
   const before = files();
   const newFiles = () => files().filter((name) => !before.includes(name));
   const eves = await eve.connectTo(classId);
   const sent = [
     await upload(eve, classId, await jpeg()),
-    await upload(eve, classId, manyPages(2)),
+    await upload(eve, classId, createManyPages(2)),
     await upload(eve, classId, await jpeg()),
   ];
   await postPictures(eves, classId, sent, { text: 'Our sheet' });
-  await postPictures(eves, classId, [await upload(eve, classId, onePage({}))]);
-  await upload(eve, classId, onePage({ content: '0 0 5 5 re f' }));
+  await postPictures(eves, classId, [await upload(eve, classId, createOnePage({}))]);
+  await upload(eve, classId, createOnePage({ content: '0 0 5 5 re f' }));
   expect(newFiles()).toHaveLength(2 * 2 + 3 * 3);
 
   const exported = accountExportSchema.parse(await eve.call('exportAccount', {}));
@@ -74,12 +78,12 @@ test('deleting an account with its messages deletes the files of all its picture
 });
 
 test('a member who left, and one whose message was deleted, download nothing [PDF-21]', async () => {
-  const eve = await app.newStudent();
+  const eve = await app.createStudent();
   await eve.join(classId);
   const eves = await eve.connectTo(classId);
-  const pdf = await upload(ada, classId, onePage({}));
+  const pdf = await upload(ada, classId, createOnePage({}));
   const messageId = await postPictures(socket, classId, [pdf]);
-  const unsent = await upload(eve, classId, onePage({}));
+  const unsent = await upload(eve, classId, createOnePage({}));
   expect((await eve.fetch(pdf.pdfUrl!)).status).toBe(200);
   await eve.call('leaveClass', { params: { classId } });
   for (const url of [pdf.pdfUrl!, pdf.imageUrl, unsent.pdfUrl!]) {
@@ -120,17 +124,17 @@ test('texts full of tokens mention at most twenty, and of this class only [MENTI
   const other = await ada.createClass();
   const otherMe = (await (await ada.connect()).subscribe(other)).me.memberId;
   const before = await countRows('mentions');
-  const random = () => mentionOf(randomUUID().replaceAll('-', '').slice(0, 16));
+  const random = () => toMentionToken(randomUUID().replaceAll('-', '').slice(0, 16));
   const many = Array.from({ length: 200 }, random).join('').slice(0, limits.messageText);
   expect(await post(many)).toMatchObject({ type: 'nack', code: 'TOO_MANY_MENTIONS' });
   const nobody = Array.from({ length: 20 }, random).join(' ');
   for (const text of [
     nobody,
-    mentionOf(otherMe).repeat(200),
-    `\`${mentionOf(otherMe)}\``,
+    toMentionToken(otherMe).repeat(200),
+    `\`${toMentionToken(otherMe)}\``,
     '<@>'.repeat(1000),
     '<@'.repeat(1900),
-    `${'\\'.repeat(3000)}${mentionOf(otherMe)}`,
+    `${'\\'.repeat(3000)}${toMentionToken(otherMe)}`,
     `<@${'a'.repeat(17)}> <@${'a'.repeat(15)}> <@<@${'b'.repeat(16)}>>`,
   ]) {
     expect(await post(text), text.slice(0, 40)).toMatchObject({ type: 'ack' });

@@ -12,8 +12,8 @@ import { someClass, type TestClient } from '#tests/support/test-client.ts';
 const app = setUpApp();
 const run = (...args: string[]) => admin(app.database.settings, ...args);
 
-async function newOperator(): Promise<TestClient> {
-  const operator = await app.newStudent();
+async function createOperator(): Promise<TestClient> {
+  const operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
   return operator;
 }
@@ -33,14 +33,14 @@ async function acts(operator: TestClient, classId: string) {
 
 describe('the list', () => {
   test('the list finds classes by words, term and status, in the chosen order [ADMIN-21]', async () => {
-    const operator = await newOperator();
-    const ada = await app.newStudent();
+    const operator = await createOperator();
+    const ada = await app.createStudent();
     const create = (courseNumber: string, courseName: string) =>
       ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber, courseName });
     const frogs = await create('10', '100% Frogs_and toads');
     const birds = await create('9', 'Birds of Österreich');
     const cats = await create('11', 'Cats');
-    await app.newStudent().then((ben) => ben.join(birds));
+    await app.createStudent().then((ben) => ben.join(birds));
 
     const zoo = { query: 'zOO' };
     expect(labels(await list(operator, zoo))).toEqual(['Zoo 9', 'Zoo 10', 'Zoo 11']);
@@ -80,8 +80,8 @@ describe('the list', () => {
   });
 
   test('the list shows pages of 50 with the total [ADMIN-21]', async () => {
-    const operator = await newOperator();
-    const ada = await app.newStudent();
+    const operator = await createOperator();
+    const ada = await app.createStudent();
     const classId = await ada.createClass({ subjectAbbreviation: 'Page' });
     await app.database.query(
       `insert into classes select ${(await columns())
@@ -105,8 +105,8 @@ describe('the list', () => {
 
 describe('a class', () => {
   test('a class gets the year of its term at creation, and its fields and year can be changed [ADMIN-22, ADMIN-23]', async () => {
-    const operator = await newOperator();
-    const ada = await app.newStudent();
+    const operator = await createOperator();
+    const ada = await app.createStudent();
     const classId = await ada.createClass({ semesterSeason: 'Fall', courseName: 'Old name' });
     const socket = await ada.connect();
     await socket.subscribe(classId);
@@ -159,8 +159,8 @@ describe('a class', () => {
   });
 
   test('a class can be ended, deleted and restored by an operator, each act in the audit log [ADMIN-15, ADMIN-23]', async () => {
-    const operator = await newOperator();
-    const ada = await app.newStudent();
+    const operator = await createOperator();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     const params = { classId };
     await operator.call('endClass', { params });
@@ -192,8 +192,8 @@ describe('a class', () => {
 
 describe('a term', () => {
   test('a term ends in batches, and an interrupted end continues [ADMIN-24]', async () => {
-    const operator = await newOperator();
-    const ada = await app.newStudent();
+    const operator = await createOperator();
+    const ada = await app.createStudent();
     const year = 2041;
     const classIds: string[] = [];
     for (let n = 0; n < 23; n++) classIds.push(await ada.createClass({ courseNumber: `${n}` }));
@@ -221,8 +221,8 @@ describe('a term', () => {
   });
 
   test('a term ends by command [ADMIN-24]', async () => {
-    const operator = await newOperator();
-    const classId = await (await app.newStudent()).createClass();
+    const operator = await createOperator();
+    const classId = await (await app.createStudent()).createClass();
     await app.database.query(`update classes set year = 2043 where "classId" = '${classId}'`);
     const season = someClass.semesterSeason;
     const { code, out } = await run('end-classes', season, '2043', '--yes', '--json');
@@ -253,8 +253,8 @@ describe('a CSV file', () => {
   const header = 'Subj,Course,Sect,Title,Term,Days,Start Time,End Time';
 
   test('a CSV file is imported by command after a dry run, and a second time changes nothing [ADMIN-25, ADMIN-26]', async () => {
-    const operator = await newOperator();
-    const ada = await app.newStudent();
+    const operator = await createOperator();
+    const ada = await app.createStudent();
     const frogs = await ada.createClass({
       subjectAbbreviation: 'qua',
       courseNumber: '1',
@@ -335,25 +335,25 @@ describe('a CSV file', () => {
   });
 
   test('a CSV file is checked and imported by calls, line by line [ADMIN-26]', async () => {
-    const operator = await newOperator();
+    const operator = await createOperator();
     const fields = { ...someClass, semesterSeason: 'Fall' as const, year: 2051 };
-    const lineOf = (line: number, courseNumber: string) => ({
+    const createLine = (line: number, courseNumber: string) => ({
       line,
       fields: { ...fields, courseNumber },
     });
-    const send = async (apply: boolean, ...lines: ReturnType<typeof lineOf>[]) =>
+    const send = async (apply: boolean, ...lines: ReturnType<typeof createLine>[]) =>
       (await operator.call('importClasses', { body: { apply, lines } })).lines;
-    const outcome = async (apply: boolean, ...lines: ReturnType<typeof lineOf>[]) =>
+    const outcome = async (apply: boolean, ...lines: ReturnType<typeof createLine>[]) =>
       (await send(apply, ...lines)).map(({ line, outcome: one }) => [line, one]);
-    expect(await outcome(false, lineOf(2, '1'), lineOf(3, '2'))).toEqual([
+    expect(await outcome(false, createLine(2, '1'), createLine(3, '2'))).toEqual([
       [2, 'new'],
       [3, 'new'],
     ]);
     expect(await list(operator, { year: 2051 })).toEqual([]);
     // Two imports of the same line at the same time create one class.
-    await Promise.all([outcome(true, lineOf(2, '1')), outcome(true, lineOf(2, '1'))]);
+    await Promise.all([outcome(true, createLine(2, '1')), outcome(true, createLine(2, '1'))]);
     expect((await list(operator, { year: 2051 })).length).toBe(1);
-    expect(await outcome(true, lineOf(2, '1'), lineOf(3, '2'))).toEqual([
+    expect(await outcome(true, createLine(2, '1'), createLine(3, '2'))).toEqual([
       [2, 'same'],
       [3, 'new'],
     ]);
@@ -370,9 +370,9 @@ describe('a CSV file', () => {
     await app.database.query(
       `update classes set "courseNumber" = '1' where "semesterSeason" = 'Fall' and year = 2051`,
     );
-    expect(await outcome(true, lineOf(2, '1'))).toEqual([[2, 'ambiguous']]);
+    expect(await outcome(true, createLine(2, '1'))).toEqual([[2, 'ambiguous']]);
     await operator.call('deleteClass', { params: { classId: twin!.classId } });
-    expect(await outcome(true, lineOf(2, '1'))).toEqual([[2, 'same']]);
+    expect(await outcome(true, createLine(2, '1'))).toEqual([[2, 'same']]);
     for (const [wrong, code] of [
       [{ ...fields, courseName: ' ' }, 'CLASS_INCOMPLETE'],
       [{ ...fields, beginClassTime: '23:00' }, 'CLASS_TIMES'],
@@ -384,8 +384,8 @@ describe('a CSV file', () => {
   });
 
   test('a CSV file is exported, without formulas, and imported as the same classes [ADMIN-26]', async () => {
-    await newOperator();
-    const ada = await app.newStudent();
+    await createOperator();
+    const ada = await app.createStudent();
     const formula = '=HYPERLINK("http://evil.example")';
     const classId = await ada.createClass({
       subjectAbbreviation: 'Exp',

@@ -12,8 +12,8 @@ const deleteClass = (classId: string) => admin(app.database.settings, 'delete-cl
 
 describe('deleting a class while the server runs', () => {
   test('deleting a class while the server runs resets every subscriber and hides the class from them [ADMIN-2, ADMIN-3, ROUTE-11, SEARCH-20, JOIN-8]', async () => {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '7' });
     const other = await ada.createClass();
     await ben.join(classId);
@@ -48,7 +48,7 @@ describe('deleting a class while the server runs', () => {
   });
 
   test('deleting a class while the server runs adds the deletion to the class’s log after all messages [ADMIN-2, LOG-1]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     const socket = await ada.connect();
     const saying = Array.from({ length: 40 }, (_, i) => socket.post(classId, `message ${i}`));
@@ -69,7 +69,7 @@ describe('deleting a class while the server runs', () => {
   });
 
   test('deleting a class while the server runs makes all browsers reconnect and reloads search if the server missed the deletion [ADMIN-4, SEARCH-41]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     const missed = await ada.createClass({ courseName: 'Unheard-of Deletions' });
     expect((await findClasses(ada, 'unheard of')).nbHits).toBe(1);
@@ -89,7 +89,7 @@ describe('deleting a class while the server runs', () => {
   });
 
   test('deleting a class while the server runs works while the server is stopped, and the restarted server applies it [ADMIN-2]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     await app.restart(() => deleteClass(classId));
     expect(await ada.call('listClasses', {})).toEqual({ classes: [] });
@@ -98,7 +98,7 @@ describe('deleting a class while the server runs', () => {
 
 describe('the admin command', () => {
   test('the admin command reports in one line that a class is unknown or already deleted [ADMIN-1]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     await deleteClass(classId);
     for (const unknown of ['AAAAAAAAAAAAAAAA', "' or 1=1 --", classId]) {

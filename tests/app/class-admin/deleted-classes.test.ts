@@ -3,11 +3,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
-import { onePage } from '#tests/support/pdf-files.ts';
+import { createOnePage } from '#tests/support/pdf-files.ts';
 import { postPicture, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -24,7 +24,7 @@ const age = (classId: string, days: number) =>
   );
 
 /** The number of the class's rows in each table. */
-async function rowsOf(classId: string): Promise<Record<string, number>> {
+async function countRows(classId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const [name, rows] of Object.entries(await app.database.tables())) {
     const own = rows.filter((row) => row['classId'] === classId).length;
@@ -34,7 +34,12 @@ async function rowsOf(classId: string): Promise<Record<string, number>> {
 }
 
 /** A class with two members, a persona name, messages, a mention, a reaction and a picture. */
-async function livelyClass(ada: TestClient, ben: TestClient, text: string, courseName: string) {
+async function createLivelyClass(
+  ada: TestClient,
+  ben: TestClient,
+  text: string,
+  courseName: string,
+) {
   const classId = await ada.createClass({ courseName });
   await ben.join(classId);
   const { persona } = await ada.call('changePersona', {
@@ -45,9 +50,9 @@ async function livelyClass(ada: TestClient, ben: TestClient, text: string, cours
   const { id: messageId } = await sockets[0].post(classId, text);
   sockets[1].send({ type: 'react', classId, messageId, emoji: '👍', rid: 999 });
   await sockets[1].waitForReply(999);
-  const { imageId } = await upload(ben, classId, onePage({}));
+  const { imageId } = await upload(ben, classId, createOnePage({}));
   await postPicture(sockets[1], classId, imageId);
-  await sockets[1].post(classId, `Hello ${mentionOf(persona.memberId)}`);
+  await sockets[1].post(classId, `Hello ${toMentionToken(persona.memberId)}`);
   const body = { ignored: [persona.memberId], hidden: [], muted: true, version: 0 };
   await ben.call('savePreferences', { params: { classId }, body });
   const room = await sockets[0].subscribe(classId);
@@ -55,9 +60,9 @@ async function livelyClass(ada: TestClient, ben: TestClient, text: string, cours
 }
 
 test('a deleted class is restored with its members, personas, messages and pictures, and search finds it again [ADMIN-11]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
-  const { classId, imageId, room } = await livelyClass(ada, ben, 'hello', 'Palaeography');
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
+  const { classId, imageId, room } = await createLivelyClass(ada, ben, 'hello', 'Palaeography');
   expect((await command('delete-class', classId)).out).toContain(
     `kept for 30 days, then erased. Until then: npm run admin -- restore-class ${classId}`,
   );
@@ -83,7 +88,7 @@ test('a deleted class is restored with its members, personas, messages and pictu
 });
 
 test('an ended class is still ended after its restore [ADMIN-11]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   await command('end-term', classId);
   await command('delete-class', classId);
@@ -93,12 +98,12 @@ test('an ended class is still ended after its restore [ADMIN-11]', async () => {
 });
 
 test('the server erases a class deleted more than 30 days ago with its pictures, and no other class [ADMIN-12, PDF-17]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const gone = randomUUID();
   const kept = randomUUID();
-  const { classId, imageId } = await livelyClass(ada, ben, gone, 'Gone');
-  const other = await livelyClass(ada, ben, kept, 'Kept');
+  const { classId, imageId } = await createLivelyClass(ada, ben, gone, 'Gone');
+  const other = await createLivelyClass(ada, ben, kept, 'Kept');
   // More rows than one commit deletes.
   for (let n = 0; n < 450; n++) {
     await app.database.query(
@@ -114,25 +119,25 @@ test('the server erases a class deleted more than 30 days ago with its pictures,
   await age(other.classId, 30);
   // A stop writes the read marks.
   await app.restart();
-  const before = await rowsOf(other.classId);
+  const before = await countRows(other.classId);
 
   expect((await command('restore-class', classId)).errors[0]).toContain('more than 30 days ago');
   await app.restart();
   // The server deletes the files at the next start or within a minute, then their rows and the class.
   const otherRows = async () => {
-    const { classes: _class, images: _images, ...rows } = await rowsOf(classId);
+    const { classes: _class, images: _images, ...rows } = await countRows(classId);
     return rows;
   };
   // The deletion stays in the audit log.
   await expect.poll(otherRows, within).toEqual({ auditLog: 1 });
   await app.restart();
   await expect.poll(ofPdf, within).toEqual([]);
-  await expect.poll(async () => (await rowsOf(classId))['images'] ?? 0, within).toBe(0);
+  await expect.poll(async () => (await countRows(classId))['images'] ?? 0, within).toBe(0);
   await app.restart();
-  await expect.poll(() => rowsOf(classId), within).toEqual({ auditLog: 1 });
+  await expect.poll(() => countRows(classId), within).toEqual({ auditLog: 1 });
   await expect.poll(() => app.database.content(), within).not.toContain(gone);
 
-  expect(await rowsOf(other.classId)).toEqual(before);
+  expect(await countRows(other.classId)).toEqual(before);
   expect(existsSync(join(app.database.settings.DATA_DIR, 'images', `${other.imageId}.webp`))).toBe(
     true,
   );

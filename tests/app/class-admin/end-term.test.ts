@@ -14,7 +14,7 @@ const app = setUpApp({ SECRET_KEY: secret });
 
 const endTerm = (classId: string) => admin(app.database.settings, 'end-term', classId);
 
-async function rowsOf(classId: string) {
+async function listRows(classId: string) {
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);
   const accounts = await app.database.query('select id from accounts');
   const personas = await app.database.query(
@@ -30,19 +30,19 @@ async function rowsOf(classId: string) {
 }
 
 test('no one can link a message to an account, not even with the server’s key [ANON-11, ANON-26]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '9' });
   await ben.join(classId);
   const sockets = [await ada.connect(), await ben.connect()];
   for (const [n, socket] of sockets.entries()) await socket.post(classId, `Said by ${n}`);
-  const before = await rowsOf(classId);
+  const before = await listRows(classId);
   expect(before.found).toBe(2);
 
   const done = await endTerm(classId);
   expect(done).toMatchObject({ code: 0, errors: [] });
   expect(done.out).toContain('The class ZOO 9 has ended');
-  expect((await rowsOf(classId)).found).toBe(0);
+  expect((await listRows(classId)).found).toBe(0);
   await vi.waitFor(async () => expect(await app.database.content()).not.toContain(before.salt), {
     timeout: 20_000,
     interval: 100,
@@ -50,8 +50,8 @@ test('no one can link a message to an account, not even with the server’s key 
 });
 
 test('members can read an ended class, and the server refuses every write in it [ANON-26]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ada.createClass();
   const other = await ada.createClass();
   await ben.join(classId);
@@ -92,18 +92,18 @@ test('members can read an ended class, and the server refuses every write in it 
 });
 
 test('every open browser that can see the class learns immediately that it ended [ANON-27, ADMIN-5]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
-  const stranger = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
+  const stranger = await app.createStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '11' });
   await ben.join(classId);
   const sockets = [await ada.connect(), await ben.connect()] as const;
   const members = [];
   for (const socket of sockets) members.push((await socket.subscribe(classId)).me.memberId);
   await sockets[0].post(classId, 'Said in time');
-  const endedOf = async (student: typeof ada) =>
+  const isClassEnded = async (student: typeof ada) =>
     (await student.call('readClass', { params: { classId } })).class.ended;
-  expect(await endedOf(stranger)).toBe(false);
+  expect(await isClassEnded(stranger)).toBe(false);
 
   await endTerm(classId);
   const frames = await Promise.all(
@@ -118,7 +118,7 @@ test('every open browser that can see the class learns immediately that it ended
   // Both get the same event, and it identifies neither of them.
   expect(frames[1]).toEqual(frames[0]);
   for (const memberId of members) expect(JSON.stringify(frames)).not.toContain(memberId);
-  for (const student of [ada, ben, stranger]) expect(await endedOf(student)).toBe(true);
+  for (const student of [ada, ben, stranger]) expect(await isClassEnded(student)).toBe(true);
   const { classes } = await ben.call('listClasses', {});
   expect(classes).toMatchObject([{ classId, ended: true }]);
   // A member who was offline gets the event from the log.
@@ -131,8 +131,8 @@ test('every open browser that can see the class learns immediately that it ended
 });
 
 test('search does not find an ended class, and a student who has its link can join to read it [SEARCH-68, ANON-27]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ada.createClass({ courseName: 'Xylography' });
   await ada.post(classId, 'Said in time');
   const found = async () => (await findClasses(ada, 'xylography')).nbHits;

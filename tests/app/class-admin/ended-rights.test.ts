@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '#tests/support/random.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { Reply, TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp();
@@ -43,25 +43,27 @@ async function useClass({ student, socket, classId, messageId }: Membership) {
   for (const [name, frame] of Object.entries(frames)) {
     codes[name] = await socket
       .request({ classId, ...frame })
-      .then(codeOf, (error: Error) => error.message);
+      .then(getErrorCode, (error: Error) => error.message);
   }
   for (const kind of ['live', 'unread'] as const) {
     const rid = ++lastRid;
     const light = kind === 'unread' ? { light: true as const } : {};
     socket.send({ type: 'subscribe', rid, classId, ...light });
     codes[kind] = await Promise.race([
-      socket.waitForReply(rid).then(codeOf),
+      socket.waitForReply(rid).then(getErrorCode),
       socket.waitFor(kind, (frame) => frame.rid === rid).then(() => 'allowed'),
     ]).catch((error: Error) => error.message);
   }
   return codes;
 }
 
-const codeOf = (reply: Reply) => (reply.type === 'nack' ? reply.code : 'allowed');
+const getErrorCode = (reply: Reply) => (reply.type === 'nack' ? reply.code : 'allowed');
 
 /** A member who has used every path, so that the server has cached whatever it caches. */
-async function activeMember(): Promise<Membership & { other: TestClient; observer: TestSocket }> {
-  const { ada, ben, classId } = await twoInAClass(app);
+async function createActiveMember(): Promise<
+  Membership & { other: TestClient; observer: TestSocket }
+> {
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const { id: messageId } = await ada.post(classId, 'hello');
   const socket = await ben.connectTo(classId);
   const params = { classId };
@@ -86,16 +88,16 @@ const everyUse = [
   'live',
   'unread',
 ];
-const refusedWith = (code: string) => Object.fromEntries(everyUse.map((use) => [use, code]));
+const toRejections = (code: string) => Object.fromEntries(everyUse.map((use) => [use, code]));
 
 describe('an open connection', () => {
   test('an open connection can do nothing in a class that its account has left in another browser [LEAVE-8, HTTP-3]', async () => {
-    const member = await activeMember();
+    const member = await createActiveMember();
     const elsewhere = member.student.newBrowser();
     await elsewhere.signIn();
     await elsewhere.leave(member.classId);
     member.socket.send({ type: 'typing', classId: member.classId });
-    expect(await useClass(member)).toEqual(refusedWith('NOT_FOUND'));
+    expect(await useClass(member)).toEqual(toRejections('NOT_FOUND'));
     await member.other.post(member.classId, 'not for Ben');
     await member.observer.waitFor('events', ({ items }) => items.some(hasText('not for Ben')));
     expect(member.observer.frames.some(({ type }) => type === 'typing')).toBe(false);
@@ -103,17 +105,17 @@ describe('an open connection', () => {
   });
 
   test('an open connection can do nothing in a class that the operator deleted, until it is restored [ADMIN-2, ADMIN-3]', async () => {
-    const member = await activeMember();
+    const member = await createActiveMember();
     const { classId } = member;
     await admin(app.database.settings, 'delete-class', classId);
     await member.socket.waitFor('reset');
-    expect(await useClass(member)).toEqual(refusedWith('NOT_FOUND'));
+    expect(await useClass(member)).toEqual(toRejections('NOT_FOUND'));
     await admin(app.database.settings, 'restore-class', classId);
     expect(await member.socket.post(classId, 'again')).toMatchObject({ type: 'ack' });
   });
 
   test('an open connection has a new memberId after the class ended, under which it can only read [ANON-26]', async () => {
-    const member = await activeMember();
+    const member = await createActiveMember();
     const { classId, student, socket } = member;
     const before = await student.call('listMembers', { params: { classId }, query: {} });
     await admin(app.database.settings, 'end-term', classId);
@@ -149,7 +151,7 @@ describe('an open connection', () => {
   ])(
     'an open connection can do nothing after its account %s [HTTP-49, WIRE-17]',
     async (_, end) => {
-      const member = await activeMember();
+      const member = await createActiveMember();
       const elsewhere = member.student.newBrowser();
       await elsewhere.signIn();
       await end(elsewhere);
@@ -167,7 +169,7 @@ describe('an open connection', () => {
 test('joining, leaving and renaming take effect at once, in any order and on both devices [LEAVE-8, PERSONA-5]', async () => {
   const seed = randomUUID();
   const random = createRandom(seed);
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const phone = ben.newBrowser();
   await phone.signIn();
   const browsers = [ben, phone];

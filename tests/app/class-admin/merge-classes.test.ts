@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 import { applyDecisions, decide, grantRole, report } from '#tests/support/moderation.ts';
-import { addSilentMembers, mergeAll, newOperator } from '#tests/support/merging.ts';
-import { childEnvironment } from '#tests/support/child-environment.ts';
+import { addSilentMembers, mergeAll, createOperator } from '#tests/support/merging.ts';
+import { createChildEnvironment } from '#tests/support/child-environment.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
@@ -20,15 +20,15 @@ const step = async (operator: TestClient, duplicateId: string, keptClassId: stri
 const preview = (operator: TestClient, classId: string, keptClassId: string) =>
   operator.call('previewMerge', { params: { classId }, query: { keptClassId } });
 const read = (by: TestClient, classId: string) => by.call('readClass', { params: { classId } });
-const idsOf = async (by: TestClient) =>
+const listClassIds = async (by: TestClient) =>
   (await by.call('listClasses', {})).classes.map(({ classId }) => classId).toSorted();
 
 test('its members join the class that stays, it ends, and open browsers learn of both [ADMIN-46, ADMIN-47, ADMIN-48, ADMIN-60, ADMIN-61]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
-  const cleo = await app.newStudent();
-  const dan = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
+  const cleo = await app.createStudent();
+  const dan = await app.createStudent();
   const keptId = await ada.createClass({ courseName: 'Kept' });
   const duplicateId = await ben.createClass({ courseName: 'Duplicate' });
   await cleo.join(keptId);
@@ -49,14 +49,14 @@ test('its members join the class that stays, it ends, and open browsers learn of
   for (const socket of sockets) {
     await socket.waitFor('enrolment', (frame) => frame.classId === keptId && frame.joined);
   }
-  expect(await idsOf(ben)).toEqual([duplicateId, keptId].toSorted());
+  expect(await listClassIds(ben)).toEqual([duplicateId, keptId].toSorted());
   const { class: kept, joined } = await read(ben, keptId);
   expect([joined, kept.memberCount, kept.ended]).toEqual([true, 3, false]);
   expect((await read(ben, duplicateId)).continuesIn).toEqual(kept);
   expect((await read(ada, keptId)).continuesIn).toBeNull();
   // Who was in the class already is the same member, and who had left the duplicate is not in it.
   expect((await cleo.snapshot(keptId)).me).toEqual(cleoBefore);
-  expect(await idsOf(dan)).toEqual([]);
+  expect(await listClassIds(dan)).toEqual([]);
   // As after joining: the history counts as read, and the new persona is not visible.
   const again = await ben.connect();
   again.send({ type: 'subscribe', rid: 1, classId: keptId, light: true });
@@ -85,9 +85,9 @@ test('its members join the class that stays, it ends, and open browsers learn of
 });
 
 test('A merge has one entry in the audit log, also if staff act in the duplicate between two of its steps [ADMIN-61]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const keptId = await ada.createClass({ courseName: 'Kept' });
   const duplicateId = await ben.createClass({ courseName: 'Duplicate' });
   const listMerges = async () => {
@@ -112,8 +112,8 @@ test('A merge has one entry in the audit log, also if staff act in the duplicate
 });
 
 test('a wrong pair is refused, and nothing changes [ADMIN-46]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
   const one = await ada.createClass();
   const other = await ada.createClass();
   const ended = await ada.createClass();
@@ -148,24 +148,24 @@ test('a wrong pair is refused, and nothing changes [ADMIN-46]', async () => {
 });
 
 test('an account that is in as many classes as it can be is enrolled, too [ADMIN-47]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const keptId = await ada.createClass();
   const duplicateId = await ben.createClass();
   for (let n = 1; n < 200; n++) await ben.createClass({ courseNumber: `${n}` });
   await expect(ben.join(keptId)).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
   await mergeAll(operator, duplicateId, keptId);
-  expect(await idsOf(ben)).toHaveLength(201);
+  expect(await listClassIds(ben)).toHaveLength(201);
   await expect(ben.createClass()).rejects.toMatchObject({ code: 'TOO_MANY_CLASSES' });
   expect((await ben.snapshot(keptId)).messages).toEqual([]);
 });
 
 test('who left the class that stays joins it again, and a deleted account is not counted there [ADMIN-47, JOIN-26, PROFILE-30]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
-  const cleo = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
+  const cleo = await app.createStudent();
   const keptId = await ada.createClass();
   const duplicateId = await ben.createClass();
   await ben.join(keptId);
@@ -181,10 +181,10 @@ test('who left the class that stays joins it again, and a deleted account is not
 });
 
 test('if moderators removed someone, no one is enrolled, so no missing enrolment tells who it was [ADMIN-49]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
-  const cleo = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
+  const cleo = await app.createStudent();
   const keptId = await ada.createClass();
   const duplicateId = await ben.createClass();
   await cleo.join(duplicateId);
@@ -193,7 +193,7 @@ test('if moderators removed someone, no one is enrolled, so no missing enrolment
   await report(ben, duplicateId, { memberId: me.memberId });
   await decide(operator, me.memberId, { sanction: { kind: 'remove' } });
   await applyDecisions(app);
-  expect(await idsOf(cleo)).toEqual([]);
+  expect(await listClassIds(cleo)).toEqual([]);
 
   expect(await preview(operator, duplicateId, keptId)).toEqual({
     isEnrolling: false,
@@ -206,9 +206,9 @@ test('if moderators removed someone, no one is enrolled, so no missing enrolment
 });
 
 test('whom moderators removed from the class that stays remains out of it [ADMIN-49]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const keptId = await ada.createClass();
   const duplicateId = await ben.createClass();
   await ben.join(keptId);
@@ -219,7 +219,7 @@ test('whom moderators removed from the class that stays remains out of it [ADMIN
   await applyDecisions(app);
   await ben.leave(keptId);
   await mergeAll(operator, duplicateId, keptId);
-  expect(await idsOf(ben)).toEqual([duplicateId]);
+  expect(await listClassIds(ben)).toEqual([duplicateId]);
   expect(await read(ben, keptId)).toMatchObject({
     joined: false,
     sanction: { kind: 'removed' },
@@ -227,8 +227,8 @@ test('whom moderators removed from the class that stays remains out of it [ADMIN
 });
 
 test('is done by command after a preview, next to the server [ADMIN-62]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const keptId = await ada.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
   const duplicateId = await ben.createClass({ subjectAbbreviation: 'Zoo', courseNumber: '1' });
   const socket = await ben.connectTo(duplicateId);
@@ -262,8 +262,8 @@ test('is done by command after a preview, next to the server [ADMIN-62]', async 
 });
 
 test('a command that is killed anywhere is repeated, and all members are in the class once [ADMIN-47, ADMIN-62]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
   const keptId = await ada.createClass();
   const duplicateId = await ada.createClass();
   await addSilentMembers(app, 120, [duplicateId]);
@@ -281,7 +281,7 @@ test('a command that is killed anywhere is repeated, and all members are in the 
       process.execPath,
       [...args, 'merge-classes', duplicateId, keptId, '--yes'],
       {
-        env: childEnvironment({ ...app.database.settings, ...fault }),
+        env: createChildEnvironment({ ...app.database.settings, ...fault }),
         stdio: 'ignore',
       },
     );
@@ -299,8 +299,8 @@ test('a command that is killed anywhere is repeated, and all members are in the 
 });
 
 test('in any distribution of members, interrupted anywhere and repeated, all are in the class once and counted once [ADMIN-47, JOIN-26]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
   const size = fc.nat({ max: 130 });
   await fc.assert(
     fc.asyncProperty(size, size, fc.nat({ max: 40 }), fc.nat({ max: 4 }), async (...drawn) => {

@@ -9,9 +9,9 @@ describe.skipIf(!redisCommand)('two nodes', () => {
 
   test('merge as one, and browsers at both learn of it [ADMIN-47, ADMIN-48]', async () => {
     const app = nodes.apps[0]!;
-    const operator = await app.newStudent();
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const operator = await app.createStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     await grantRole(app, operator, null, 'Kim');
     const keptId = await ada.createClass();
     const duplicateId = await ben.createClass();

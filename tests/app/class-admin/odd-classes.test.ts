@@ -7,7 +7,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 let ada: TestClient;
 beforeAll(async () => {
-  ada = await app.newStudent();
+  ada = await app.createStudent();
 });
 
 /**
@@ -55,7 +55,7 @@ test('the server returns a class without a subject, with a name, an odd schedule
 });
 
 test('a deleted class is in no list and no search result, and no student can read or join it [JOIN-8, SEARCH-20]', async () => {
-  const ben = await app.newStudent();
+  const ben = await app.createStudent();
   const classId = await ben.createClass({ courseName: 'Phrenology' });
   expect((await search('phrenology')).nbHits).toBe(1);
   await change(classId, `status = 'deleted'`);

@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { at, believeClock, restartAt, setClock } from '#tests/support/digests.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
-import { mergeAll, newOperator } from '#tests/support/merging.ts';
+import { mergeAll, createOperator } from '#tests/support/merging.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
 const patience = { timeout: 30_000 };
-const dayOf = (daysLater: number) => new Date(at('12:00', daysLater)).toISOString().slice(0, 10);
+const toDay = (daysLater: number) => new Date(at('12:00', daysLater)).toISOString().slice(0, 10);
 const gone = 'This class cannot be reopened';
 
 let app: RunningApp;
@@ -25,12 +25,12 @@ afterEach(async () => {
 const run = (...args: string[]) => admin(app.database.settings, ...args);
 const end = (by: TestClient, classId: string) => by.call('endClass', { params: { classId } });
 const reopen = (by: TestClient, classId: string) => by.call('reopenClass', { params: { classId } });
-const saltOf = async (classId: string) => (await rowOf(classId))?.['salt'];
-const rowOf = async (classId: string) =>
+const findSalt = async (classId: string) => (await findRow(classId))?.['salt'];
+const findRow = async (classId: string) =>
   (await app.database.query(`select * from classes where "classId" = '${classId}'`))[0];
-const preferencesOf = (classId: string) =>
+const listPreferenceRows = (classId: string) =>
   app.database.query(`select content from preferences where "classId" = '${classId}'`);
-const actsOf = async (operator: TestClient, classId: string) =>
+const listActions = async (operator: TestClient, classId: string) =>
   (await operator.call('listAuditLog', { query: {} })).entries
     .filter((entry) => entry.classId === classId)
     .map(({ act, reason }) => [act, reason]);
@@ -38,8 +38,8 @@ const listed = async (operator: TestClient, query: string) =>
   (await operator.call('listAllClasses', { query: { query } })).classes[0];
 
 test('a class that is reopened is as before its end, also in open browsers [ADMIN-40, ADMIN-42, ADMIN-44]', async () => {
-  const operator = await newOperator(app);
-  const { ada, ben, classId } = await twoInAClass(app);
+  const operator = await createOperator(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   await grantRole(app, ben, classId, 'Ben');
   const { id } = await ada.post(classId, 'Said before the end');
   const before = await ada.snapshot(classId);
@@ -61,7 +61,7 @@ test('a class that is reopened is as before its end, also in open browsers [ADMI
   const ended = { ...details.class, ended: true };
   expect((await ada.call('readClass', params)).class).toEqual(ended);
   expect(await found()).toBe(0);
-  expect(await listed(operator, classId)).toMatchObject({ ended: true, reopenableUntil: dayOf(7) });
+  expect(await listed(operator, classId)).toMatchObject({ ended: true, reopenableUntil: toDay(7) });
   const late = { type: 'post', classId, id: crypto.randomUUID(), text: 'Too late' } as const;
   expect(await socket.request(late)).toMatchObject({ type: 'nack', code: 'CLASS_ENDED' });
 
@@ -79,7 +79,7 @@ test('a class that is reopened is as before its end, also in open browsers [ADMI
   await expect.poll(found, patience).toBe(1);
   expect((await ben.call('me', {})).account!.roles).toEqual([{ classId, role: 'moderator' }]);
   expect(await listed(operator, classId)).toMatchObject({ ended: false, reopenableUntil: null });
-  expect(await actsOf(operator, classId)).toEqual([
+  expect(await listActions(operator, classId)).toEqual([
     ...[
       ['reopen-class', ''],
       ['end-class', ''],
@@ -89,8 +89,8 @@ test('a class that is reopened is as before its end, also in open browsers [ADMI
 });
 
 test('the links go when the last day is over, also those of a deleted class, and are nowhere in the file [ADMIN-41, ANON-11]', async () => {
-  const operator = await newOperator(app);
-  const { ada, classId } = await twoInAClass(app);
+  const operator = await createOperator(app);
+  const { ada, classId } = await createClassWithTwoMembers(app);
   const deleted = await ada.createClass();
   const active = await ada.createClass();
   await ada.post(classId, 'Said before the end');
@@ -98,16 +98,20 @@ test('the links go when the last day is over, also those of a deleted class, and
     const body = { ignored: [], hidden: [], muted: true, version: 0 };
     await ada.call('savePreferences', { params: { classId: one }, body });
   }
-  const salts = [await saltOf(classId), await saltOf(deleted), await saltOf(active)];
-  const now = async () => [await saltOf(classId), await saltOf(deleted), await saltOf(active)];
+  const salts = [await findSalt(classId), await findSalt(deleted), await findSalt(active)];
+  const now = async () => [
+    await findSalt(classId),
+    await findSalt(deleted),
+    await findSalt(active),
+  ];
   await end(operator, classId);
   await end(operator, deleted);
   await operator.call('deleteClass', { params: { classId: deleted } });
 
   await restartAt(app, at('23:50', 7));
-  expect(await listed(operator, classId)).toMatchObject({ reopenableUntil: dayOf(7) });
+  expect(await listed(operator, classId)).toMatchObject({ reopenableUntil: toDay(7) });
   expect(await now()).toEqual(salts);
-  expect(await preferencesOf(classId)).toHaveLength(1);
+  expect(await listPreferenceRows(classId)).toHaveLength(1);
 
   await restartAt(app, at('00:10', 8));
   const removed = () =>
@@ -117,9 +121,9 @@ test('the links go when the last day is over, also those of a deleted class, and
   await expect.poll(removed, patience).toEqual([2]);
   expect((await now()).map((salt, n) => salt === salts[n])).toEqual([false, false, true]);
   expect([
-    await preferencesOf(classId),
-    await preferencesOf(deleted),
-    (await preferencesOf(active)).length,
+    await listPreferenceRows(classId),
+    await listPreferenceRows(deleted),
+    (await listPreferenceRows(active)).length,
   ]).toEqual([[], [], 1]);
   await expect(reopen(operator, classId)).rejects.toThrow(gone);
   expect(await run('reopen-class', classId)).toMatchObject({
@@ -138,39 +142,39 @@ test('the links go when the last day is over, also those of a deleted class, and
 });
 
 test('ending again and reopening again change nothing, and the commands say so [ADMIN-43, ADMIN-40]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   expect(await run('end-class', classId)).toMatchObject({
     code: 0,
-    out: expect.stringContaining(`You can reopen it until ${dayOf(7)}`),
+    out: expect.stringContaining(`You can reopen it until ${toDay(7)}`),
   });
-  const before = await rowOf(classId);
-  const acts = await actsOf(operator, classId);
+  const before = await findRow(classId);
+  const acts = await listActions(operator, classId);
   setClock(at('12:00', 2));
   await end(operator, classId);
   expect(JSON.parse((await run('end-class', '--json', classId)).out)).toMatchObject({
     isChanged: false,
-    reopenableUntil: dayOf(7),
+    reopenableUntil: toDay(7),
     message: expect.stringContaining('had ended already. Nothing was changed.'),
   });
-  expect([await rowOf(classId), await actsOf(operator, classId)]).toEqual([before, acts]);
+  expect([await findRow(classId), await listActions(operator, classId)]).toEqual([before, acts]);
 
   expect(await run('reopen-class', classId)).toMatchObject({ code: 0 });
-  const open = [await rowOf(classId), await actsOf(operator, classId)];
+  const open = [await findRow(classId), await listActions(operator, classId)];
   await reopen(operator, classId);
   expect(await run('reopen-class', classId)).toMatchObject({ code: 0 });
-  expect([await rowOf(classId), await actsOf(operator, classId)]).toEqual(open);
+  expect([await findRow(classId), await listActions(operator, classId)]).toEqual(open);
 
   // A class that has ended can be ended for good, once.
   await end(operator, classId);
-  const salt = await saltOf(classId);
+  const salt = await findSalt(classId);
   expect(await run('end-term', classId)).toMatchObject({
     code: 0,
     out: expect.stringContaining('No one can link its messages to accounts any more.'),
   });
-  const final = await rowOf(classId);
-  const finalActs = await actsOf(operator, classId);
+  const final = await findRow(classId);
+  const finalActs = await listActions(operator, classId);
   expect(final).toMatchObject({
     reopenableUntil: null,
     salt: expect.not.stringMatching(String(salt)),
@@ -180,14 +184,17 @@ test('ending again and reopening again change nothing, and the commands say so [
     code: 0,
     out: expect.stringContaining('had ended already'),
   });
-  expect([await rowOf(classId), await actsOf(operator, classId)]).toEqual([final, finalActs]);
+  expect([await findRow(classId), await listActions(operator, classId)]).toEqual([
+    final,
+    finalActs,
+  ]);
   await expect(reopen(operator, 'A'.repeat(16))).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 test('a merged duplicate that is reopened is no longer merged [ADMIN-42, ADMIN-46]', async () => {
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const kept = await ada.createClass();
   const duplicate = await ben.createClass();
   const { me } = await ben.snapshot(duplicate);
@@ -205,19 +212,19 @@ test('a merged duplicate that is reopened is no longer merged [ADMIN-42, ADMIN-4
 
 test('with REOPEN_DAYS=0 an end removes the links at once [ADMIN-40, ANON-26]', async () => {
   await app.restart(async () => {}, { REOPEN_DAYS: '0' });
-  const operator = await newOperator(app);
-  const ada = await app.newStudent();
+  const operator = await createOperator(app);
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
-  const salt = await saltOf(classId);
+  const salt = await findSalt(classId);
   await end(operator, classId);
-  expect(await saltOf(classId)).not.toBe(salt);
+  expect(await findSalt(classId)).not.toBe(salt);
   expect(await listed(operator, classId)).toMatchObject({ ended: true, reopenableUntil: null });
   await expect(reopen(operator, classId)).rejects.toThrow(gone);
 });
 
 test('messages of an ended class are kept while it can be reopened [ADMIN-45]', async () => {
-  const operator = await newOperator(app);
-  const { ada, classId } = await twoInAClass(app);
+  const operator = await createOperator(app);
+  const { ada, classId } = await createClassWithTwoMembers(app);
   await ada.post(classId, 'Said before the end');
   const messages = async () =>
     (

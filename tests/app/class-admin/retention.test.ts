@@ -32,10 +32,10 @@ async function createEnded(ada: TestClient, ben: TestClient, daysAgo: number): P
   return classId;
 }
 
-const rowsIn = (table: string, classId: string, where = 'true') =>
+const listRows = (table: string, classId: string, where = 'true') =>
   app.database.query(`select * from "${table}" where "classId" = '${classId}' and ${where}`);
 const present = async (classId: string) =>
-  (await rowsIn('messages', classId, 'deleted = 0')).length;
+  (await listRows('messages', classId, 'deleted = 0')).length;
 const accountTables = async () => {
   const { accounts, credentials, enrolments, sessions } = await app.database.tables();
   const sorted = [accounts, credentials, enrolments, sessions].map((rows = []) =>
@@ -46,8 +46,8 @@ const accountTables = async () => {
 
 test('messages of ended classes go after RETENTION_DAYS, with their pictures, and no others [RETAIN-1, RETAIN-2]', async () => {
   app = await startApp();
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const old = await createEnded(ada, ben, 31);
   const young = await createEnded(ada, ben, 30);
   const running = await ada.createClass();
@@ -67,14 +67,14 @@ test('messages of ended classes go after RETENTION_DAYS, with their pictures, an
   await app.restart(undefined, { RETENTION_DAYS: '30' });
   await expect.poll(() => readdirSync(images).length, patience).toBe(2);
   for (const table of ['reactions', 'mentions', 'messageWords']) {
-    expect(await rowsIn(table, old), table).toEqual([]);
+    expect(await listRows(table, old), table).toEqual([]);
   }
-  expect((await rowsIn('messages', old)).every(({ text }) => text === '')).toBe(true);
+  expect((await listRows('messages', old)).every(({ text }) => text === '')).toBe(true);
   expect([await present(young), await present(running)]).toEqual([45, 1]);
-  expect(await rowsIn('reactions', young)).toHaveLength(1);
+  expect(await listRows('reactions', young)).toHaveLength(1);
   expect(await accountTables()).toEqual(before);
   await expect
-    .poll(async () => (await rowsIn('classes', old, '"endedDay" is null')).length, patience)
+    .poll(async () => (await listRows('classes', old, '"endedDay" is null')).length, patience)
     .toBe(1);
   const { messages } = await (await ben.connect()).subscribe(old);
   expect(messages.filter(({ text }) => text !== '')).toEqual([]);
@@ -82,10 +82,10 @@ test('messages of ended classes go after RETENTION_DAYS, with their pictures, an
 
 test('a server that is stopped in between goes on after its start [RETAIN-2]', async () => {
   app = await startApp();
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await createEnded(ada, ben, 31);
-  const seqs = (await rowsIn('messages', classId))
+  const seqs = (await listRows('messages', classId))
     .map(({ seq }) => Number(seq))
     .toSorted((a, b) => a - b);
   // As if the run before was killed after its first commit.
@@ -98,7 +98,7 @@ test('a server that is stopped in between goes on after its start [RETAIN-2]', a
     { RETENTION_DAYS: '30' },
   );
   await expect.poll(() => present(classId), patience).toBe(0);
-  expect(await rowsIn('log', classId, `kind = 'deleted'`)).toHaveLength(25);
+  expect(await listRows('log', classId, `kind = 'deleted'`)).toHaveLength(25);
 });
 
 test('without the setting they stay, and a class that ended in an earlier version counts from the upgrade on [RETAIN-1]', async () => {
@@ -118,8 +118,8 @@ test('without the setting they stay, and a class that ended in an earlier versio
     'ended and deleted': today(),
     running: null,
   });
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await createEnded(ada, ben, 9999);
   await app.restart();
   expect(await present(classId)).toBe(45);
@@ -129,7 +129,7 @@ test('accounts that were never verified go after 7 days, if they are in no class
   app = await startApp({ EMAIL_VERIFICATION: 'off' });
   const names = ['gone', 'young', 'verified', 'member', 'former'];
   const [gone, young, verified, member, former] = await Promise.all(
-    names.map((name) => app.newStudent(name)),
+    names.map((name) => app.createStudent(name)),
   );
   const classId = await member!.createClass();
   await former!.join(classId);
@@ -149,9 +149,9 @@ test('accounts that were never verified go after 7 days, if they are in no class
     );
   const written = async () =>
     JSON.stringify([
-      await rowsIn('messages', classId),
-      await rowsIn('personas', classId),
-      await rowsIn('classes', classId),
+      await listRows('messages', classId),
+      await listRows('personas', classId),
+      await listRows('classes', classId),
     ]);
   const before = await written();
   const requiredSince = (ago: number) =>
@@ -184,12 +184,12 @@ test('accounts that were never verified go after 7 days, if they are in no class
 
 test('a sign-up that an unverified account repeats survives its deletion [RETAIN-3]', async () => {
   app = await startApp({ EMAIL_VERIFICATION: 'off' });
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const required = { EMAIL_VERIFICATION: 'required' };
   await app.restart(undefined, required);
   const again = ada.newBrowser({ password: 'another horse battery' });
   await again.signUp();
-  const token = /\/verify-email\?token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
+  const token = /\/verify-email\?token=(\S+)/.exec(await app.waitForNextMailTo(ada))?.[1] ?? '';
   const [{ id: before } = {}] = await app.database.query('select id from accounts');
   await app.restart(async () => {
     await app.database.query(
@@ -209,7 +209,7 @@ test('a sign-up that an unverified account repeats survives its deletion [RETAIN
 
 test('A clock that is a year ahead for a moment erases nothing early [RETAIN-7]', async () => {
   app = await startApp();
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const recent = await ada.createClass();
   const expired = await ada.createClass({ courseNumber: '2' });
   const classIds = async () =>

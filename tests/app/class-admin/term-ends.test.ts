@@ -5,9 +5,9 @@ import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 
-const dateIn = (days: number) => new Date(at('12:00', days)).toISOString().slice(0, 10);
-const fall = `Fall ${dateIn(10)}`;
-const settings = { TERM_ENDS: `${fall}, spring ${dateIn(180)}`, TIME_ZONE: 'UTC' };
+const toDayLater = (days: number) => new Date(at('12:00', days)).toISOString().slice(0, 10);
+const fall = `Fall ${toDayLater(10)}`;
+const settings = { TERM_ENDS: `${fall}, spring ${toDayLater(180)}`, TIME_ZONE: 'UTC' };
 const patience = { timeout: 30_000 };
 
 let app: RunningApp;
@@ -15,7 +15,7 @@ let ada: TestClient;
 beforeEach(async () => {
   setClock(at('09:00'));
   app = await startApp(settings);
-  ada = await app.newStudent();
+  ada = await app.createStudent();
 });
 afterEach(async () => {
   await app.stop();
@@ -80,7 +80,7 @@ test('classes of the season end on the day after the date, and those that are cr
     setClock(at('00:10', 30));
     await app.database.query(`update classes set status = 'active' where "classId" = '${second}'`);
   });
-  const again = `Winter ${dateIn(20)}`;
+  const again = `Winter ${toDayLater(20)}`;
   await app.restart(undefined, { ...settings, TERM_ENDS: `${fall}, ${again}` });
   await expect
     .poll(() => logged('term.upcoming').at(-1), patience)
@@ -108,7 +108,7 @@ test.each(['Pacific/Honolulu', 'Pacific/Auckland'])(
   'a class that is created on the last evening of a term in %s ends at its midnight [TERM-1, TERM-4]',
   async (timeZone) => {
     const onLastDay = (time: string) =>
-      Temporal.PlainDateTime.from(`${dateIn(10)}T${time}`).toZonedDateTime(timeZone)
+      Temporal.PlainDateTime.from(`${toDayLater(10)}T${time}`).toZonedDateTime(timeZone)
         .epochMilliseconds;
     const moveClock = (time: number) =>
       app.restart(async () => setClock(time), { TIME_ZONE: timeZone });

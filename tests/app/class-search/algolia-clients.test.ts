@@ -10,12 +10,12 @@ const app = setUpApp();
 let ada: TestClient;
 let classId: string;
 beforeAll(async () => {
-  ada = await app.newStudent();
+  ada = await app.createStudent();
   classId = await ada.createClass({ courseName: 'Data Structures' });
 });
 
 /** The host to use, and the headers that a browser adds. */
-function optionsFor(client: TestClient | null) {
+function createClientOptions(client: TestClient | null) {
   return {
     hosts: [
       { url: new URL(app.origin).host, protocol: 'http' as const, accept: 'readWrite' as const },
@@ -27,7 +27,7 @@ function optionsFor(client: TestClient | null) {
 const indexName = 'classSearch';
 
 test("Algolia's client gets hits with their fields and highlights [SEARCH-16, SEARCH-17, SEARCH-114]", async () => {
-  const client = algoliasearch('backchannel', 'no-key', optionsFor(ada));
+  const client = algoliasearch('backchannel', 'no-key', createClientOptions(ada));
 
   const { results } = await client.searchForHits({
     requests: [{ indexName, query: 'data', hitsPerPage: 5 }],
@@ -78,7 +78,7 @@ test("Algolia's client gets hits with their fields and highlights [SEARCH-16, SE
 
 test("Algolia's lite client can send its key in the URL and InstantSearch's form of a request [SEARCH-16]", async () => {
   const client = liteClient('backchannel', 'no-key', {
-    ...optionsFor(ada),
+    ...createClientOptions(ada),
     authMode: 'WithinQueryParameters',
   });
 
@@ -101,7 +101,7 @@ test("Algolia's lite client can send its key in the URL and InstantSearch's form
 });
 
 describe('a request', () => {
-  const client = () => algoliasearch('backchannel', 'no-key', optionsFor(ada));
+  const client = () => algoliasearch('backchannel', 'no-key', createClientOptions(ada));
   const invalid = 'This value is not valid.';
   const unknown = 'This request has an unknown field.';
 
@@ -162,7 +162,7 @@ describe('a request', () => {
   });
 
   test('a signed-out client is told to sign in [SEARCH-16]', async () => {
-    const stranger = algoliasearch('backchannel', 'no-key', optionsFor(null));
+    const stranger = algoliasearch('backchannel', 'no-key', createClientOptions(null));
 
     await expect(stranger.search({ requests: [{ indexName }] })).rejects.toMatchObject({
       name: 'ApiError',
@@ -175,7 +175,7 @@ describe('a request', () => {
 test('each request of a call counts as one search [SEARCH-111, LIMIT-8]', async () => {
   const limited = await startApp({ LIMIT_SEARCHES: '12/1h' });
   try {
-    const student = await limited.newStudent('bob');
+    const student = await limited.createStudent('bob');
     const search = async (count: number) => {
       const requests = Array.from({ length: count }, () => ({ indexName }));
       const init = { method: 'POST', body: JSON.stringify({ requests }) };

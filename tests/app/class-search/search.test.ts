@@ -7,15 +7,15 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 let ada: TestClient;
 beforeAll(async () => {
-  ada = await app.newStudent();
+  ada = await app.createStudent();
 });
 
 const search = (query: string) => findClasses(ada, query);
 
 test('an empty search lists the classes with the most members, ten per page [SEARCH-13, SEARCH-14]', async () => {
   const emptySite = await startApp();
-  const student = await emptySite.newStudent();
-  const others = [await emptySite.newStudent(), await emptySite.newStudent()];
+  const student = await emptySite.createStudent();
+  const others = [await emptySite.createStudent(), await emptySite.createStudent()];
   for (let n = 0; n < 11; n++) {
     const classId = await student.createClass({ courseNumber: `${n}` });
     for (const other of others.slice(0, n % 3)) await other.join(classId);
@@ -32,7 +32,7 @@ test('an empty search lists the classes with the most members, ten per page [SEA
 
 test('search uses a changed member count immediately [SEARCH-18]', async () => {
   const classId = await ada.createClass({ courseName: 'Zymurgy' });
-  await (await app.newStudent()).join(classId);
+  await (await app.createStudent()).join(classId);
   expect((await search('zymurgy')).hits).toMatchObject([{ objectID: classId, memberCount: 2 }]);
 });
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { unlimitedRates } from '#server/config/rate-settings.ts';
 import type { Emoji } from '#contract/emojis.ts';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { admin } from '#tests/support/run-command.ts';
@@ -34,20 +34,20 @@ async function react(socket: TestSocket, classId: string, messageId: string, emo
   expect(answer).toMatchObject({ type: 'ack' });
 }
 
-const idOf = async ({ email }: TestClient) =>
+const findAccountId = async ({ email }: TestClient) =>
   String(
     (await app.database.query(`select id from accounts where email = ${quoteEmail(email)}`))[0]?.[
       'id'
     ],
   );
 
-const countOf = async (student: TestClient, classId: string) =>
+const countMembers = async (student: TestClient, classId: string) =>
   (await student.call('readClass', { params: { classId } })).class.memberCount;
 
 /** Ada has a message and a reaction in a class that Ben has open. */
-async function adaAndBen() {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+async function createAdaAndBen() {
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ben.createClass();
   await ada.join(classId);
   const socket = await ada.connect();
@@ -62,7 +62,7 @@ async function adaAndBen() {
 
 describe('deleting an account', () => {
   test('deleting an account requires the password and a choice about the messages [PROFILE-28]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const wrong = ada.call('deleteAccount', { body: { password: 'not it', messages: 'keep' } });
     await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
     const response = await ada.fetch('/api/me/deletion', {
@@ -74,11 +74,11 @@ describe('deleting an account', () => {
   });
 
   test('deleting an account removes all rows of the account and ends its sessions and sockets [PROFILE-29]', async () => {
-    const { ada, socket } = await adaAndBen();
+    const { ada, socket } = await createAdaAndBen();
     const other = ada.newBrowser();
     await other.call('signIn', { body: { email: ada.email, password } });
     const otherSocket = await other.connect();
-    const id = await idOf(ada);
+    const id = await findAccountId(ada);
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
 
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
@@ -94,8 +94,8 @@ describe('deleting an account', () => {
   });
 
   test('deleting an account leaves no id of the account, also after an operator ended its sessions: with the key, it would find the kept personas [PROFILE-14, PROFILE-29]', async () => {
-    const ada = await app.newStudent();
-    const id = await idOf(ada);
+    const ada = await app.createStudent();
+    const id = await findAccountId(ada);
     await ada.createClass();
     await admin(app.database.settings, 'end-sessions', ada.email);
     expect(JSON.stringify(await app.database.tables())).toContain(id);
@@ -105,7 +105,7 @@ describe('deleting an account', () => {
   });
 
   test('deleting an account closes the account’s sockets, which receive nothing more from any class [LEAVE-10]', async () => {
-    const { ada, classId, socket, watching } = await adaAndBen();
+    const { ada, classId, socket, watching } = await createAdaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     await watching.post(classId, 'said after she left');
     expect(await socket.closed).toBe(4001);
@@ -115,8 +115,8 @@ describe('deleting an account', () => {
   test.each(['keep', 'delete'] as const)(
     'others see nothing of it at that moment, and each class at another one (%s) [PROFILE-30]',
     async (messages) => {
-      const ada = await app.newStudent();
-      const ben = await app.newStudent();
+      const ada = await app.createStudent();
+      const ben = await app.createStudent();
       const socket = await ada.connect();
       const watching = await ben.connect();
       const classIds: string[] = [];
@@ -134,7 +134,7 @@ describe('deleting an account', () => {
             params: { classId },
             query: {},
           });
-          states.push([await countOf(ben, classId), history.length]);
+          states.push([await countMembers(ben, classId), history.length]);
         }
         return states;
       };
@@ -168,8 +168,8 @@ describe('deleting an account', () => {
   );
 
   test('deleting an account spreads out removals that became due while the server was down [PROFILE-30]', async () => {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     const classIds: string[] = [];
     for (let n = 0; n < 6; n++) {
       const classId = await ben.createClass();
@@ -177,7 +177,7 @@ describe('deleting an account', () => {
       await ada.join(classId);
     }
     const total = async () => {
-      const counts = await Promise.all(classIds.map((classId) => countOf(ben, classId)));
+      const counts = await Promise.all(classIds.map((classId) => countMembers(ben, classId)));
       return counts.reduce((sum, count) => sum + count, 0);
     };
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
@@ -189,10 +189,10 @@ describe('deleting an account', () => {
   });
 
   test('deleting an account keeps the messages under their persona if the member chose that [PROFILE-14]', async () => {
-    const { ada, ben, classId, me, said, answered } = await adaAndBen();
+    const { ada, ben, classId, me, said, answered } = await createAdaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
     passHours(25);
-    await expect.poll(() => countOf(ben, classId), within).toBe(1);
+    await expect.poll(() => countMembers(ben, classId), within).toBe(1);
     const { messages, personas } = await ben.snapshot(classId);
     expect(messages.map(({ id, memberId }) => [id, memberId])).toContainEqual([
       said.id,
@@ -205,7 +205,7 @@ describe('deleting an account', () => {
   });
 
   test('deleting an account deletes the messages and reactions in every class, left and deleted ones too, and notifies open rooms [PROFILE-15, MENTION-13]', async () => {
-    const { ada, ben, classId, socket, watching, me, said, answered } = await adaAndBen();
+    const { ada, ben, classId, socket, watching, me, said, answered } = await createAdaAndBen();
     const left = await ben.createClass();
     const gone = await ben.createClass();
     const ended = await ben.createClass();
@@ -225,7 +225,7 @@ describe('deleting an account', () => {
       const { personas } = await app.database.tables();
       return personas!.filter(({ memberId }) => mine.has(String(memberId)));
     };
-    const mentioning = await watching.post(classId, `Ask ${mentionOf(me.memberId)}`);
+    const mentioning = await watching.post(classId, `Ask ${toMentionToken(me.memberId)}`);
     expect((await app.database.tables())['mentions']).toHaveLength(1);
     const untouched = await ben.createClass();
     await watching.post(untouched, 'of ben alone');
@@ -246,7 +246,7 @@ describe('deleting an account', () => {
     const { messages, personas, seq } = await watching.subscribe(classId);
     expect(messages.map(({ text, reactions }) => [text, reactions])).toEqual([
       ['and mine', {}],
-      [`Ask ${mentionOf(me.memberId)}`, {}],
+      [`Ask ${toMentionToken(me.memberId)}`, {}],
     ]);
     const edit = { type: 'edit', classId, messageId: mentioning.id, text: 'Ask someone' };
     expect(await watching.request(edit)).toMatchObject({ type: 'ack' });
@@ -272,9 +272,9 @@ describe('deleting an account', () => {
   });
 
   test('deleting an account frees the address for a new account, which is a member of no class [PROFILE-17]', async () => {
-    const { ada, classId, me, said } = await adaAndBen();
+    const { ada, classId, me, said } = await createAdaAndBen();
     await ada.call('deleteAccount', { body: { password, messages: 'keep' } });
-    const again = await app.newStudent(ada.name);
+    const again = await app.createStudent(ada.name);
     expect(await again.call('listClasses', {})).toEqual({ classes: [] });
     await again.join(classId);
     const socket = await again.connect();
@@ -285,7 +285,7 @@ describe('deleting an account', () => {
   });
 
   test('deleting an account does not delay other members’ posts while many messages are deleted [PROFILE-15]', async () => {
-    const { ada, classId, socket, watching } = await adaAndBen();
+    const { ada, classId, socket, watching } = await createAdaAndBen();
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => socket.post(classId, `one of many ${n}`)),
     );
@@ -311,7 +311,7 @@ describe('deleting an account', () => {
 
 test('is atomic when the server is killed, and the removals continue at the next start [PROFILE-31]', async () => {
   const database = await createTestDatabase();
-  const port = await freePort();
+  const port = await findFreePort();
   const start = async (more: Record<string, string> = {}) => {
     const started = startProcess('node', {
       ...database.settings,

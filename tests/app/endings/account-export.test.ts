@@ -7,8 +7,8 @@ const app = setUpApp();
 const today = new Date().toISOString().slice(0, 10);
 
 test('a member downloads their own data as a file, which holds nothing of other members [PROFILE-18]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ben.createClass();
   const leftId = await ben.createClass({ courseNumber: '9' });
   const silent = await ada.createClass({ courseNumber: '7' });
@@ -77,7 +77,7 @@ test('a member downloads their own data as a file, which holds nothing of other 
 });
 
 test('the export of a long history is complete [PROFILE-18]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connectTo(classId);
   const texts = Array.from({ length: 6 }, (_, n) => `number ${n}`);

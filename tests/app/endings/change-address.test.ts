@@ -9,18 +9,18 @@ import { createTestClient, password, type TestClient } from '#tests/support/test
 const settings = { EMAIL_DOMAIN: 'university.edu,riverside.edu' };
 const app = setUpApp(settings);
 const run = (...args: string[]) => admin({ ...settings, ...app.database.settings }, ...args);
-const browserOf = (email: string) => createTestClient(app.origin, email);
+const createBrowser = (email: string) => createTestClient(app.origin, email);
 const me = async (who: TestClient) => (await who.call('me', {})).account;
 
 /** The mails of one commit leave in no order. */
-async function mailThat(to: string, says: string): Promise<string> {
+async function findMailThat(to: string, says: string): Promise<string> {
   const find = () => app.mails().find((mail) => mail.includes(`To: ${to}`) && mail.includes(says));
   await expect.poll(find, { timeout: 20_000 }).toBeDefined();
   return find()!;
 }
 
 async function operator() {
-  const sam = await app.newStudent();
+  const sam = await app.createStudent();
   await grantRole(app, sam, null, 'Sam');
   return sam;
 }
@@ -33,13 +33,13 @@ async function audited(by: TestClient) {
 describe('correct-address', () => {
   test('correct-address moves the account with all that it has, ends its sessions and links, and tells both addresses [ADDRESS-1, ADDRESS-2, ADDRESS-3]', async () => {
     const sam = await operator();
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     await ada.post(classId, 'Mine');
     const before = await ada.snapshot(classId);
     const socket = await ada.connect();
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
-    const token = /token=(\S+)/.exec(await app.nextMailTo(ada))![1]!;
+    const token = /token=(\S+)/.exec(await app.waitForNextMailTo(ada))![1]!;
 
     const { code, out } = await run(
       'correct-address',
@@ -55,12 +55,12 @@ describe('correct-address', () => {
     });
     await expect(ada.newBrowser().signIn()).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
 
-    const renamed = browserOf('lovelace@riverside.edu');
+    const renamed = createBrowser('lovelace@riverside.edu');
     await renamed.signIn();
     expect(await renamed.snapshot(classId)).toMatchObject({ me: before.me });
-    const old = await mailThat(ada.email, 'This is no longer your address on Backchannel');
+    const old = await findMailThat(ada.email, 'This is no longer your address on Backchannel');
     expect(old).not.toContain('lovelace');
-    const next = await mailThat(renamed.email, 'This is now your address on Backchannel');
+    const next = await findMailThat(renamed.email, 'This is now your address on Backchannel');
     expect(next).not.toContain(ada.email);
 
     expect((await audited(sam))[0]).toEqual(['correct-address', '', '']);
@@ -72,8 +72,8 @@ describe('correct-address', () => {
   });
 
   test('correct-address refuses an address that is unknown, taken, of another domain, or a tag of a taken one [ADDRESS-1]', async () => {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     for (const [from, to, reason] of [
       ['nobody@university.edu', 'x@university.edu', 'There is no account'],
       [ada.email, ben.email, 'Another account has the address'],
@@ -97,19 +97,19 @@ describe('correct-address', () => {
 
   test('correct-address does not end a suspension, which follows to the new mailbox [ADDRESS-4]', async () => {
     const sam = await operator();
-    const author = await app.newStudent();
-    const reporter = await app.newStudent();
+    const author = await app.createStudent();
+    const reporter = await app.createStudent();
     const classId = await author.createClass();
     await reporter.join(classId);
     const { id } = await author.post(classId, 'bad words');
     await report(reporter, classId, { messageId: id });
     await suspend(app, sam, id);
     expect((await run('correct-address', author.email, 'same.person@riverside.edu')).code).toBe(0);
-    const renamed = browserOf('same.person@riverside.edu');
+    const renamed = createBrowser('same.person@riverside.edu');
     await renamed.signIn();
     expect(await me(renamed)).toMatchObject({ suspended: true });
     await renamed.call('deleteAccount', { body: { password, messages: 'keep' } });
-    const again = browserOf('same.person+2@riverside.edu');
+    const again = createBrowser('same.person+2@riverside.edu');
     await again.signUp();
     await expect.poll(async () => (await me(again))?.suspended).toBe(true);
   });
@@ -118,11 +118,11 @@ describe('correct-address', () => {
 describe('rename-domain', () => {
   test('rename-domain shows what would move, then moves each address that is free, and no one is signed out [ADDRESS-5, ADDRESS-6]', async () => {
     const sam = await operator();
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     const tagged = app.visitor(`${ada.name}x+notes`);
     await tagged.signUp();
-    const twin = browserOf(ben.email.replace('university', 'riverside'));
+    const twin = createBrowser(ben.email.replace('university', 'riverside'));
     await twin.signUp();
     const emails = async () => {
       const { accounts } = await app.database.tables();
@@ -143,9 +143,9 @@ describe('rename-domain', () => {
     expect(await me(tagged)).toMatchObject({ email: `${ada.name}x+notes@riverside.edu` });
     expect(await me(ben)).toMatchObject({ email: ben.email });
     expect(await me(twin)).toMatchObject({ email: twin.email });
-    await browserOf(`${ada.name}@riverside.edu`).signIn();
+    await createBrowser(`${ada.name}@riverside.edu`).signIn();
     // The mailbox moved, too: no second account fits into it.
-    const second = browserOf(`${ada.name}x+other@riverside.edu`);
+    const second = createBrowser(`${ada.name}x+other@riverside.edu`);
     await expect(second.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
 
     const again = await run('rename-domain', 'university.edu', 'riverside.edu', '--yes');

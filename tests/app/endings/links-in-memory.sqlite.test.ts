@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { endClass } from '#server/features/class-admin/ended-classes.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
@@ -12,7 +12,7 @@ import { startProcess, type ServerProcess } from '#tests/support/server-process.
 import { createTestClient } from '#tests/support/test-client.ts';
 import { openFileDatabase, quoteEmail } from '#tests/support/test-database.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 
 let dir: string;
@@ -21,7 +21,7 @@ let port: number;
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-memory-'));
-  port = await freePort();
+  port = await findFreePort();
   server = startProcess('node', {
     DATA_DIR: dir,
     PORT: String(port),
@@ -73,7 +73,7 @@ test('neither the salt of the class nor the memberIds of its readers are left, a
     ids.push(computeMemberId(personas, salt, String(row!['id'])));
   }
 
-  const config = readConfig({ DATA_DIR: dir }).database;
+  const config = loadConfig({ DATA_DIR: dir }).database;
   await writeChange(config, (unitOfWork) => endClass(unitOfWork, classId, '', 0));
   await full.waitFor('events');
 

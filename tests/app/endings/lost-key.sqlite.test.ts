@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { admin, runCommand } from '#tests/support/run-command.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -29,7 +29,7 @@ const key = () => join(data, 'server.key');
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-key-'));
   data = join(dir, 'data');
-  settings = { DATA_DIR: data, PORT: String(await freePort()) };
+  settings = { DATA_DIR: data, PORT: String(await findFreePort()) };
   // Creates the database and its key.
   await start();
   await stop();

@@ -10,15 +10,15 @@ import { applyDecisions, decide, grantRole, report } from '#tests/support/modera
 import { admin } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 
 test('a new server key leaves no mailbox key, last use or audit hash of the old one [ADMIN-70, AUTH-60]', async () => {
   const { settings } = app.database;
-  const operator = await app.newStudent('operator');
+  const operator = await app.createStudent('operator');
   await grantRole(app, operator, null, 'Olga');
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const { id } = await ada.post(classId, 'bad words');
   await report(ben, classId, { messageId: id });
   await decide(operator, id, { decision: 'keep' });
@@ -37,8 +37,8 @@ test('a new server key leaves no mailbox key, last use or audit hash of the old 
   expect((await admin(changedSettings, 'verify-audit', noted)).code).toBe(0);
   expect((await admin(changedSettings, 'verify-audit', 'c3'.repeat(32))).code).toBe(1);
   const rules = { tags: 'ignored', dots: 'distinct' } as const;
-  const { keyOf } = createMailboxes(rules, oldKeys.mailboxes);
-  for (const { email } of [operator, ada, ben]) expect(content).not.toContain(keyOf(email));
+  const { toKey } = createMailboxes(rules, oldKeys.mailboxes);
+  for (const { email } of [operator, ada, ben]) expect(content).not.toContain(toKey(email));
   const tagged = app.visitor(`${ada.name}+2`);
   await expect(tagged.signUp()).rejects.toMatchObject({ code: 'EMAIL_TAKEN' });
   const used = `select id from accounts where "lastUse" is not null`;
@@ -49,7 +49,7 @@ test('a plain hash that an earlier version left is sealed at the start [ADMIN-70
   const plain = 'c3'.repeat(32);
   const older = await startApp();
   onTestFinished(() => older.stop());
-  const operator = await older.newStudent();
+  const operator = await older.createStudent();
   await grantRole(older, operator, null, 'Olga');
   const classId = await operator.createClass();
   await operator.call('deleteClass', { params: { classId } });

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import { createSecret } from '#server/base/server-keys.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { replaceKey } from '#server/endings/replace-key.ts';
 import { startApp } from '#tests/support/running-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { connectToPostgres } from '#tests/support/test-database.ts';
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   'a new server key leaves no old row in the files, although another session %s meanwhile [ADMIN-77, ANON-57]',
   async (_, place, statement) => {
     const app = await startApp();
-    const { ada, classId } = await twoInAClass(app);
+    const { ada, classId } = await createClassWithTwoMembers(app);
     await ada.post(classId, 'A row with the memberId');
     const { memberId } = (await ada.snapshot(classId)).me;
     await app.close();
@@ -30,7 +30,7 @@ test.each([
     let ended: Promise<void> | null = null;
 
     await replaceKey(
-      readConfig({ ...database.settings, NEW_SECRET_KEY: createSecret() }),
+      loadConfig({ ...database.settings, NEW_SECRET_KEY: createSecret() }),
       true,
       createLog({ write: () => {} }),
       () => {

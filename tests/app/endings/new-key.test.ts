@@ -3,14 +3,18 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { computeMemberId } from '#server/chat/members/member-ids.ts';
 import { unsealPendingRemovals } from '#server/chat/members/pending-removals.ts';
 import { signInByMail } from '#tests/support/change-key.ts';
 import { deriveServerKeys } from '#server/base/server-keys.ts';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
-import { choose, defaultSettings, saveSettings } from '#tests/support/notifications.ts';
+import {
+  chooseNotifications,
+  defaultSettings,
+  saveSettings,
+} from '#tests/support/notifications.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { grantStaff } from '#tests/support/staff.ts';
@@ -25,7 +29,7 @@ let classId: string;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  settings = { ...database.settings, PORT: String(await freePort()) };
+  settings = { ...database.settings, PORT: String(await findFreePort()) };
   await start();
   students = [];
   for (const name of ['ada', 'ben', 'cleo']) {
@@ -71,7 +75,7 @@ function loseKey(): void {
 }
 
 /** All memberIds that a key derives from the accounts and the class. */
-async function memberIdsBy(key: string): Promise<string[]> {
+async function listMemberIdsBy(key: string): Promise<string[]> {
   const [row] = await database.query(`select salt from classes where "classId" = '${classId}'`);
   const accounts = await database.query('select id from accounts');
   const { personas } = deriveServerKeys(key);
@@ -81,7 +85,7 @@ async function memberIdsBy(key: string): Promise<string[]> {
 /** Mentions the author and the second member, and shows how to mention the third. */
 const mentioning = ([first, second, third]: readonly string[]) => `${first} ${second} \\${third}`;
 
-async function everyoneSpeaks() {
+async function letEveryoneSpeak() {
   const [ada, ben, cleo] = students as [TestClient, TestClient, TestClient];
   const sockets = [await ada.connect(), await ben.connect(), await cleo.connect()] as const;
   await ada.call('changePersona', { params: { classId }, body: { anonymousName: 'Otter' } });
@@ -98,13 +102,13 @@ async function everyoneSpeaks() {
   const mine = await Promise.all(
     sockets.map(async (socket) => (await socket.subscribe(classId)).me),
   );
-  await sockets[0].post(classId, mentioning(mine.map(({ memberId }) => mentionOf(memberId))));
+  await sockets[0].post(classId, mentioning(mine.map(({ memberId }) => toMentionToken(memberId))));
   const ignored = [mine[0]!.memberId, 'neverAppearedHer'];
   await ben.call('savePreferences', {
     params: { classId },
     body: { ignored, hidden: [id], muted: true, version: 0 },
   });
-  await choose(ben, classId, 'all');
+  await chooseNotifications(ben, classId, 'all');
   await saveSettings(ben, { snoozedUntil: 1 });
   // A member who leaves and rejoins keeps the persona.
   await cleo.leave(classId);
@@ -113,9 +117,9 @@ async function everyoneSpeaks() {
 }
 
 test('with the old key, every member keeps their persona under a new memberId, also in mentions and preferences, and the password [ADMIN-6, ADMIN-7, AUTH-71, ADMIN-9, MENTION-15, SELF-26, PUSH-41]', async () => {
-  const { messageId, mine } = await everyoneSpeaks();
+  const { messageId, mine } = await letEveryoneSpeak();
   const before = await students[0]!.snapshot(classId);
-  const oldIds = await memberIdsBy(secret());
+  const oldIds = await listMemberIdsBy(secret());
   expect(await newKey('--yes')).toMatchObject({ code: 1 });
   await end();
 
@@ -135,7 +139,7 @@ test('with the old key, every member keeps their persona under a new memberId, a
     await student.signIn();
   }
   await cleo.join(classId);
-  const newIds = await memberIdsBy(secret());
+  const newIds = await listMemberIdsBy(secret());
   const rooms = [];
   for (const student of [ada, ben, cleo]) rooms.push(await student.snapshot(classId));
   for (const [n, { me, epoch }] of rooms.entries()) {
@@ -161,7 +165,7 @@ test('with the old key, every member keeps their persona under a new memberId, a
   const authors = rooms[0]!.messages.map(({ memberId }) => memberId);
   expect(authors.slice(0, 3)).toEqual(rooms.map(({ me }) => me.memberId));
   expect(first).toMatchObject({ text: 'said by ada' });
-  const newMentions = rooms.map(({ me }) => mentionOf(me.memberId));
+  const newMentions = rooms.map(({ me }) => toMentionToken(me.memberId));
   expect(rooms[0]!.messages[3]!.text).toBe(mentioning(newMentions));
   const { mentions: rows } = await database.tables();
   expect(rows!.map(({ memberId }) => memberId)).toEqual([rooms[1]!.me.memberId]);
@@ -175,7 +179,7 @@ test('with the old key, every member keeps their persona under a new memberId, a
 });
 
 test('without the old key, members get new personas that cannot be linked to the old ones, and preferences and passwords are gone [ADMIN-6, ADMIN-8, AUTH-71, ANON-6, SELF-26, PUSH-41]', async () => {
-  const { messageId, mine } = await everyoneSpeaks();
+  const { messageId, mine } = await letEveryoneSpeak();
   const lost = secret();
   await end();
   loseKey();
@@ -201,20 +205,20 @@ test('without the old key, members get new personas that cannot be linked to the
   const { me, messages } = await socket.subscribe(classId);
   const authors = messages.map(({ memberId }) => memberId);
   expect(authors.slice(0, 3)).toEqual(mine.map(({ memberId }) => memberId));
-  expect(messages[3]!.text).toBe(mentioning(mine.map(({ memberId }) => mentionOf(memberId))));
+  expect(messages[3]!.text).toBe(mentioning(mine.map(({ memberId }) => toMentionToken(memberId))));
   expect(mine.map(({ memberId }) => memberId)).not.toContain(me.memberId);
   expect(await socket.request({ type: 'edit', classId, messageId, text: 'mine?' })).toMatchObject({
     code: 'NOT_YOURS_TO_EDIT',
   });
   expect(await socket.post(classId, 'somebody new')).toMatchObject({ type: 'ack' });
   // A lost key that is found later links no one to these personas.
-  const found = await memberIdsBy(lost);
+  const found = await listMemberIdsBy(lost);
   for (const { memberId } of mine) expect(found).not.toContain(memberId);
 });
 
 /** Ben reports Ada, who is muted, and Cleo, about whom nobody has decided. */
 async function reportAndMute() {
-  const { messageId, mine } = await everyoneSpeaks();
+  const { messageId, mine } = await letEveryoneSpeak();
   const [ada, ben] = students as [TestClient, TestClient, TestClient];
   await database.query(
     `insert into roles ("accountId", "classId", role, "staffName")
@@ -223,7 +227,7 @@ async function reportAndMute() {
   const params = { classId };
   const reason = 'spam';
   await ben.call('reportMember', { params, body: { messageId, reason, text: 'Her again' } });
-  const { id } = await ada.post(classId, `about ${mentionOf(mine[1]!.memberId)}`);
+  const { id } = await ada.post(classId, `about ${toMentionToken(mine[1]!.memberId)}`);
   await ben.call('reportMember', { params, body: { messageId: id, reason } });
   await ben.call('reportMember', { params, body: { memberId: mine[2]!.memberId, reason } });
   await database.query(
@@ -239,7 +243,7 @@ async function reportAndMute() {
 
 test('with the old key, sanctions, cases, reports and the audit log follow their members [MOD-28]', async () => {
   const { messageId } = await reportAndMute();
-  const oldIds = await memberIdsBy(secret());
+  const oldIds = await listMemberIdsBy(secret());
   await end();
   expect(await newKey('--yes')).toMatchObject({ code: 0 });
   const content = await database.content();
@@ -255,7 +259,7 @@ test('with the old key, sanctions, cases, reports and the audit log follow their
   const { cases } = await cleo.call('listCases', { query: { classId } });
   expect(cases.map(({ persona }) => persona.memberId)).toEqual([ids[2], ids[0]]);
   expect(cases[1]?.evidence).toMatchObject({
-    text: `about ${mentionOf(ids[1]!)}`,
+    text: `about ${toMentionToken(ids[1]!)}`,
     personas: [{ memberId: ids[1] }],
   });
   const decided = await cleo.call('listCases', { query: { classId, state: 'decided' } });
@@ -351,7 +355,7 @@ test('without the old key, evidence and reports are erased, and sanctions no lon
 });
 
 /** Ada's message as staff, and a mention of the staff persona by Ben. */
-async function staffSpeaks() {
+async function letStaffSpeak() {
   const [ada, ben] = students as [TestClient, TestClient];
   await grantStaff({ database }, ada, classId, 'Prof. Otter');
   const socket = await ada.connect();
@@ -362,12 +366,12 @@ async function staffSpeaks() {
   expect(await socket.request(post)).toMatchObject({ type: 'ack' });
   socket.close();
   const memberId = staff!.persona.memberId;
-  await ben.post(classId, `Thank you ${mentionOf(memberId)}`);
+  await ben.post(classId, `Thank you ${toMentionToken(memberId)}`);
   return { id, memberId };
 }
 
 test('with the old key, the staff persona follows its holder [STAFF-19]', async () => {
-  const { id, memberId } = await staffSpeaks();
+  const { id, memberId } = await letStaffSpeak();
   await end();
   expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
   expect(await database.content()).not.toContain(memberId);
@@ -380,13 +384,13 @@ test('with the old key, the staff persona follows its holder [STAFF-19]', async 
   expect(staff).toMatchObject({ maySpeak: true, persona: { anonymousName: 'Prof. Otter' } });
   expect(personas).toContainEqual(staff!.persona);
   expect(messages[0]?.memberId).toBe(staff!.persona.memberId);
-  expect(messages[1]?.text).toBe(`Thank you ${mentionOf(staff!.persona.memberId)}`);
+  expect(messages[1]?.text).toBe(`Thank you ${toMentionToken(staff!.persona.memberId)}`);
   const edit = { type: 'edit', classId, messageId: id, text: 'still official' };
   expect(await socket.request(edit)).toMatchObject({ type: 'ack' });
 });
 
 test('without the old key, the next message as staff makes another staff persona [STAFF-19]', async () => {
-  const { memberId } = await staffSpeaks();
+  const { memberId } = await letStaffSpeak();
   await end();
   loseKey();
   expect(await newKey('--yes')).toMatchObject({ code: 0, errors: [] });
@@ -425,7 +429,7 @@ test('gives the new ids an order that does not reveal their accounts [ADMIN-7, A
       );
   const ids = order.filter((id) => id.length === 16);
   expect(ids.length).toBe(many.length);
-  const ofAccounts = await memberIdsBy(secret());
+  const ofAccounts = await listMemberIdsBy(secret());
   const same = ids.filter((id, n) => id === ofAccounts[n]).length;
   const backwards = ids.filter((id, n) => id === ofAccounts.at(-1 - n)).length;
   expect(Math.max(same, backwards)).toBeLessThan(many.length / 2);
@@ -438,7 +442,7 @@ function byPlace(content: string, ids: readonly string[]): string[] {
 
 test('withdraws mailed links and queued mails [ADMIN-9]', async () => {
   await end();
-  settings['SMTP_URL'] = `smtp://127.0.0.1:${await freePort()}`;
+  settings['SMTP_URL'] = `smtp://127.0.0.1:${await findFreePort()}`;
   settings['EMAIL_VERIFICATION'] = 'off';
   await start();
   const { email } = students[0]!;
@@ -486,7 +490,7 @@ describe('an account that was deleted earlier', () => {
     return (await students[0]!.call('readClass', { params })).class.memberCount;
   };
   beforeEach(async () => {
-    await everyoneSpeaks();
+    await letEveryoneSpeak();
     await students[1]!.call('deleteAccount', { body: { password, messages: 'delete' } });
     await end();
   });

@@ -1,7 +1,13 @@
 // Accounts that were not used for months are asked by mail, then go. The tests move the clock of the real app.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verify } from '#tests/support/digest-mails.ts';
-import { allMailsSent, at, believeClock, restartAt, setClock } from '#tests/support/digests.ts';
+import {
+  waitUntilMailsSent,
+  at,
+  believeClock,
+  restartAt,
+  setClock,
+} from '#tests/support/digests.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { runCommand } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
@@ -31,7 +37,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const newStudent = (name?: string) => verify(smtp, app.visitor(name));
+const createStudent = (name?: string) => verify(smtp, app.visitor(name));
 const asked = ({ email }: TestClient) =>
   smtp.taken.filter((mail) => mail.includes(`To: ${email}\n`) && mail.includes('/signin'));
 const present = async () =>
@@ -49,14 +55,14 @@ async function looked(): Promise<void> {
     app.database.query(`update accounts set "lastUse" = null where email = ${quoteEmail(probe)}`),
   );
   await expect.poll(lastUses, patience).not.toContain('null');
-  await allMailsSent(app);
+  await waitUntilMailsSent(app);
 }
 
 test('an unused account is asked and reminded, then goes, and its messages stay [RETAIN-4, RETAIN-5, RETAIN-6]', async () => {
-  const ada = await newStudent('ada');
-  const ben = await newStudent('ben');
-  const operator = await newStudent('operator');
-  await newStudent('zoe');
+  const ada = await createStudent('ada');
+  const ben = await createStudent('ben');
+  const operator = await createStudent('operator');
+  await createStudent('zoe');
   const classId = await ben.createClass();
   await ada.join(classId);
   await ada.post(classId, 'Still readable');
@@ -104,9 +110,9 @@ test('an unused account is asked and reminded, then goes, and its messages stay 
 });
 
 test('a sign-in or an opened session keeps an account that was asked [RETAIN-5]', async () => {
-  const ada = await newStudent('ada');
-  const ben = await newStudent('ben');
-  await newStudent('zoe');
+  const ada = await createStudent('ada');
+  const ben = await createStudent('ben');
+  await createStudent('zoe');
   // The browser stays signed in, and opens the app now and then.
   for (const days of [20, 40, 58]) {
     await restartAt(app, at('09:00', days));
@@ -128,11 +134,11 @@ test('a sign-in or an opened session keeps an account that was asked [RETAIN-5]'
 });
 
 test('after a restore the months count again, and without the setting nothing is stored [RETAIN-4, RETAIN-5]', async () => {
-  const ada = await newStudent('ada');
-  await newStudent('zoe');
+  const ada = await createStudent('ada');
+  await createStudent('zoe');
   await restartAt(app, at('09:00', unusedDays));
   await expect.poll(() => asked(ada).length, patience).toBe(1);
-  await allMailsSent(app);
+  await waitUntilMailsSent(app);
   await app.restart(async () => {
     setClock(at('09:00', unusedDays + 40));
     const { code } = await runCommand('restore', ['--new-epoch'], app.database.settings);
@@ -150,7 +156,7 @@ test('after a restore the months count again, and without the setting nothing is
 });
 
 test('nobody goes unasked while the mail server is down [RETAIN-5]', async () => {
-  const ada = await newStudent('ada');
+  const ada = await createStudent('ada');
   smtp.answer('451 4.3.0 later');
   await restartAt(app, at('09:00', unusedDays));
   await expect
@@ -165,7 +171,7 @@ test('nobody goes unasked while the mail server is down [RETAIN-5]', async () =>
   });
   await expect.poll(() => asked(ada).length, patience).toBe(1);
   await restartAt(app, at('09:00', unusedDays + 186));
-  await allMailsSent(app);
+  await waitUntilMailsSent(app);
   expect(await present()).toEqual([ada.email]);
   await restartAt(app, at('12:10', unusedDays + 187));
   await expect.poll(present, patience).toEqual([]);

@@ -21,7 +21,7 @@ test('each command explains its arguments [ADMIN-13]', async () => {
 });
 
 test('with --json, the result and the error are JSON objects [ADMIN-14]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass({ subjectAbbreviation: 'zoo', courseNumber: '8' });
   const deleted = await run('delete-class', '--json', classId);
   expect(deleted).toMatchObject({ code: 0, errors: [] });
@@ -58,7 +58,7 @@ test('an id may start with a dash, and an empty argument is refused [ADMIN-13]',
 });
 
 test('the audit log has the end, the deletion and the restoration of a class [ADMIN-15]', async () => {
-  const operator = await app.newStudent();
+  const operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
   const classId = await operator.createClass();
   for (const command of ['end-term', 'delete-class', 'restore-class']) {

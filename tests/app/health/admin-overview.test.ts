@@ -16,16 +16,16 @@ vi.mock(import('#server/base/coarse-number.ts'), async (load) => ({
 const app = setUpApp();
 const dayMs = 86_400_000;
 const today = () => Math.floor(Date.now() / dayMs);
-const isoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+const toIsoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
-async function newOperator(of: RunningApp): Promise<TestClient> {
-  const operator = await of.newStudent();
+async function createOperator(of: RunningApp): Promise<TestClient> {
+  const operator = await of.createStudent();
   await grantRole(of, operator, null, 'Kim');
   return operator;
 }
 
 type Daily = CallReply<'readOverview'>['daily'];
-const onDay = (daily: Daily, day: number) => daily.find((one) => one.day === isoDay(day));
+const onDay = (daily: Daily, day: number) => daily.find((one) => one.day === toIsoDay(day));
 
 /** Messages of a class, at the noon of a day. */
 async function writeOn(by: TestClient, classId: string, day: number, count: number) {
@@ -39,7 +39,7 @@ async function writeOn(by: TestClient, classId: string, day: number, count: numb
 
 describe('the overview', () => {
   test('the overview says the version and how each part is, for operators only [ADMIN-16]', async () => {
-    const operator = await newOperator(app);
+    const operator = await createOperator(app);
     const { version, parts, sizes, sockets, warnings } = await operator.call('readOverview', {});
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(parts.map(({ part, health }) => [part, health])).toEqual([
@@ -53,7 +53,7 @@ describe('the overview', () => {
     for (const bytes of Object.values(sizes)) expect(Number(bytes) % (128 * 1024 * 1024)).toBe(0);
     expect(sockets % 10).toBe(0);
     expect(warnings).toEqual([]);
-    const student = await app.newStudent();
+    const student = await app.createStudent();
     await student.createClass();
     await expect(student.call('readOverview', {})).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
     expect(await admin(app.database.settings, 'revoke-role', operator.email)).toMatchObject({
@@ -63,7 +63,7 @@ describe('the overview', () => {
   });
 
   test('the overview counts messages and sign-ups of the last 14 complete days, in steps [ADMIN-17, ADMIN-18]', async () => {
-    const operator = await newOperator(app);
+    const operator = await createOperator(app);
     const classId = await operator.createClass();
     const other = await operator.createClass();
     for (let n = 0; n < 4; n++) await writeOn(operator, classId, today() - 15, 25);
@@ -71,14 +71,14 @@ describe('the overview', () => {
     for (let n = 0; n < 4; n++) await writeOn(operator, other, today() - 14, 25);
     await writeOn(operator, other, today() - 1, 1);
     await operator.post(other, 'Today');
-    for (let n = 0; n < 25; n++) await app.newStudent();
+    for (let n = 0; n < 25; n++) await app.createStudent();
     const from = new Date((today() - 2) * dayMs).toISOString();
     await app.database.query(`update accounts set times = null, "createdAt" = '${from}'`);
     await app.restart();
 
     const { daily } = await operator.call('readOverview', {});
     expect(daily.map(({ day }) => day)).toEqual(
-      Array.from({ length: 14 }, (_, n) => isoDay(today() - 14 + n)),
+      Array.from({ length: 14 }, (_, n) => toIsoDay(today() - 14 + n)),
     );
     // 300 messages, which no rounding changes.
     expect(onDay(daily, today() - 14)?.messageTotal).toBe(300);
@@ -90,7 +90,7 @@ describe('the overview', () => {
   });
 
   test('the overview does not change for a day that it has counted, whatever is deleted or asked [ADMIN-18, ANON-3]', async () => {
-    const operator = await newOperator(app);
+    const operator = await createOperator(app);
     const { daily } = await operator.call('readOverview', {});
     await app.database.query(`update messages set "createdAt" = ${(today() - 3) * dayMs}`);
     for (let n = 0; n < 3; n++) {
@@ -99,14 +99,14 @@ describe('the overview', () => {
   });
 
   test('the overview gives the same numbers after a restart and by command [ADMIN-18, ADMIN-20]', async () => {
-    const operator = await newOperator(app);
+    const operator = await createOperator(app);
     await app.restart();
     const { daily } = await operator.call('readOverview', {});
     const { code, out } = await admin(app.database.settings, 'overview', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ daily });
     const { out: text } = await admin(app.database.settings, 'overview');
-    expect(text).toContain(isoDay(today() - 1));
+    expect(text).toContain(toIsoDay(today() - 1));
     await app.restart();
     expect((await operator.call('readOverview', {})).daily).toEqual(daily);
   });
@@ -119,13 +119,13 @@ test('a mail server that does not answer is named, with a warning of that day [A
     EMAIL_VERIFICATION: 'off',
   });
   try {
-    const operator = await newOperator(alone);
+    const operator = await createOperator(alone);
     const { parts } = await operator.call('readOverview', {});
     expect(parts.find(({ part }) => part === 'mail')).toMatchObject({ health: 'failed' });
     const shown = async () => (await operator.call('readOverview', {})).warnings;
     await expect
       .poll(shown)
-      .toContainEqual({ event: 'mail.unreachable', day: isoDay(today()), times: null });
+      .toContainEqual({ event: 'mail.unreachable', day: toIsoDay(today()), times: null });
   } finally {
     await alone.stop();
   }

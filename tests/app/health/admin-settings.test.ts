@@ -27,7 +27,7 @@ test('operators see each setting with its source, and no secret [ADMIN-27]', asy
     METRICS_TOKEN: token,
   });
   try {
-    const operator = await app.newStudent();
+    const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Kim');
     const { inForce } = await operator.call('readSettingsInForce', {});
     expect(byName(inForce)).toMatchObject({

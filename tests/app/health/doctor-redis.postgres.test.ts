@@ -32,14 +32,14 @@ describe.skipIf(!redisCommand)('the doctor of a node', () => {
   });
 
   test('the doctor of a node explains a wrong password, a silent Redis and a stopped one [DOCTOR-9]', async () => {
-    const problemAt = async (url: string) =>
+    const findProblem = async (url: string) =>
       (await examine(url)).find(({ state }) => state === 'problem')?.text;
     const wrong = redis.url.replace('redis://', 'redis://someone:a-password@');
-    expect(await problemAt(wrong)).toContain('WRONGPASS');
+    expect(await findProblem(wrong)).toContain('WRONGPASS');
     redis.pause();
-    expect(await problemAt(redis.url)).toContain('no answer within 3 seconds');
+    expect(await findProblem(redis.url)).toContain('no answer within 3 seconds');
     redis.resume();
     await redis.kill();
-    expect(await problemAt(redis.url)).toContain('ECONNREFUSED');
+    expect(await findProblem(redis.url)).toContain('ECONNREFUSED');
   });
 });

@@ -4,7 +4,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import type { Finding } from '../../../scripts/commands/doctor/finding.ts';
 import { startFakeSmtp } from '#tests/support/fake-smtp.ts';
 import { startOidcServer } from '#tests/support/oidc-server.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   database = await createTestDatabase();
   app = null;
   faults = {};
-  const port = await freePort();
+  const port = await findFreePort();
   proxy = startProxy(port);
   await once(proxy, 'listening');
   const { port: outside } = proxy.address() as AddressInfo;
@@ -171,7 +171,7 @@ test('a provider for sign-on that does not answer, or for another issuer, is a p
 
 test('a database that does not answer is a problem, and the other parts are checked [DOCTOR-4]', async () => {
   await start();
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `postgres://user:a-password@127.0.0.1:${port}/chat`;
   const { findings } = await examine({ DATABASE_URL: url, SECRET_KEY: 'x'.repeat(32) });
   const found = findings.find(({ part }) => part === 'database');

@@ -30,7 +30,7 @@ describe.skipIf(!redisCommand)('the metrics of a node', () => {
   });
 
   test('the metrics of a node tell of a message that no node of the database has sent [METRIC-13, NODE-5]', async () => {
-    const student = await nodes.apps[1]!.newStudent();
+    const student = await nodes.apps[1]!.createStudent();
     await student.connectTo(await student.createClass());
     const stranger = await createClient({ url: nodes.redis.url }).connect();
     for (const channel of await stranger.pubSubChannels('backchannel:*')) {
@@ -41,7 +41,7 @@ describe.skipIf(!redisCommand)('the metrics of a node', () => {
   });
 
   test('the metrics of a node tell that Redis is gone, and how often the log had what it did not bring [METRIC-13]', async () => {
-    const author = await nodes.apps[0]!.newStudent();
+    const author = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass();
     const there = await nodes.at(1, author).connectTo(classId);
     await nodes.redis.kill();

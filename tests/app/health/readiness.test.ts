@@ -23,7 +23,7 @@ test('S3 that is down or does not answer makes the server not ready, but not for
     await becomes(503, 'not ready: pictures');
     expect(await ask(app, '?pictures=no')).toEqual([200, 'not ready: pictures']);
     // The chat works without it.
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     await ada.post(await ada.createClass(), 'No pictures today');
     await s3.start();
     await becomes(200, 'ready');

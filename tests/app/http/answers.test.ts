@@ -5,7 +5,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 test('no cache stores a response of the API, whatever its status [HTTP-10]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   const paths = [
     '/api/me',
@@ -28,7 +28,7 @@ test('no cache stores a response of the API, whatever its status [HTTP-10]', asy
 });
 
 test('a body of 64 KiB is accepted, and one byte more is refused [HTTP-8]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const send = async (bytes: number) => {
     const start = JSON.stringify({ ...someClass, courseName: '' }).slice(0, -1);
     const body = `${start}${' '.repeat(bytes - start.length - 1)}}`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { http } from '#contract/http.ts';
-import { routeUrl, routes, type RouteName } from '#contract/routes.ts';
+import { toRouteUrl, routes, type RouteName } from '#contract/routes.ts';
 import { password, someClass, type TestClient } from '#tests/support/test-client.ts';
 import { expectedOfCalls } from '#tests/access/expectations.ts';
 import { createExampleInput, unknownId, type ExampleScene } from '#tests/support/example-inputs.ts';
@@ -12,7 +12,7 @@ const app = setUpApp();
 let ada: TestClient;
 let classId: string;
 beforeAll(async () => {
-  ada = await app.newStudent('ada');
+  ada = await app.createStudent('ada');
   classId = await ada.createClass();
 });
 
@@ -76,7 +76,7 @@ const cases = takesBody.flatMap((name) => {
 
 async function send(name: RouteName, body: unknown): Promise<{ status: number; reply: unknown }> {
   const { params } = createExampleInput(name, { ...scene, classId });
-  const response = await ada.fetch(routeUrl(name, { params }), {
+  const response = await ada.fetch(toRouteUrl(name, { params }), {
     method: routes[name].method,
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
@@ -271,7 +271,7 @@ describe('a signed-out visitor', () => {
       // It refuses the body before it asks who this is.
       const isPublic = name === 'signIn' || expectedOfCalls[name][0] !== 401;
       const { params } = createExampleInput(name, scene);
-      const path = routeUrl(name, { params });
+      const path = toRouteUrl(name, { params });
       const { method } = routes[name];
       const init = method === 'GET' ? { method } : { method, body: '{}' };
       const response = await app.visitor().fetch(path, init);

@@ -17,7 +17,7 @@ let known: string;
 beforeAll(async () => {
   const ada = app.visitor();
   await ada.signUp();
-  const token = /token=(\S+)/.exec(await app.nextMailTo(ada))?.[1] ?? '';
+  const token = /token=(\S+)/.exec(await app.waitForNextMailTo(ada))?.[1] ?? '';
   await ada.call('verifyEmail', { body: { token, password } });
   known = ada.email;
 });
@@ -33,7 +33,7 @@ async function rows(): Promise<number> {
 }
 
 /** The number of password hashes and of new rows. */
-async function workOf(call: () => Promise<unknown>) {
+async function measureWork(call: () => Promise<unknown>) {
   vi.clearAllMocks();
   const before = await rows();
   const answer = await call().catch((error: unknown) => error);
@@ -45,7 +45,9 @@ async function workOf(call: () => Promise<unknown>) {
 
 test('sign-in does the same work for a known and an unknown address [AUTH-43, AUTH-11]', async () => {
   const signIn = (email: string) =>
-    workOf(() => app.visitor().call('signIn', { body: { email, password: 'not the right one' } }));
+    measureWork(() =>
+      app.visitor().call('signIn', { body: { email, password: 'not the right one' } }),
+    );
   const one = await signIn(known);
   const [stored] = vi.mocked(argon2.verify).mock.calls[0]!;
   const other = await signIn(unknown());
@@ -59,7 +61,7 @@ test('sign-in does the same work for a known and an unknown address [AUTH-43, AU
 
 test('a reset does the same work for a known and an unknown address [AUTH-43, AUTH-14, AUTH-61]', async () => {
   const reset = (email: string) =>
-    workOf(() => app.visitor().call('requestPasswordReset', { body: { email } }));
+    measureWork(() => app.visitor().call('requestPasswordReset', { body: { email } }));
   const mailsBefore = app.mails().length;
   await reset(unknown());
   const one = await reset(known);
@@ -71,7 +73,9 @@ test('a reset does the same work for a known and an unknown address [AUTH-43, AU
 
 test('sign-up does the same work for a taken and a new address [AUTH-43, AUTH-42]', async () => {
   const signUp = (email: string) =>
-    workOf(() => app.visitor().call('signUp', { body: { email, password: 'chosen well enough' } }));
+    measureWork(() =>
+      app.visitor().call('signUp', { body: { email, password: 'chosen well enough' } }),
+    );
   const mailsBefore = app.mails().length;
   const fresh = unknown();
   const works = [await signUp(known), await signUp(fresh), await signUp(fresh)];

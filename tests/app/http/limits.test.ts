@@ -5,7 +5,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Emoji } from '#contract/emojis.ts';
-import { password, someClass, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import {
+  password,
+  someClass,
+  createClassWithTwoMembers,
+  type TestClient,
+} from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { jpeg, sendFile } from '#tests/support/pictures.ts';
@@ -68,7 +73,7 @@ describe('per network address', () => {
 
   test('failed sign-ins are limited, but not successful ones, those of another domain or those of a known browser [LIMIT-2, AUTH-56]', async () => {
     const app = await serve({ LIMIT_SIGN_INS: '3/1h' });
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const tryIn = async (email: string, tried: string, student = app.visitor()) =>
       (await ask(student, paths.signIn, { email, password: tried })).status;
@@ -84,20 +89,20 @@ describe('per network address', () => {
   test('each IPv6 /64, and each wider network, has its own limit, if a trusted proxy reports the address [CONF-13, LIMIT-29]', async () => {
     const app = await serve({ TRUSTED_PROXIES: '1', LIMIT_SIGN_UPS: '1/1h' });
     const body = { email: 'ada@elsewhere.edu', password };
-    const statusOf = async (address: string) =>
+    const getStatus = async (address: string) =>
       (await ask(app.visitor(), paths.signUp, body, from(address))).status;
-    expect(await statusOf('2001:db8:0:1::1')).toBe(400);
-    expect(await statusOf('2001:db8:0:1::2')).toBe(429);
-    expect(await statusOf('2001:db8:0:2::1')).toBe(400);
+    expect(await getStatus('2001:db8:0:1::1')).toBe(400);
+    expect(await getStatus('2001:db8:0:1::2')).toBe(429);
+    expect(await getStatus('2001:db8:0:2::1')).toBe(400);
     // A third /64 of the same /56. A /56 has twice the allowance of a /64.
-    expect(await statusOf('2001:db8:0:3::1')).toBe(429);
-    expect(await statusOf('2001:db8:0:a100::1')).toBe(400);
-    expect(await statusOf('2001:db8:0:b100::1')).toBe(400);
-    expect(await statusOf('2001:db8:0:c100::1')).toBe(429);
-    expect(await statusOf('2001:db8:1::1')).toBe(400);
-    expect(await statusOf('192.0.2.7')).toBe(400);
+    expect(await getStatus('2001:db8:0:3::1')).toBe(429);
+    expect(await getStatus('2001:db8:0:a100::1')).toBe(400);
+    expect(await getStatus('2001:db8:0:b100::1')).toBe(400);
+    expect(await getStatus('2001:db8:0:c100::1')).toBe(429);
+    expect(await getStatus('2001:db8:1::1')).toBe(400);
+    expect(await getStatus('192.0.2.7')).toBe(400);
     // Values that the browser itself sends are further to the left.
-    expect(await statusOf('192.0.2.99, 192.0.2.7')).toBe(429);
+    expect(await getStatus('192.0.2.99, 192.0.2.7')).toBe(429);
   });
 
   test('X-Forwarded-For has no effect without a trusted proxy, and the log says so without the address [CONF-13, ANON-4]', async () => {
@@ -112,7 +117,7 @@ describe('per network address', () => {
 
   test('per network address calls without an account are limited by address, and calls with one by account [LIMIT-24]', async () => {
     const app = await serve({ LIMIT_VISITS: '3/1h', LIMIT_CALLS: '2/1h' });
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const visitor = app.visitor();
     for (const path of ['/api/me', '/api/school-themes/default']) {
       expect((await ask(visitor, path)).status).toBe(200);
@@ -127,8 +132,8 @@ describe('per network address', () => {
 
 test('a client that keeps asking waits one second longer each time [LIMIT-31]', async () => {
   const app = await serve({ LIMIT_SEARCHES: '1/1h', LIMIT_REFUSALS: '3/1h' });
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   vi.useFakeTimers({ toFake: ['performance'] });
   const search = (student: TestClient) =>
     ask(student, paths.search, { requests: [{ indexName: 'classSearch' }] });
@@ -144,7 +149,7 @@ test('a client that keeps asking waits one second longer each time [LIMIT-31]', 
 describe('failed sign-ins', () => {
   test('make their network wait, whether the account exists or not, until the right password is given [LIMIT-3, AUTH-11]', async () => {
     const app = await serve({ LIMIT_FAILED_SIGN_INS: '2/10m', TRUSTED_PROXIES: '1' });
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const tryIn = (email: string, tried = 'not this one', address = '192.0.2.1') =>
       ask(app.visitor(), paths.signIn, { email, password: tried }, from(address));
@@ -170,7 +175,7 @@ describe('failed sign-ins', () => {
 
   test('failed sign-ins are counted while the server checks them, so parallel attempts do not exceed the limit [LIMIT-3]', async () => {
     const app = await serve({ LIMIT_FAILED_SIGN_INS: '3/10m' });
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const tries = Array.from({ length: 12 }, () =>
       ask(app.visitor(), paths.signIn, { email: ada.email, password: 'guess' }),
@@ -195,7 +200,7 @@ test('reports of exceptions in pages are limited for each network [LIMIT-47]', a
 describe('mails', () => {
   test('mails for a reset are limited to three an hour, with the same answers for known and unknown addresses [LIMIT-52, AUTH-14]', async () => {
     const app = await serve({ LIMIT_RESET_MAILS: '' });
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     vi.useFakeTimers({ toFake: ['performance'] });
     const answers = async (email: string) => {
       const all = [];
@@ -207,7 +212,7 @@ describe('mails', () => {
     const expected = [ok, ok, ok, refused('1200'), refused('1200')];
     expect(await answers(ada.email)).toEqual(expected);
     expect(await answers('nobody@university.edu')).toEqual(expected);
-    for (let n = 0; n < 3; n++) await app.nextMailTo(ada);
+    for (let n = 0; n < 3; n++) await app.waitForNextMailTo(ada);
     expect(app.mails()).toHaveLength(3);
   });
 
@@ -249,7 +254,7 @@ describe('mails', () => {
     };
     for (let n = 0; n < 8; n++) await signUp('192.0.2.66', `+${n}`);
     expect((await signUp('192.0.2.1')).status).toBe(200);
-    await app.nextMailTo(ada);
+    await app.waitForNextMailTo(ada);
     await app.restart();
     expect(app.mails()).toHaveLength(4);
   });
@@ -295,7 +300,7 @@ const findRejections = (app: RunningApp): unknown[] =>
 
 test('uploads are rejected with a sentence while the disk is nearly full, and texts still go [PIC-82]', async () => {
   const app = await serve({ KEEP_FREE_GB: '9999999' });
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
 
   const response = await sendFile(ada, classId, await jpeg());
@@ -313,7 +318,7 @@ test('uploads are rejected with a sentence while the disk is nearly full, and te
 
 test('operators learn that the disk is too full for uploads: from the log once an hour without a person, from /admin, and from the doctor [PIC-86, ADMIN-75, DOCTOR-14]', async () => {
   const app = await serve({ KEEP_FREE_GB: '9999999' });
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   await grantRole(app, ben, null, 'Kim');
   const problem = 'Uploads are rejected: less than 5 % or KEEP_FREE_GB of the disk is free.';
 
@@ -337,7 +342,7 @@ test('operators learn that the disk is too full for uploads: from the log once a
 
 test('all pictures and PDFs together have a limit, which a restart keeps, and texts still go [PIC-85]', async () => {
   const app = await serve({ MAX_PICTURES_GB: '0.00002' });
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const picture = await jpeg(300, 300);
   const statuses: number[] = [];
   while (statuses.at(-1) !== 413 && statuses.length < 50) {
@@ -360,7 +365,7 @@ test('all pictures and PDFs together have a limit, which a restart keeps, and te
 
 test('an upload that cannot be saved does not count as bytes of the account [LIMIT-55]', async () => {
   const app = await serve({});
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   const picture = await jpeg(300, 300);
   await sendFile(ada, classId, picture);
@@ -381,7 +386,7 @@ test('an upload that cannot be saved does not count as bytes of the account [LIM
 
 test('the texts of an account are limited by their bytes, in posts and edits together, and those of others are not [LIMIT-54]', async () => {
   const app = await serve({ LIMIT_TEXT_KILOBYTES: '30/1d' });
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const socket = await ada.connect();
   const longText = (letter: string) => letter.repeat(4000);
   const { id } = await socket.post(classId, longText('長'));
@@ -398,7 +403,7 @@ test('the texts of an account are limited by their bytes, in posts and edits tog
 
 test('the pictures of an account are limited by their bytes, and those of others are not [LIMIT-53]', async () => {
   const app = await serve({ LIMIT_UPLOAD_KILOBYTES: '200/1d' });
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const picture = await jpeg(300, 300);
   const statuses: number[] = [];
   while (statuses.at(-1) !== 413 && statuses.length < 50) {
@@ -413,7 +418,7 @@ test('the pictures of an account are limited by their bytes, and those of others
 describe('per account', () => {
   test('per account posts are limited over all sockets to a burst of 30 and then three per second [LIMIT-5, LIMIT-20]', async () => {
     const app = await serve({ LIMIT_POSTS: '' });
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const one = await ada.connect();
     const two = await ada.connect();
     const other = await ben.connect();
@@ -438,7 +443,7 @@ describe('per account', () => {
   test('per account edits, deletes and reactions have separate limits [LIMIT-6]', async () => {
     const limits = { LIMIT_EDITS: '2/1h', LIMIT_DELETES: '2/1h', LIMIT_REACTIONS: '2/1h' };
     const app = await serve({ ...limits, LIMIT_POSTS: '5/1h' });
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ada.connect();
     const other = await ben.connect();
     const { id: theirs } = await other.post(classId, 'hello');
@@ -466,7 +471,7 @@ describe('per account', () => {
       LIMIT_HISTORY_PAGES: '2/1h',
       LIMIT_SUBSCRIPTIONS: '2/1h',
     });
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     await ada.createClass();
     expect(await ask(ada, '/api/classes', someClass)).toEqual(refused('1800'));
@@ -492,7 +497,7 @@ describe('per account', () => {
 
   test('an invalid class does not count as a new class [LIMIT-9]', async () => {
     const app = await serve({ LIMIT_NEW_CLASSES: '1/1h' });
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     for (let n = 0; n < 5; n++) {
       expect((await ask(ada, '/api/classes', { ...someClass, courseNumber: 7 })).status).toBe(400);
     }
@@ -502,15 +507,15 @@ describe('per account', () => {
 
   test('sockets are limited in how often they open and to 100 at a time [LIMIT-24, LIMIT-27]', async () => {
     const app = await serve({ LIMIT_SOCKETS: '2/1h' });
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     await ada.connect();
     await ada.connect();
     await expect(ada.connect()).rejects.toThrow('429');
     await ben.connect();
 
     const roomy = await serve({});
-    const cy = await roomy.newStudent();
+    const cy = await roomy.createStudent();
     const sockets = await Promise.all(Array.from({ length: 100 }, () => cy.connect()));
     await expect(cy.connect()).rejects.toThrow('429');
     sockets[0]!.close();
@@ -521,7 +526,7 @@ describe('per account', () => {
   test('frames above the limit are read later, in order, and none is lost [LIMIT-25]', async () => {
     // A slow machine may read all frames at once: they are within two seconds of the limit.
     const app = await serve({ LIMIT_FRAMES: '30/1s' });
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ada.connect();
     const ids = Array.from({ length: 60 }, () => randomUUID());
     for (const [n, id] of ids.entries()) {
@@ -545,7 +550,7 @@ describe('per account', () => {
     'a packet with more %s than twice the limit closes its socket, and nothing of the rest is answered [LIMIT-59]',
     async (_, send) => {
       const app = await serve({ LIMIT_FRAMES: '20/1h' });
-      const ada = await app.newStudent();
+      const ada = await app.createStudent();
       const flooding = await ada.connect();
       let answers = 0;
       flooding.webSocket.on('pong', () => (answers += 1));
@@ -554,7 +559,7 @@ describe('per account', () => {
       await flooding.closed;
       answers += flooding.frames.filter((frame) => frame.type === 'nack').length;
       expect(answers).toBeLessThan(50);
-      const other = await (await app.newStudent()).connect();
+      const other = await (await app.createStudent()).connect();
       expect(await act(other, { type: 'subscribe', classId: 'AAAAAAAAAAAAAAAA' })).toMatchObject({
         code: 'NOT_FOUND',
       });
@@ -563,7 +568,7 @@ describe('per account', () => {
 
   test('invalid frames and pings count as frames [LIMIT-25]', async () => {
     const app = await serve({ LIMIT_FRAMES: '3/1h' });
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const paused = await ada.connect();
     for (let n = 0; n < 2; n++) await paused.request({});
     // The server reads the fourth frame and then pauses the socket until its allowance is refilled.
@@ -584,7 +589,7 @@ describe('per account', () => {
 
 test('unsolicited pongs count as frames, so a flood of pongs is read later [LIMIT-25]', async () => {
   const app = await serve({ LIMIT_FRAMES: '3/1h' });
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const socket = await ada.connect();
   for (let n = 0; n < 4; n++) {
     socket.webSocket.pong();
@@ -592,7 +597,7 @@ test('unsolicited pongs count as frames, so a flood of pongs is read later [LIMI
   }
   socket.sendText('{"rid":9}');
   // The server answers frames of others that were sent later.
-  const other = await (await app.newStudent()).connect();
+  const other = await (await app.createStudent()).connect();
   await other.request({});
   expect(socket.frames.map(({ type }) => type)).toEqual(['welcome']);
   socket.webSocket.terminate();
@@ -600,24 +605,26 @@ test('unsolicited pongs count as frames, so a flood of pongs is read later [LIMI
 
 test('picture downloads are limited per account, and without an account per network address [LIMIT-43, LIMIT-24]', async () => {
   const app = await serve({ LIMIT_PICTURES: '2/1h', LIMIT_VISITS: '5/1h' });
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const visitor = app.visitor();
-  const statusOf = async (student: TestClient) =>
+  const getStatus = async (student: TestClient) =>
     (await student.fetch('/images/AAAAAAAAAAAAAAAA.webp')).status;
-  expect([await statusOf(ada), await statusOf(ada), await statusOf(ada)]).toEqual([404, 404, 429]);
-  expect(await statusOf(ben)).toBe(404);
+  expect([await getStatus(ada), await getStatus(ada), await getStatus(ada)]).toEqual([
+    404, 404, 429,
+  ]);
+  expect(await getStatus(ben)).toBe(404);
   // The two sign-ups counted too.
   const seen = [];
-  for (let n = 0; n < 4; n++) seen.push(await statusOf(visitor));
+  for (let n = 0; n < 4; n++) seen.push(await getStatus(visitor));
   expect(seen).toEqual([404, 404, 404, 429]);
 });
 
 test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, WIRE-12]', async () => {
   const app = await serve({});
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
-  const cem = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
+  const cem = await app.createStudent();
   const classId = await ada.createClass();
   for (const student of [ben, cem]) await student.join(classId);
   const typists = await Promise.all(Array.from({ length: 10 }, () => ada.connect()));
@@ -648,7 +655,7 @@ test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, W
 
 test('while nothing can be saved, the answer says when to retry [LIMIT-26, ERROR-6]', async () => {
   const app = await serve({});
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   await app.database.query('alter table enrolments rename to elsewhere');
   const response = await ada.fetch('/api/classes', {
     method: 'POST',
@@ -662,7 +669,7 @@ test('while nothing can be saved, the answer says when to retry [LIMIT-26, ERROR
 test('an account can upload 100 pictures in 10 minutes, and then one every six seconds [LIMIT-7, LIMIT-26]', async () => {
   const app = await serve({ LIMIT_UPLOADS: '' });
   vi.useFakeTimers({ toFake: ['performance'] });
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const noPicture = new TextEncoder().encode('no picture');
   const status = async (student: TestClient) =>
     (await sendFile(student, classId, noPicture)).status;
@@ -677,7 +684,7 @@ test('an account can upload 100 pictures in 10 minutes, and then one every six s
 test('PDFs have a limit of their own, and pictures do not count [PDF-14, LIMIT-26]', async () => {
   const app = await serve({ LIMIT_PDFS: '2/12m' });
   vi.useFakeTimers({ toFake: ['performance'] });
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const damaged = new TextEncoder().encode('%PDF-1.7');
   const status = async (student: TestClient) => (await sendFile(student, classId, damaged)).status;
   expect([await status(ada), await status(ada)]).toEqual([400, 400]);
@@ -696,7 +703,7 @@ test('PDFs have a limit of their own, and pictures do not count [PDF-14, LIMIT-2
 test('an account can write 10 exports an hour, and then one every six minutes [LIMIT-32, LIMIT-26]', async () => {
   const app = await serve({ LIMIT_EXPORTS: '' });
   vi.useFakeTimers({ toFake: ['performance'] });
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const path = '/api/me/export';
   for (let n = 0; n < 10; n++) expect((await ask(ada, path)).status).toBe(200);
   expect(await ask(ada, path)).toEqual(refused('360'));

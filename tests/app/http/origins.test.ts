@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { imagesPath, routes, routeUrl, type RouteName } from '#contract/routes.ts';
+import { imagesPath, routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 import { password } from '#tests/support/test-client.ts';
 import { jpeg, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -13,7 +13,7 @@ let host: string;
 let cookie: string;
 beforeAll(async () => {
   ({ host } = new URL(app.origin));
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const signIn = await ada.fetch('/api/auth/sign-in/email', {
     method: 'POST',
     body: JSON.stringify({ email: ada.email, password }),
@@ -27,10 +27,10 @@ async function raw(lines: readonly string[], body = ''): Promise<{ status: numbe
   socket.write(
     [...lines, `Content-Length: ${body.length}`, 'Connection: close', '', body].join('\r\n'),
   );
-  return answerOf(socket);
+  return readAnswer(socket);
 }
 
-async function answerOf(socket: ReturnType<typeof connect>) {
+async function readAnswer(socket: ReturnType<typeof connect>) {
   let text = '';
   socket.setEncoding('latin1').on('data', (part: string) => (text += part));
   // After a successful upgrade the test needs no more data.
@@ -57,7 +57,7 @@ async function openSocket(headers: Record<string, string | null>, target = '/liv
   );
   const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
   socket.write([`GET ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
-  return answerOf(socket);
+  return readAnswer(socket);
 }
 
 const otherPort = () => app.origin.replace(/\d+$/, '1');
@@ -78,7 +78,7 @@ const foreign: [string, () => Record<string, string | null>][] = [
   ['a subdomain, as the browser says', () => ({ 'Sec-Fetch-Site': 'same-site' })],
 ];
 
-describe.each(foreign)('from %s', (_, headersOf) => {
+describe.each(foreign)('from %s', (_, createHeaders) => {
   test('the server refuses every write [HTTP-6, HTTP-32]', async () => {
     const writes = (Object.keys(routes) as RouteName[]).filter(
       // Mail servers send no origin (DIGEST-9).
@@ -86,8 +86,8 @@ describe.each(foreign)('from %s', (_, headersOf) => {
     );
     expect(writes.length).toBeGreaterThan(5);
     for (const name of writes) {
-      const path = routeUrl(name, { params: { classId: 'AAAAAAAAAAAAAAAA' } });
-      const all = { Host: host, Origin: app.origin, Cookie: cookie, ...headersOf() };
+      const path = toRouteUrl(name, { params: { classId: 'AAAAAAAAAAAAAAAA' } });
+      const all = { Host: host, Origin: app.origin, Cookie: cookie, ...createHeaders() };
       const lines = Object.entries(all).flatMap(([header, value]) =>
         value === null ? [] : `${header}: ${value}`,
       );
@@ -101,7 +101,7 @@ describe.each(foreign)('from %s', (_, headersOf) => {
   });
 
   test('no socket opens [WIRE-2, HTTP-32]', async () => {
-    expect((await openSocket(headersOf())).status).toBe(403);
+    expect((await openSocket(createHeaders())).status).toBe(403);
   });
 });
 
@@ -156,13 +156,13 @@ describe('an unknown host', () => {
   });
 
   test('an unknown host appears in no link, because forwarding headers have no effect [HTTP-31, CONF-2]', async () => {
-    const ada = await app.newStudent('linked');
+    const ada = await app.createStudent('linked');
     const body = JSON.stringify({ email: ada.email });
     const lines = [`Host: ${host}`, `Origin: ${app.origin}`, 'Content-Type: application/json'];
     const evil = ['X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example;proto=https'];
     const asked = ['POST /api/auth/request-password-reset HTTP/1.1', ...lines, ...evil];
     expect((await raw(asked, body)).status).toBe(200);
-    const mail = await app.nextMailTo(ada);
+    const mail = await app.waitForNextMailTo(ada);
     expect(mail).toContain('/reset-password?token=');
     expect(mail).not.toContain('evil.example');
     const at = new URL(/https?:\/\/\S+/.exec(mail)![0]);
@@ -290,12 +290,12 @@ describe('a connection', () => {
   test('A connection that sends a thousand requests without waiting is closed [HTTP-54]', async () => {
     const socket = connect(Number(new URL(app.origin).port), '127.0.0.1');
     socket.write(request().repeat(1000));
-    const { text } = await answerOf(socket);
+    const { text } = await readAnswer(socket);
     expect(countAnswers(text)).toBeLessThanOrEqual(2);
   });
 
   test('A browser that has all bytes of a file sends its next request, and is answered [HTTP-54]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     const { imageId } = await upload(ada, classId, await jpeg());
     for (let n = 0; n < 50; n++) {

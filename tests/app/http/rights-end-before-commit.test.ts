@@ -29,13 +29,13 @@ vi.mock(import('#server/store/commit-queue.ts'), async (load) => {
 });
 
 const app = setUpApp(lateCallSettings);
-const { names, holdersOf, idOf, setRole, setScene, prepare } = setUpLateCalls(app);
+const { names, listAllHolders, toAccountIdSql, setRole, setScene, prepare } = setUpLateCalls(app);
 const holders = {} as Record<Holder, TestClient>;
 const sockets = {} as Record<'member' | 'staff', TestSocket>;
 
 beforeAll(async () => {
   for (const holder of ['operator', 'moderator', 'member', 'staff'] as const) {
-    holders[holder] = await app.newStudent(holder);
+    holders[holder] = await app.createStudent(holder);
   }
   sockets.member = await holders.member.connect();
   sockets.staff = await holders.staff.connect();
@@ -43,7 +43,9 @@ beforeAll(async () => {
 
 async function endRight(holder: Holder): Promise<void> {
   const table = holder === 'member' ? 'enrolments' : 'roles';
-  await app.database.query(`delete from ${table} where "accountId" = ${idOf(holders[holder])}`);
+  await app.database.query(
+    `delete from ${table} where "accountId" = ${toAccountIdSql(holders[holder])}`,
+  );
 }
 
 let scene: Awaited<ReturnType<typeof setScene>> & { ownMessageId: string };
@@ -62,7 +64,7 @@ beforeEach(async () => {
 const refusals = { operator: 403, moderator: 403, member: 404, staff: 403 };
 
 describe('a right that ends before the commit', () => {
-  const cases = names.flatMap((name) => holdersOf(name).map((holder) => ({ name, holder })));
+  const cases = names.flatMap((name) => listAllHolders(name).map((holder) => ({ name, holder })));
 
   test.each(cases)('of a $holder makes the call $name fail [MOD-92]', async ({ name, holder }) => {
     const call = await prepare(name, holders[holder], holder);

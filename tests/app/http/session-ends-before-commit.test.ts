@@ -4,7 +4,7 @@ import type { RouteName } from '#contract/routes.ts';
 import { addSuspension, toAccountHashes } from '#server/chat/staff/suspensions.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import { writeChange } from '#server/commands/write-change.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Holder } from '#tests/access/expectations.ts';
 import { lateCallSettings, setUpLateCalls, type Scene } from '#tests/support/late-calls.ts';
@@ -26,7 +26,7 @@ vi.mock(import('#server/http/call-commits.ts'), async (load) => {
 });
 
 const app = setUpApp(lateCallSettings);
-const { names, holdersOf, idOf, setRole, setScene, prepare } = setUpLateCalls(app);
+const { names, listAllHolders, toAccountIdSql, setRole, setScene, prepare } = setUpLateCalls(app);
 let scene: Scene;
 
 describe('before the commit', () => {
@@ -39,11 +39,11 @@ describe('before the commit', () => {
     await app.database.query('delete from reviews');
   });
 
-  const cases = names.map((name) => ({ name, holder: holdersOf(name)[0] ?? null }));
+  const cases = names.map((name) => ({ name, holder: listAllHolders(name)[0] ?? null }));
 
   /** A new account with the right, in two browsers. */
   async function addCaller(holder: Holder | null) {
-    const owner = await app.newStudent();
+    const owner = await app.createStudent();
     if (holder === 'member') await owner.join(scene.classId);
     else if (holder) await setRole(owner, holder === 'operator' ? '' : scene.classId, holder);
     const other = owner.newBrowser();
@@ -53,9 +53,9 @@ describe('before the commit', () => {
 
   /** Stored as another server does, so that this one has not followed it when the call commits. */
   async function suspend(client: TestClient): Promise<void> {
-    const config = readConfig({ ...app.database.settings });
+    const config = loadConfig({ ...app.database.settings });
     const { suspendedAccountKeys } = loadCommandKeys(config);
-    const [account] = await app.database.query(`select ${idOf(client)} as id`);
+    const [account] = await app.database.query(`select ${toAccountIdSql(client)} as id`);
     const holder = toAccountHashes(suspendedAccountKeys, {
       id: String(account!['id']),
       email: client.email,

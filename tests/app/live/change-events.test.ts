@@ -3,12 +3,12 @@ import { beforeAll, expect, test } from 'vitest';
 import type { ServerFrame } from '#contract/socket.ts';
 import { grantRole } from '#tests/support/moderation.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 let operator: TestClient;
 beforeAll(async () => {
-  operator = await app.newStudent();
+  operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
 });
 
@@ -43,7 +43,7 @@ const cases: Record<string, Case> = {
 test.each(Object.entries(cases))(
   'open pages learn of %s before the call is answered [ADMIN-76]',
   async (_, { act, type }) => {
-    const { ben, classId } = await twoInAClass(app);
+    const { ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ben.connect();
     await socket.subscribe(classId);
     await socket.waitFor('live');

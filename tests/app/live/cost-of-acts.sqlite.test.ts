@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import SQLite, { type Statement } from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '#tests/support/running-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 interface Cost {
@@ -46,8 +46,8 @@ countJson();
 
 const app = await startApp();
 afterAll(() => app.stop());
-const { ada, ben, classId } = await twoInAClass(app);
-const joiner = await app.newStudent();
+const { ada, ben, classId } = await createClassWithTwoMembers(app);
+const joiner = await app.createStudent();
 const adaSocket = await ada.connectTo(classId);
 const benSocket = await ben.connectTo(classId);
 // The seq has two digits in each act, whatever the order of the tests.

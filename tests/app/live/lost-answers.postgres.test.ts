@@ -5,7 +5,7 @@ import type { TestSocket } from '#tests/support/test-socket.ts';
 import { findClasses } from '#tests/support/find-classes.ts';
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 
 let database: TestDatabase;
@@ -24,12 +24,12 @@ afterAll(async () => {
 });
 
 /** The spans of the log that arrived, in frame order. */
-function spansOf({ frames }: TestSocket): [number, number][] {
+function listSpans({ frames }: TestSocket): [number, number][] {
   return frames.flatMap((frame) => (frame.type === 'events' ? [[frame.from, frame.to]] : []));
 }
 
 async function startRoom() {
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const writing = await ada.connect();
   const reading = await ben.connect();
   for (const socket of [writing, reading]) await socket.subscribe(classId);
@@ -46,12 +46,12 @@ test('a message whose commit answer was lost is acknowledged, and reaches all su
   expect(acknowledged).toMatchObject({ type: 'ack', seq: 2 });
   await writing.post(classId, 'last');
   await reading.waitFor('events', ({ to }) => to === 3);
-  expect(spansOf(reading)).toEqual([
+  expect(listSpans(reading)).toEqual([
     [1, 1],
     [2, 2],
     [3, 3],
   ]);
-  expect(spansOf(writing)).toEqual(spansOf(reading));
+  expect(listSpans(writing)).toEqual(listSpans(reading));
 });
 
 test('a message whose commit was lost on its way is written by a second commit [LOG-82]', async () => {
@@ -78,7 +78,7 @@ test('the server waits for a commit that PostgreSQL carries out later [LOG-82]',
   expect(await late).toMatchObject({ type: 'ack', seq: 1 });
   expect(await next).toMatchObject({ type: 'ack', seq: 2 });
   await reading.waitFor('events', ({ to }) => to === 2);
-  expect(spansOf(reading)).toEqual([
+  expect(listSpans(reading)).toEqual([
     [1, 1],
     [2, 2],
   ]);
@@ -99,7 +99,7 @@ test('a message whose commit stays undecided is rejected in time, and arrives wh
 
 test('search finds the class as the lost commit left it [SEARCH-41, LOG-82]', async () => {
   const { ada, classId } = await startRoom();
-  const cleo = await app.newStudent();
+  const cleo = await app.createStudent();
 
   proxy.loseNextCommitAnswer();
   await cleo.join(classId);
@@ -114,7 +114,7 @@ test.each([
 ] as const)(
   'the other device of an account learns of %s even if the answer to its commit was lost [LEAVE-11, LOG-82]',
   async (name, joined) => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const params = { classId };
     if (joined) await ben.leave(classId);
     const device = await ben.connect();
@@ -129,7 +129,7 @@ test.each([
 );
 
 test('a socket closes with its session even if the answer to the sign-out commit was lost [WIRE-10, LOG-82]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const other = ada.newBrowser();
   await other.call('signIn', { body: { email: ada.email, password: ada.password } });
   const socket = await other.connect();

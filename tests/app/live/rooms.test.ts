@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 
-async function twoInARoom() {
-  const { ada, ben, classId } = await twoInAClass(app);
+async function createRoomWithTwoMembers() {
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   return { ada, ben, classId, adaSocket: await ada.connect(), benSocket: await ben.connect() };
 }
 
 describe('a room', () => {
   test('a room shows a message to the other member immediately, under a persona [CHAT-3, CHAT-7, PERSONA-2, PERSONA-5, ANON-1]', async () => {
-    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const mine = await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
     const { id, type } = await adaSocket.post(classId, '  Hello there \n');
@@ -52,7 +52,7 @@ describe('a room', () => {
   });
 
   test('a room is the same after a restart [LOG-3]', async () => {
-    const { ada, ben, classId, adaSocket } = await twoInARoom();
+    const { ada, ben, classId, adaSocket } = await createRoomWithTwoMembers();
     for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
     const before = await adaSocket.subscribe(classId);
     await app.restart();
@@ -64,7 +64,7 @@ describe('a room', () => {
   });
 
   test('a room repeats the acknowledgement for the same message, and refuses a different one under its id [LOG-4, LOG-30]', async () => {
-    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const first = await adaSocket.post(classId, 'once');
     const again = await adaSocket.post(classId, 'once', first.id);
     expect(again).toMatchObject({ type: 'ack', seq: (first as { seq?: number }).seq });
@@ -75,7 +75,7 @@ describe('a room', () => {
   });
 
   test('numbers simultaneous messages without gaps, and every member gets them in the same order [LOG-1, CHAT-2]', async () => {
-    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
     const posts = Array.from({ length: 60 }, (_, i) =>
@@ -94,7 +94,7 @@ describe('a room', () => {
   });
 
   test('a room continues where a browser left off [LOG-6]', async () => {
-    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'before');
     const { epoch, seq, lastId } = await benSocket.subscribe(classId);
     benSocket.close();
@@ -115,7 +115,7 @@ describe('a room', () => {
   });
 
   test('a room sends a new snapshot to a browser with another epoch, an unknown seq or another history [LOG-7]', async () => {
-    const { classId, adaSocket } = await twoInARoom();
+    const { classId, adaSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'hello');
     const { epoch } = await adaSocket.subscribe(classId);
     for (const [rid, held] of [
@@ -130,7 +130,7 @@ describe('a room', () => {
   });
 
   test('a room shows its latest fifty messages and pages back through the rest [CHAT-12]', async () => {
-    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     for (let i = 0; i < 120; i++) await adaSocket.post(classId, `n${i}`);
     const { messages, hasOlder } = await benSocket.subscribe(classId);
     expect(messages).toHaveLength(50);
@@ -153,7 +153,7 @@ describe('a room', () => {
   });
 
   test('a room reads its history in both directions, around a message and from a time [CHAT-31]', async () => {
-    const { ben, classId, adaSocket } = await twoInARoom();
+    const { ben, classId, adaSocket } = await createRoomWithTwoMembers();
     const posted = [];
     for (let i = 0; i < 20; i++) posted.push(await adaSocket.post(classId, `n${i}`));
     const read = async (query: object) => {
@@ -184,7 +184,7 @@ describe('a room', () => {
 
 describe('a message', () => {
   test('a message carries the beginning of the message that it answers, live and later [CHAT-30]', async () => {
-    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const source = await adaSocket.post(classId, `${'x'.repeat(199)}🎓 and more`);
     await benSocket.subscribe(classId);
     await benSocket.request({
@@ -211,7 +211,7 @@ describe('a message', () => {
   });
 
   test('a message can be edited only by its author, and the old text is gone [SEND-15, LOG-30, LOG-10]', async () => {
-    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const { id } = await adaSocket.post(classId, 'frist');
     await benSocket.subscribe(classId);
     const edit = { type: 'edit', classId, messageId: id, text: 'first' };
@@ -233,7 +233,7 @@ describe('a message', () => {
   });
 
   test('a message can be deleted only by its author, once, and is then erased everywhere [DELETE-3, DELETE-4, DELETE-5, DELETE-7]', async () => {
-    const { ada, classId, adaSocket, benSocket } = await twoInARoom();
+    const { ada, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const { epoch } = await benSocket.subscribe(classId);
     const { id } = await adaSocket.post(classId, 'a secret slip');
     await benSocket.request({ type: 'react', classId, messageId: id, emoji: '👍' });
@@ -261,7 +261,7 @@ describe('a message', () => {
   });
 
   test('a message takes one reaction from each other member [REACT-1, REACT-3, REACT-4, REACT-5, REACT-6, REACT-7]', async () => {
-    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const { id } = await adaSocket.post(classId, 'pizza?');
     const ben = (await benSocket.subscribe(classId)).me.memberId;
     const react = (emoji: unknown) => ({ type: 'react', classId, messageId: id, emoji });
@@ -278,7 +278,7 @@ describe('a message', () => {
   });
 
   test('a message can answer another message of the same class [SEND-14]', async () => {
-    const { ada, classId, adaSocket } = await twoInARoom();
+    const { ada, classId, adaSocket } = await createRoomWithTwoMembers();
     const { id } = await adaSocket.post(classId, 'a question');
     const answer = { type: 'post', classId, id: randomUUID(), text: 'an answer', replyTo: id };
     expect(await adaSocket.request(answer)).toMatchObject({ type: 'ack' });
@@ -293,7 +293,7 @@ describe('a message', () => {
 
 describe('a member', () => {
   test('a member sees that another member is typing, and not who [WIRE-12]', async () => {
-    const { classId, adaSocket, benSocket } = await twoInARoom();
+    const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.subscribe(classId);
     await benSocket.subscribe(classId);
     adaSocket.send({ type: 'typing', classId });
@@ -302,7 +302,7 @@ describe('a member', () => {
   });
 
   test('a member gets the read position back on every device, without having written [LIST-10, WIRE-40]', async () => {
-    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'before the first visit');
     expect((await benSocket.subscribe(classId)).me.readSeq).toBe(1);
     for (const text of ['two', 'three', 'four']) await adaSocket.post(classId, text);
@@ -319,7 +319,7 @@ describe('a member', () => {
   });
 
   test('a member is told its own position too if another device has just changed it [WIRE-41]', async () => {
-    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await benSocket.subscribe(classId);
     for (const text of ['one', 'two', 'three']) await adaSocket.post(classId, text);
     const phone = await ben.connectTo(classId);
@@ -334,7 +334,7 @@ describe('a member', () => {
   });
 
   test('a member keeps the read position through a restart, in a row that names neither account nor persona [ANON-29, ANON-40]', async () => {
-    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'one');
     await benSocket.subscribe(classId);
     await adaSocket.post(classId, 'two');
@@ -360,9 +360,9 @@ describe('a member', () => {
 
 describe('a student who is not a member', () => {
   test('a student who is not a member can neither read nor write, and cannot tell whether a class exists [SEND-13, HTTP-3]', async () => {
-    const { classId, adaSocket } = await twoInARoom();
+    const { classId, adaSocket } = await createRoomWithTwoMembers();
     await adaSocket.post(classId, 'for us alone');
-    const stranger = await app.newStudent();
+    const stranger = await app.createStudent();
     const socket = await stranger.connect();
     for (const id of [classId, 'AAAAAAAAAAAAAAAA']) {
       const refused = { type: 'nack', code: 'NOT_FOUND' };
@@ -375,7 +375,7 @@ describe('a student who is not a member', () => {
   });
 
   test('a student who is not a member receives nothing after leaving, on any socket of the account [LEAVE-8, WIRE-11]', async () => {
-    const { ben, classId, adaSocket, benSocket } = await twoInARoom();
+    const { ben, classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const second = await ben.connect();
     await benSocket.subscribe(classId);
     await second.subscribe(classId);
@@ -390,7 +390,7 @@ describe('a student who is not a member', () => {
   });
 
   test('a student who is not a member has the same persona and history after rejoining [JOIN-9, LEAVE-9]', async () => {
-    const { ben, classId, benSocket } = await twoInARoom();
+    const { ben, classId, benSocket } = await createRoomWithTwoMembers();
     await benSocket.post(classId, 'mine');
     const before = await benSocket.subscribe(classId);
     await ben.leave(classId);
@@ -403,7 +403,7 @@ describe('a student who is not a member', () => {
 
 describe('a session that ends', () => {
   test('a session that ends closes its sockets and no others [AUTH-18, WIRE-10]', async () => {
-    const { ada, benSocket, adaSocket } = await twoInARoom();
+    const { ada, benSocket, adaSocket } = await createRoomWithTwoMembers();
     await ada.call('signOut', {});
     expect(await adaSocket.closed).toBe(4001);
     benSocket.send({ type: 'subscribe', rid: 1, classId: 'AAAAAAAAAAAAAAAA' });
@@ -414,7 +414,7 @@ describe('a session that ends', () => {
 
 describe('an invalid frame', () => {
   test('an invalid frame closes the socket but not the server if no answer can carry its rid [HTTP-35, WIRE-4]', async () => {
-    const { ada } = await twoInARoom();
+    const { ada } = await createRoomWithTwoMembers();
     for (const rid of ['-1', '1.5', '9007199254740992', '1e999', '"1"', '[1]', '{}', 'true']) {
       const socket = await ada.connect();
       socket.sendText(`{"type":"post","rid":${rid}}`);
@@ -423,7 +423,7 @@ describe('an invalid frame', () => {
   });
 
   test('an invalid frame is refused by its rid if it has one, and otherwise closes the socket [WIRE-3, WIRE-4]', async () => {
-    const { ada, classId } = await twoInARoom();
+    const { ada, classId } = await createRoomWithTwoMembers();
     const socket = await ada.connect();
     const wrong: object[] = [
       { type: 'post', classId, id: 'not a uuid', text: 'x' },
@@ -445,7 +445,7 @@ describe('an invalid frame', () => {
   });
 
   test('an invalid frame gets an error about the message, and the room keeps working [SEND-1, SEND-4, SEND-11, LOG-13]', async () => {
-    const { classId, adaSocket } = await twoInARoom();
+    const { classId, adaSocket } = await createRoomWithTwoMembers();
     expect(await adaSocket.post(classId, ' \n\t ')).toMatchObject({ code: 'MESSAGE_EMPTY' });
     expect(await adaSocket.post(classId, 'x'.repeat(4001))).toMatchObject({
       code: 'MESSAGE_TOO_LONG',

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import type * as Hubs from '#server/live/hub.ts';
 import { startSlowLine } from '#tests/support/slow-line.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -30,8 +30,8 @@ async function fill(student: TestClient, classId: string, count: number, text = 
 }
 
 /** Ada's class with many long messages, and the beginning of it that Ben holds. */
-async function longRoom() {
-  const { ada, ben, classId } = await twoInAClass(app);
+async function createLongRoom() {
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   await fill(ada, classId, 1);
   const socket = await ben.connect();
   const { epoch, seq: after, lastId } = await socket.subscribe(classId);
@@ -40,26 +40,26 @@ async function longRoom() {
   return { ada, ben, classId, held: { epoch, after, afterId: lastId! } };
 }
 
-const bytesInUse = () => {
+const measureBytesInUse = () => {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 };
 
-const largestFrame = (socket: TestSocket) => Math.max(...socket.frameSizes);
+const measureLargestFrame = (socket: TestSocket) => Math.max(...socket.frameSizes);
 /** One message can be larger than the frame limit. The rest of its frame is its envelope. */
 const maxFrame = limits.historyFrameBytes + 500;
 
 describe('catching up', () => {
-  let room: Awaited<ReturnType<typeof longRoom>>;
+  let room: Awaited<ReturnType<typeof createLongRoom>>;
   beforeAll(async () => {
-    room = await longRoom();
+    room = await createLongRoom();
   }, 30_000);
   // Closes the sockets of other tests.
   beforeEach(() => app.restart());
 
   test('catching up costs little memory for sockets that read nothing, and they catch up when they read again [WIRE-16, LOG-6]', async () => {
     const { ada, ben, classId, held } = room;
-    const before = bytesInUse();
+    const before = measureBytesInUse();
     const sockets: TestSocket[] = [];
     for (let n = 0; n < 60; n++) {
       const socket = await ben.connect();
@@ -70,7 +70,7 @@ describe('catching up', () => {
     await vi.waitFor(() => expect(hub.count().subscriptions).toBe(60), 20_000);
     await fill(ada, classId, 60);
     // 60 sockets with 420 messages of 12 KB each would need 300 MB.
-    expect(bytesInUse() - before).toBeLessThan(60_000_000);
+    expect(measureBytesInUse() - before).toBeLessThan(60_000_000);
 
     const [first] = sockets;
     first!.webSocket.resume();
@@ -79,7 +79,7 @@ describe('catching up', () => {
       frame.type === 'events' ? frame.items.map(({ seq }) => seq) : [],
     );
     expect(seqs).toEqual(Array.from({ length: longMessages + 60 }, (_, n) => n + 2));
-    expect(largestFrame(first!)).toBeLessThan(maxFrame);
+    expect(measureLargestFrame(first!)).toBeLessThan(maxFrame);
     await fill(ada, classId, 1, 'live');
     await first!.waitFor('events', (frame) => JSON.stringify(frame).includes('"live"'));
     for (const { webSocket } of sockets) webSocket.terminate();
@@ -108,8 +108,8 @@ describe('catching up', () => {
   }, 30_000);
 
   test('catching up uses small frames, so that a 56 kbit/s line is never silent for long [WIRE-15, CHAT-12]', async () => {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     const classId = await ada.createClass();
     const other = await ada.createClass();
     for (const id of [classId, other]) await ben.join(id);
@@ -129,7 +129,7 @@ describe('catching up', () => {
     const short = await socket.subscribe(other);
     expect(short).toMatchObject({ hasOlder: true });
     expect(short.messages).toHaveLength(50);
-    expect(largestFrame(socket)).toBeLessThan(maxFrame);
+    expect(measureLargestFrame(socket)).toBeLessThan(maxFrame);
     socket.close();
     line.end();
 
@@ -146,7 +146,7 @@ describe('catching up', () => {
   }, 40_000);
 
   test('catching up sends a message larger than the frame limit in its own frame [WIRE-15]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classId = await ada.createClass();
     // Each of these characters takes six bytes in JSON.
     await fill(ada, classId, 2, `a${'\u2028'.repeat(10)}${'\\'.repeat(3900)}`);
@@ -158,7 +158,7 @@ describe('catching up', () => {
   });
 
   test('catching up delivers simultaneous messages live in consecutive frames [WIRE-15, LOG-9]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const socket = await ben.connectTo(classId);
     await fill(ada, classId, 60, 'x'.repeat(2000));
     await socket.waitFor('events', ({ to }) => to === 60);
@@ -172,6 +172,6 @@ describe('catching up', () => {
       expect(frame.lastId).toBe(frame.items.at(-1)!.id);
       seq = frame.to;
     }
-    expect(largestFrame(socket)).toBeLessThan(maxFrame);
+    expect(measureLargestFrame(socket)).toBeLessThan(maxFrame);
   });
 });

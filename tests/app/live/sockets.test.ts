@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { startApp } from '#tests/support/running-app.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 afterEach(() => vi.useRealTimers());
@@ -41,7 +41,7 @@ test('the server refuses a call without an upgrade, and logs once that a proxy r
 
 describe('the socket', () => {
   test('the socket is /live with backchannel.v1, and its text frames are JSON with a type [WIRE-1]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const socket = ada.openWebSocket();
     const [data, isBinary] = (await once(socket, 'message')) as [Buffer, boolean];
     expect(socket.protocol).toBe('backchannel.v1');
@@ -59,7 +59,7 @@ describe('the socket', () => {
   });
 
   test('the socket accepts a frame of 32 KiB and closes on a larger one [WIRE-3]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const socket = await ada.connect();
     socket.sendText(`{"rid":1}${' '.repeat(32_768 - 9)}`);
     expect(await socket.waitForReply(1)).toMatchObject({ code: 'INVALID' });
@@ -68,7 +68,7 @@ describe('the socket', () => {
   });
 
   test('the socket allows 64 subscriptions, and another one only after an unsubscribe [WIRE-5]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const classIds: string[] = [];
     for (let n = 0; n < 65; n++) classIds.push(await ada.createClass());
     const socket = await ada.connect();
@@ -84,7 +84,7 @@ describe('the socket', () => {
   });
 
   test('the socket that does not read what the room sends is closed with 4008, and its browser resumes from there [WIRE-6, LOG-6]', async () => {
-    const { ada, ben, classId } = await twoInAClass(app);
+    const { ada, ben, classId } = await createClassWithTwoMembers(app);
     const slow = await ben.connectTo(classId);
     slow.webSocket.pause();
     const socket = await ada.connect();
@@ -115,7 +115,7 @@ test.each([
 ])(
   'when it stops, the server asks its browsers to reconnect within 10 s [WIRE-9]',
   async (random, later) => {
-    const socket = await (await app.newStudent()).connect();
+    const socket = await (await app.createStudent()).connect();
     const chance = vi.spyOn(Math, 'random').mockReturnValue(random);
     await app.restart();
     chance.mockRestore();
@@ -126,7 +126,7 @@ test.each([
 test('the server pings every 25 s and closes a socket after two unanswered pings [WIRE-7]', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   await app.restart();
-  const deaf = (await app.newStudent()).openWebSocket({ autoPong: false });
+  const deaf = (await app.createStudent()).openWebSocket({ autoPong: false });
   await once(deaf, 'message');
   let pings = 0;
   deaf.on('ping', () => pings++);

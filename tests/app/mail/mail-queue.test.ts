@@ -4,7 +4,7 @@ import { admin } from '#tests/support/run-command.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { password } from '#tests/support/test-client.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 
 let smtp: FakeSmtp;
 let app: RunningApp;
@@ -283,7 +283,7 @@ test('three hundred simultaneous mails are each sent once [MAIL-1]', async () =>
 
 describe('the operator', () => {
   test('the operator gets a warning at the start if the mail server is unreachable, and the server starts [MAIL-8]', async () => {
-    await app.restart(undefined, { SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
+    await app.restart(undefined, { SMTP_URL: `smtp://127.0.0.1:${await findFreePort()}` });
     await expect.poll(() => app.logLines.join('\n'), within).toContain('mail.unreachable');
     expect(app.logLines.join('\n')).toContain('"mailProblem":"connection-refused"');
     const page = await app.visitor().fetch('/readyz');
@@ -300,7 +300,7 @@ describe('the operator', () => {
     smtp.answer('550 5.1.1 no such user');
     const refused = await admin(settings, 'test-mail', 'ops@university.edu');
     expect(refused.errors[0]).toMatch(/The mail server refused the mail\. It said: 550 5\.1\.1/);
-    const nowhere = { ...settings, SMTP_URL: `smtp://127.0.0.1:${await freePort()}` };
+    const nowhere = { ...settings, SMTP_URL: `smtp://127.0.0.1:${await findFreePort()}` };
     const silent = await admin(nowhere, 'test-mail', 'ops@university.edu');
     expect(silent.errors[0]).toContain(
       'No mail server listens at the address and port of SMTP_URL.',

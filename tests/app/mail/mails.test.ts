@@ -33,7 +33,7 @@ test('the mails that students receive are plain and short [AUTH-13, AUTH-17, AUT
   try {
     const ada = app.visitor();
     await ada.signUp();
-    const first = await app.nextMailTo(ada);
+    const first = await app.waitForNextMailTo(ada);
     expect(readable(first))
       .toBe(`${head('Verify your email for Backchannel')}Welcome to Backchannel. Open this page within the next day and enter the password that you chose:
 http://localhost:PORT/verify-email?token=TOKEN
@@ -46,7 +46,7 @@ ${footer}`);
     await ada.call('verifyEmail', { body: { token, password } });
 
     await ada.signUp();
-    expect(readable(await app.nextMailTo(ada)))
+    expect(readable(await app.waitForNextMailTo(ada)))
       .toBe(`${head('You already have an account on Backchannel')}Someone tried to sign up for Backchannel with this address. It already has an account, which has not changed.
 
 If it was you, sign in here. If you forgot your password, press 'Forgot Password?' there:
@@ -56,7 +56,7 @@ If it was not you, ignore this mail. The other person did not learn that you hav
 ${footer}`);
 
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
-    expect(readable(await app.nextMailTo(ada)))
+    expect(readable(await app.waitForNextMailTo(ada)))
       .toBe(`${head('Set a new password for Backchannel')}Someone asked for a new password for your account on Backchannel.
 
 If it was you, set the password here within the next hour:
@@ -66,7 +66,7 @@ If it was not you, ignore this mail. Your password does not change.
 ${footer}`);
     const ben = app.visitor();
     await ben.call('requestPasswordReset', { body: { email: ben.email } });
-    expect(readable(await app.nextMailTo(ben)))
+    expect(readable(await app.waitForNextMailTo(ben)))
       .toBe(`${head('You have no account on Backchannel yet')}Someone asked for a new password for Backchannel, but this address has no account yet.
 
 Sign up here, even if you signed up before and did not open the link in the mail:
@@ -82,11 +82,11 @@ ${footer}`);
 test('the server removes a mail file after a day, and an account’s files with the account [MAIL-6, MAIL-7]', async () => {
   const app = await startApp();
   try {
-    const ada = await app.newStudent();
-    const ben = await app.newStudent();
+    const ada = await app.createStudent();
+    const ben = await app.createStudent();
     for (const student of [ada, ben, ada]) {
       await student.call('requestPasswordReset', { body: { email: student.email } });
-      await app.nextMailTo(student);
+      await app.waitForNextMailTo(student);
     }
     expect(app.logLines.find((line) => line.includes('mail.written'))).toContain(
       '"retentionHours":24',

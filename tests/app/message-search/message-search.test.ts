@@ -11,14 +11,14 @@ const app = setUpApp();
 let ada: TestClient;
 let socket: TestSocket;
 beforeEach(async () => {
-  ada = await app.newStudent();
+  ada = await app.createStudent();
   socket = await ada.connect();
 });
 
 const search = (student: TestClient, classId: string, query: string, page = {}) =>
   student.call('searchMessages', { params: { classId }, query: { query, ...page } });
 
-async function textsFound(classId: string, query: string): Promise<string[]> {
+async function listTextsFound(classId: string, query: string): Promise<string[]> {
   const { hits } = await search(ada, classId, query);
   return hits.map(({ message }) => message.text);
 }
@@ -29,7 +29,7 @@ describe('a search', () => {
   test('a search returns the messages of one class with their marks and authors, newest first [FIND-1, FIND-7]', async () => {
     const classId = await ada.createClass();
     const other = await ada.createClass();
-    const ben = await app.newStudent();
+    const ben = await app.createStudent();
     await ben.join(classId);
     await socket.post(classId, 'The exam is on Friday');
     await socket.post(other, 'an exam of another class');
@@ -84,12 +84,12 @@ describe('a search', () => {
   test('a search is for members only, and an ended class can still be searched [FIND-1, FIND-12]', async () => {
     const classId = await ada.createClass();
     await socket.post(classId, 'for members');
-    const ben = await app.newStudent();
+    const ben = await app.createStudent();
     await expect(search(ben, classId, 'members')).rejects.toThrow('Not found');
     await ben.join(classId);
     expect((await search(ben, classId, 'members')).hits).toHaveLength(1);
     expect(await admin(app.database.settings, 'end-term', classId)).toMatchObject({ code: 0 });
-    await expect.poll(() => textsFound(classId, 'members'), within).toEqual(['for members']);
+    await expect.poll(() => listTextsFound(classId, 'members'), within).toEqual(['for members']);
     expect(await admin(app.database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
     await expect(search(ada, classId, 'members')).rejects.toThrow('Not found');
   });
@@ -97,7 +97,7 @@ describe('a search', () => {
 
 test('40 searches in 10 seconds are answered per account, and then four a second [LIMIT-45]', async () => {
   const limited = await startApp({ LIMIT_MESSAGE_SEARCHES: '' });
-  const student = await limited.newStudent();
+  const student = await limited.createStudent();
   const classId = await student.createClass();
   const path = `/api/classes/${classId}/messages/search?query=word`;
   const statuses = [];
@@ -108,7 +108,7 @@ test('40 searches in 10 seconds are answered per account, and then four a second
 });
 
 const blockLength = 1024;
-const rowsOf = async (classId: string) =>
+const listRows = async (classId: string) =>
   app.database.query(`select entries from "messageWords" where "classId" = '${classId}'`);
 
 test('a full block is indexed in the background; edits, deletions and the erased class leave no word behind [FIND-8, FIND-9, FIND-12]', async () => {
@@ -124,16 +124,16 @@ test('a full block is indexed in the background; edits, deletions and the erased
     posted.push(...(await Promise.all(batch)));
   }
   await socket.subscribe(classId);
-  await expect.poll(async () => (await rowsOf(classId)).length, within).toBe(16);
+  await expect.poll(async () => (await listRows(classId)).length, within).toBe(16);
   const indexed = async () =>
-    (await rowsOf(classId)).map(({ entries }) => String(entries)).join('');
+    (await listRows(classId)).map(({ entries }) => String(entries)).join('');
   const kept = unique[100]!;
   const edited = unique[205]!;
   const deleted = unique[300]!;
   for (const word of [kept, edited, deleted]) {
     expect(await indexed()).toContain(`\n${word.slice(0, 32)}\t`);
-    expect(await textsFound(classId, word)).toEqual([`${word} said`]);
-    expect(await textsFound(classId, word.slice(0, 20))).toEqual([`${word} said`]);
+    expect(await listTextsFound(classId, word)).toEqual([`${word} said`]);
+    expect(await listTextsFound(classId, word.slice(0, 20))).toEqual([`${word} said`]);
   }
 
   const isErased = (n: number) => n % 5 === 0 && n !== 100;
@@ -150,8 +150,8 @@ test('a full block is indexed in the background; edits, deletions and the erased
   );
   const left = (content: string) => erased.filter((word) => content.includes(word.slice(0, 20)));
   expect(left(await indexed())).toEqual([]);
-  for (const word of [edited, deleted]) expect(await textsFound(classId, word)).toEqual([]);
-  expect(await textsFound(classId, 'changed 205')).toEqual(['changed 205']);
+  for (const word of [edited, deleted]) expect(await listTextsFound(classId, word)).toEqual([]);
+  expect(await listTextsFound(classId, 'changed 205')).toEqual(['changed 205']);
   // On PostgreSQL this reads the rows, on SQLite the bytes of the files.
   await expect.poll(async () => left(await app.database.content()), within).toEqual([]);
   expect(await app.database.content()).toContain(kept.slice(0, 20));
@@ -162,7 +162,7 @@ test('a full block is indexed in the background; edits, deletions and the erased
     `update classes set "deletedDay" = ${today - 40} where "classId" = '${classId}'`,
   );
   await app.restart();
-  await expect.poll(() => rowsOf(classId), within).toEqual([]);
+  await expect.poll(() => listRows(classId), within).toEqual([]);
   await expect
     .poll(async () => (await app.database.content()).includes(kept.slice(0, 20)), within)
     .toBe(false);
@@ -186,12 +186,12 @@ test('messages of an earlier version are found at once, and indexed in the backg
   await app.database.query(
     `update classes set seq = ${count + 1}, ordinal = ${count + 1} where "classId" = '${classId}'`,
   );
-  expect(await textsFound(classId, 'first')).toEqual(['first of all']);
-  expect(await rowsOf(classId)).toEqual([]);
+  expect(await listTextsFound(classId, 'first')).toEqual(['first of all']);
+  expect(await listRows(classId)).toEqual([]);
   await app.restart();
-  await expect.poll(async () => (await rowsOf(classId)).length, within).toBe(3 * 16);
-  expect(await textsFound(classId, 'first')).toEqual(['first of all']);
-  expect(await textsFound(classId, 'old 3000')).toEqual(['old 3000']);
+  await expect.poll(async () => (await listRows(classId)).length, within).toBe(3 * 16);
+  expect(await listTextsFound(classId, 'first')).toEqual(['first of all']);
+  expect(await listTextsFound(classId, 'old 3000')).toEqual(['old 3000']);
 });
 
 test('an index of an earlier version is deleted at the start and built again [FIND-13, FIND-14]', async () => {
@@ -202,8 +202,8 @@ test('an index of an earlier version is deleted at the start and built again [FI
       Array.from({ length: 64 }, (_, n) => socket.post(classId, `message ${piece} ${n}`)),
     );
   }
-  await expect.poll(async () => (await rowsOf(classId)).length, within).toBe(16);
-  expect(await textsFound(classId, 'elodie')).toEqual(['le café d’Élodie']);
+  await expect.poll(async () => (await listRows(classId)).length, within).toBe(16);
+  expect(await listTextsFound(classId, 'elodie')).toEqual(['le café d’Élodie']);
   // An earlier version indexed only whole words.
   await app.restart(async () => {
     await app.database.query(
@@ -211,7 +211,7 @@ test('an index of an earlier version is deleted at the start and built again [FI
     );
     await app.database.query(`delete from "serverMetadata" where name = 'messageIndex'`);
   });
-  await expect.poll(() => textsFound(classId, 'elodie'), within).toEqual(['le café d’Élodie']);
-  await expect.poll(async () => (await rowsOf(classId)).length, within).toBe(16);
-  expect(await textsFound(classId, 'elodie')).toEqual(['le café d’Élodie']);
+  await expect.poll(() => listTextsFound(classId, 'elodie'), within).toEqual(['le café d’Élodie']);
+  await expect.poll(async () => (await listRows(classId)).length, within).toBe(16);
+  expect(await listTextsFound(classId, 'elodie')).toEqual(['le café d’Élodie']);
 });

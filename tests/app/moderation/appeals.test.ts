@@ -18,7 +18,7 @@ const app = setUpApp();
 let operator: TestClient;
 let second: TestClient;
 beforeAll(async () => {
-  [operator, second] = [await app.newStudent(), await app.newStudent()];
+  [operator, second] = [await app.createStudent(), await app.createStudent()];
   await grantRole(app, operator, null, 'Sam');
   await grantRole(app, second, null, 'Olga');
 });
@@ -29,8 +29,8 @@ let moderator: TestClient;
 let classId: string;
 let messageId: string;
 beforeEach(async () => {
-  [author, reporter] = [await app.newStudent(), await app.newStudent()];
-  moderator = await app.newStudent();
+  [author, reporter] = [await app.createStudent(), await app.createStudent()];
+  moderator = await app.createStudent();
   classId = await author.createClass();
   await reporter.join(classId);
   await grantRole(app, moderator, classId, 'Robin');
@@ -53,7 +53,7 @@ async function appeal(who: TestClient, text = 'It was a quotation', n = 0) {
   return who.call('appeal', { params: { sanctionId }, body: { text } });
 }
 
-async function codeOf(call: Promise<unknown>): Promise<string | null> {
+async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
   return call.then(
     () => null,
     (error: { code: string }) => error.code,
@@ -78,10 +78,10 @@ describe('an appeal', () => {
     expect(await ownSanctions(reporter)).toEqual([]);
     const params = { sanctionId: own!.sanctionId };
     const send = (who: TestClient, text: string) => who.call('appeal', { params, body: { text } });
-    expect(await codeOf(send(reporter, 'For a friend'))).toBe('NOT_FOUND');
-    expect(await codeOf(send(author, ' \n'))).toBe('APPEAL_EMPTY');
-    expect(await codeOf(send(author, '👍'.repeat(1001)))).toBe('APPEAL_TOO_LONG');
-    expect(await codeOf(send(author, 'a\u0007b'))).toBe('INVALID');
+    expect(await getErrorCode(send(reporter, 'For a friend'))).toBe('NOT_FOUND');
+    expect(await getErrorCode(send(author, ' \n'))).toBe('APPEAL_EMPTY');
+    expect(await getErrorCode(send(author, '👍'.repeat(1001)))).toBe('APPEAL_TOO_LONG');
+    expect(await getErrorCode(send(author, 'a\u0007b'))).toBe('INVALID');
     const longest = '👍'.repeat(1000);
     expect(await send(author, longest)).toEqual({ appealed: true });
     expect(await send(author, 'And another thing')).toEqual({ appealed: true });
@@ -128,14 +128,16 @@ describe('an appeal', () => {
     await sanctioned(moderator);
     await appeal(author);
     const [found] = await listCases(moderator, { classId, state: 'appeals' });
-    expect(await codeOf(decideReview(moderator, found!, { decision: 'keep' }))).toBe(
+    expect(await getErrorCode(decideReview(moderator, found!, { decision: 'keep' }))).toBe(
       'OWN_DECISION',
     );
     const decided = await decideReview(operator, found!, { decision: 'keep' }, 'It stays');
     const [review] = decided.reviews;
     const params = { reviewId: review!.reviewId };
     const body = { version: 1, decision: 'lift', reason: 'No' } as const;
-    expect(await codeOf(second.call('decideReview', { params, body }))).toBe('ALREADY_DECIDED');
+    expect(await getErrorCode(second.call('decideReview', { params, body }))).toBe(
+      'ALREADY_DECIDED',
+    );
     await operator.call('undoReview', { params });
     await decideReview(operator, found!, { decision: 'keep' }, 'It stays');
     await applyDecisions(app);
@@ -155,11 +157,13 @@ describe('an appeal', () => {
     expect(seen).toMatchObject({ suspension: null, reviews: [{ kind: 'escalation' }] });
     const [found] = await listCases(second, { classId, state: 'appeals' });
     const own = decideReview(operator, found!, { decision: 'lift' });
-    expect(await codeOf(own)).toBe('OWN_DECISION');
+    expect(await getErrorCode(own)).toBe('OWN_DECISION');
     const review = found!.reviews.find(({ kind }) => kind === 'appeal')!;
     const params = { reviewId: review.reviewId };
     const body = { version: 1, decision: 'lift', reason: 'Yes' } as const;
-    expect(await codeOf(moderator.call('decideReview', { params, body }))).toBe('NOT_ALLOWED');
+    expect(await getErrorCode(moderator.call('decideReview', { params, body }))).toBe(
+      'NOT_ALLOWED',
+    );
     await decideReview(second, found!, { decision: 'lift' }, 'A mistake');
     await applyDecisions(app);
     expect((await author.call('listClasses', {})).classes).toHaveLength(1);
@@ -184,7 +188,7 @@ describe('an appeal', () => {
       { active: false, appeal: { state: 'lifted', reason: 'Sorry' } },
     ]);
     await app.database.query(`delete from reviews`);
-    expect(await codeOf(appeal(author))).toBe('NOTHING_TO_APPEAL');
+    expect(await getErrorCode(appeal(author))).toBe('NOTHING_TO_APPEAL');
   });
 
   test('an appeal is in the export, and its text is erased 30 days after the decision [APPEAL-8, APPEAL-9]', async () => {
@@ -220,9 +224,9 @@ describe('an appeal', () => {
   test('an appeal is limited to 20 a day [APPEAL-6]', async () => {
     const limited = await startApp({ LIMIT_APPEALS: '' });
     try {
-      const student = await limited.newStudent();
+      const student = await limited.createStudent();
       const params = { sanctionId: 'AAAAAAAAAAAAAAAA' };
-      const send = () => codeOf(student.call('appeal', { params, body: { text: 'Please' } }));
+      const send = () => getErrorCode(student.call('appeal', { params, body: { text: 'Please' } }));
       for (let sent = 0; sent < 20; sent++) expect(await send()).toBe('NOT_FOUND');
       expect(await send()).toBe('TOO_MANY_APPEALS');
     } finally {

@@ -8,9 +8,9 @@ import type { TestClient } from '#tests/support/test-client.ts';
 const app = setUpApp({ LIMIT_MAILS: '1/1h', LIMIT_REPORTS: '1000/1d' });
 
 async function scene() {
-  const author = await app.newStudent();
-  const member = await app.newStudent();
-  const operator = await app.newStudent();
+  const author = await app.createStudent();
+  const member = await app.createStudent();
+  const operator = await app.createStudent();
   const classId = await author.createClass();
   await member.join(classId);
   await grantRole(app, operator, null, 'Sam');
@@ -69,7 +69,7 @@ test('a decision that cannot be applied delays no other one [MOD-16]', async () 
   }
   const due = (classId: string, at: number) =>
     app.database.query(`update cases set "effectiveAt" = ${at} where "classId" = '${classId}'`);
-  const statusOf = async ({ classId }: typeof first) =>
+  const getCaseStatus = async ({ classId }: typeof first) =>
     (await app.database.query(`select status from cases where "classId" = '${classId}'`))[0]?.[
       'status'
     ];
@@ -83,15 +83,15 @@ test('a decision that cannot be applied delays no other one [MOD-16]', async () 
        from classes where "classId" = '${first.classId}'`,
     );
   });
-  await expect.poll(() => statusOf(second), { timeout: 10_000 }).toBe('decided');
-  expect(await statusOf(first)).toBe('pending');
+  await expect.poll(() => getCaseStatus(second), { timeout: 10_000 }).toBe('decided');
+  expect(await getCaseStatus(first)).toBe('pending');
   await app.database.query(`delete from log ${decoy}`);
-  await expect.poll(() => statusOf(first), { timeout: 10_000 }).toBe('decided');
+  await expect.poll(() => getCaseStatus(first), { timeout: 10_000 }).toBe('decided');
 });
 
 test('many edits do not fill the evidence, and push out nothing that was reported [MOD-64]', async () => {
   const { author, member, operator, classId, messageId } = await scene();
-  const other = await app.newStudent();
+  const other = await app.createStudent();
   await other.join(classId);
   await report(member, classId, { messageId });
   await edit(author, classId, messageId, ['worse']);
@@ -108,9 +108,9 @@ test('a case that nobody decides is erased 180 days after its last report [MOD-6
   const { author, member, operator, classId } = await scene();
   const { id: messageId } = await author.post(classId, 'marked evidence 8817');
   await report(member, classId, { messageId });
-  const caseOf = async () =>
+  const listCaseRows = async () =>
     app.database.query(`select "caseId", evidence from cases where "messageId" = '${messageId}'`);
-  const sealed = String((await caseOf())[0]!['evidence']).slice(0, 40);
+  const sealed = String((await listCaseRows())[0]!['evidence']).slice(0, 40);
   const today = Math.floor(Date.now() / 86_400_000);
   const reportedOn = (day: number) =>
     app.restart(() =>
@@ -119,7 +119,7 @@ test('a case that nobody decides is erased 180 days after its last report [MOD-6
   await reportedOn(today - 179);
   expect(await listCases(operator, { classId })).toHaveLength(1);
   await reportedOn(today - 180);
-  await expect.poll(caseOf).toEqual([]);
+  await expect.poll(listCaseRows).toEqual([]);
   await expect.poll(() => app.database.content(), { timeout: 15_000 }).not.toContain(sealed);
   expect(await app.database.query(`select * from reports where target = '${messageId}'`)).toEqual(
     [],
@@ -148,9 +148,9 @@ test('moderators see the newest hundred of many reports of a case [MOD-66]', asy
 test('other mails do not use up the limit of mails about threats [MOD-67]', async () => {
   const { member, operator, classId, messageId } = await scene();
   await operator.call('requestPasswordReset', { body: { email: operator.email } });
-  expect(await app.nextMailTo(operator)).toContain('password');
+  expect(await app.waitForNextMailTo(operator)).toContain('password');
   await report(member, classId, { messageId, reason: 'threat' });
-  expect(await app.nextMailTo(operator)).toContain('/moderation');
+  expect(await app.waitForNextMailTo(operator)).toContain('/moderation');
 });
 
 test('a mail about a threat that a crash left is sent at the next start [MOD-67]', async () => {
@@ -158,7 +158,7 @@ test('a mail about a threat that a crash left is sent at the next start [MOD-67]
   await app.restart(() =>
     app.database.query(`insert into "serverMetadata" (name, value) values ('threatMailsDue', '1')`),
   );
-  expect(await app.nextMailTo(operator)).toContain('/moderation');
+  expect(await app.waitForNextMailTo(operator)).toContain('/moderation');
   await expect
     .poll(() => app.database.query(`select * from "serverMetadata" where name = 'threatMailsDue'`))
     .toEqual([]);

@@ -1,7 +1,7 @@
 // The server is killed around the commit that applies a decision: all of its effects are there, or none.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { startProcess } from '#tests/support/server-process.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 import { quoteEmail, createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
@@ -10,13 +10,13 @@ let database: TestDatabase;
 let settings: Record<string, string>;
 beforeAll(async () => {
   database = await createTestDatabase();
-  settings = { ...database.settings, PORT: String(await freePort()) };
+  settings = { ...database.settings, PORT: String(await findFreePort()) };
 });
 afterAll(() => database.drop());
 
 const preload = fileURLToPath(new URL('../../faults/preload/end-at-stage.ts', import.meta.url));
 
-async function stateOf(classId: string) {
+async function getState(classId: string) {
   const one = async (sql: string) =>
     Object.values((await database.query(sql))[0] ?? {}).map((value) => String(value))[0];
   const ofClass = `where "classId" = '${classId}'`;
@@ -93,15 +93,15 @@ test('a decision survives a crash whole or not at all [MOD-16]', async () => {
     const body = { version, decision: 'remove', reason: 'Insult', sanction } as const;
     await sam.call('decideCase', { params: { caseId }, body });
     expect(await server.stop()).toBe(0);
-    expect(await stateOf(classId)).toEqual(none);
+    expect(await getState(classId)).toEqual(none);
     await makeDue('cases', classId);
 
     await crashAt(stage);
-    expect([stage, await stateOf(classId)]).toEqual([stage, stage === 'written' ? none : all]);
+    expect([stage, await getState(classId)]).toEqual([stage, stage === 'written' ? none : all]);
 
     const again = startProcess('node', settings);
     await again.started();
-    await expect.poll(() => stateOf(classId), { timeout: 10_000 }).toEqual(all);
+    await expect.poll(() => getState(classId), { timeout: 10_000 }).toEqual(all);
     expect(await again.stop()).toBe(0);
   }
 }, 300_000);

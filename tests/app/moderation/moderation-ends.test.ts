@@ -7,9 +7,9 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 test('deleted and ended classes, deleted accounts and exports follow the rules of moderation [MOD-29, MOD-30, MOD-31, MOD-32]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
-  const sam = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
+  const sam = await app.createStudent();
   await grantRole(app, sam, null, 'Sam');
   const classId = await ada.createClass();
   await ben.join(classId);

@@ -10,15 +10,15 @@ import type { TestClient } from '#tests/support/test-client.ts';
 const app = setUpApp();
 let [sam, kim]: TestClient[] = [];
 beforeAll(async () => {
-  [sam, kim] = [await app.newStudent(), await app.newStudent()];
+  [sam, kim] = [await app.createStudent(), await app.createStudent()];
   await grantRole(app, sam, null, 'Sam');
   await grantRole(app, kim, null, 'Kim');
 });
 
 /** A class with messages that a member reported. */
 async function reported(count: number) {
-  const author = await app.newStudent();
-  const member = await app.newStudent();
+  const author = await app.createStudent();
+  const member = await app.createStudent();
   const classId = await author.createClass();
   await member.join(classId);
   const messageIds: string[] = [];
@@ -30,7 +30,7 @@ async function reported(count: number) {
   return { author, member, classId, messageIds };
 }
 
-const auditActs = async (caseId: string) =>
+const listAuditActions = async (caseId: string) =>
   (await app.database.query(`select act from "auditLog" where "caseId" = '${caseId}'`)).map(
     ({ act }) => act,
   );
@@ -55,7 +55,7 @@ test('of two moderators who decide at once, one is refused [MOD-14]', async () =
     expect(refused).toEqual(['ALREADY_DECIDED']);
   }
   await applyDecisions(app);
-  for (const { caseId } of cases) expect(await auditActs(caseId)).toHaveLength(1);
+  for (const { caseId } of cases) expect(await listAuditActions(caseId)).toHaveLength(1);
 });
 
 test('an undo at the moment of the effect takes the decision back as a whole, or not at all [MOD-15, MOD-16]', async () => {
@@ -80,7 +80,7 @@ test('an undo at the moment of the effect takes the decision back as a whole, or
   for (const [n, { caseId, messageId }] of pending.entries()) {
     const isUndone = outcomes[n] === 'undone';
     if (!isUndone) expect(outcomes[n]).toBe('DECISION_APPLIED');
-    expect(await auditActs(caseId)).toEqual(isUndone ? [] : ['remove']);
+    expect(await listAuditActions(caseId)).toEqual(isUndone ? [] : ['remove']);
     const message = messages.find(({ id }) => id === messageId);
     expect(message?.moderation).toBe(isUndone ? null : 'removed');
   }
@@ -138,7 +138,7 @@ test('a decision takes effect in a class that ended or was deleted meanwhile, an
 
 test('roles that commands grant while decisions take effect leave the audit log whole [MOD-26]', async () => {
   const { messageIds } = await reported(6);
-  const student = await app.newStudent();
+  const student = await app.createStudent();
   for (const id of messageIds) await decide(sam!, id, { decision: 'remove' });
   const due = app.database.query(
     `update cases set "effectiveAt" = ${Date.now()} where status = 'pending'`,

@@ -1,7 +1,7 @@
 // Roles by command and by setting, and the audit log that they appear in.
 import { expect, test } from 'vitest';
 import type { CallInput } from '#contract/http.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { startApp } from '#tests/support/running-app.ts';
@@ -11,23 +11,23 @@ import { quoteEmail } from '#tests/support/test-database.ts';
 
 const app = setUpApp();
 const run = (...args: string[]) => admin(app.database.settings, ...args);
-const rolesOf = async (who: TestClient) => (await who.call('me', {})).account?.roles;
+const listRoles = async (who: TestClient) => (await who.call('me', {})).account?.roles;
 
 test('commands grant and revoke roles while the server runs [MOD-2, MOD-3, MOD-25]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ben.createClass();
-  expect(await rolesOf(ada)).toEqual([]);
+  expect(await listRoles(ada)).toEqual([]);
   expect(await run('grant-moderator', ada.email, classId, 'Kim Lee')).toMatchObject({ code: 0 });
-  expect(await rolesOf(ada)).toEqual([{ classId, role: 'moderator' }]);
-  expect(await rolesOf(ben)).toEqual([]);
+  expect(await listRoles(ada)).toEqual([{ classId, role: 'moderator' }]);
+  expect(await listRoles(ben)).toEqual([]);
   expect(await listCases(ada)).toEqual([]);
   expect(await run('revoke-role', ada.email)).toMatchObject({ code: 1 });
   expect(await run('revoke-role', ada.email, classId)).toMatchObject({ code: 0 });
-  expect(await rolesOf(ada)).toEqual([]);
+  expect(await listRoles(ada)).toEqual([]);
   await expect(listCases(ada)).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
   expect(await run('grant-operator', ada.email, 'Kim')).toMatchObject({ code: 0 });
-  expect(await rolesOf(ada)).toEqual([{ classId: null, role: 'operator' }]);
+  expect(await listRoles(ada)).toEqual([{ classId: null, role: 'operator' }]);
   const { entries } = await ada.call('listAuditLog', { query: {} });
   const latest = entries.slice(0, 3);
   expect(latest.map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual([
@@ -39,10 +39,10 @@ test('commands grant and revoke roles while the server runs [MOD-2, MOD-3, MOD-2
 });
 
 test('the commands refuse unknown accounts and classes, and addresses as names [MOD-2]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const refusals: [string, ...string[]][] = [
     ['There is no account', 'grant-operator', 'nobody@university.edu', 'Kim'],
-    ['is no e-mail address', 'grant-operator', ada.email, 'kim@university.edu'],
+    ['is no email address', 'grant-operator', ada.email, 'kim@university.edu'],
     ['A name has 1 to 60', 'grant-operator', ada.email, ' '],
     ['Commands', 'grant-operator', ada.email],
     ['There is no class', 'grant-moderator', ada.email, 'AAAAAAAAAAAAAAAA', 'Kim'],
@@ -55,12 +55,12 @@ test('the commands refuse unknown accounts and classes, and addresses as names [
     expect([args, code]).toEqual([args, 1]);
     expect(errors.join()).toContain(reason);
   }
-  expect(await rolesOf(ada)).toEqual([]);
+  expect(await listRoles(ada)).toEqual([]);
 });
 
 test('OPERATORS names verified accounts, and needs verification [MOD-2, MOD-8]', async () => {
-  expect(() => readConfig({ OPERATORS: 'ada@university.edu' })).toThrow('EMAIL_VERIFICATION');
-  expect(() => readConfig({ OPERATORS: 'ada', EMAIL_VERIFICATION: 'required' })).toThrow(
+  expect(() => loadConfig({ OPERATORS: 'ada@university.edu' })).toThrow('EMAIL_VERIFICATION');
+  expect(() => loadConfig({ OPERATORS: 'ada', EMAIL_VERIFICATION: 'required' })).toThrow(
     'OPERATORS contains "ada"',
   );
   const other = await startApp({
@@ -70,10 +70,10 @@ test('OPERATORS names verified accounts, and needs verification [MOD-2, MOD-8]',
   try {
     const chief = other.visitor('chief');
     await chief.signUp();
-    const token = decodeURIComponent(/token=(\S+)/.exec(await other.nextMailTo(chief))![1]!);
+    const token = decodeURIComponent(/token=(\S+)/.exec(await other.waitForNextMailTo(chief))![1]!);
     expect((await chief.call('me', {})).account).toBeNull();
     await chief.call('verifyEmail', { body: { token, password } });
-    expect(await rolesOf(chief)).toEqual([{ classId: null, role: 'operator' }]);
+    expect(await listRoles(chief)).toEqual([{ classId: null, role: 'operator' }]);
     expect(await listCases(chief)).toEqual([]);
   } finally {
     await other.stop();
@@ -81,16 +81,16 @@ test('OPERATORS names verified accounts, and needs verification [MOD-2, MOD-8]',
 });
 
 test('wrong settings of moderation are refused at the start [MOD-8, MOD-11]', () => {
-  expect(() => readConfig({ HELP_LINE: 'x'.repeat(201) })).toThrow('HELP_LINE');
-  expect(() => readConfig({ REPORTS_TO_HIDE: 'three' })).toThrow('REPORTS_TO_HIDE');
-  expect(readConfig({})).toMatchObject({ reportsToHide: 3, helpLine: null, operators: [] });
+  expect(() => loadConfig({ HELP_LINE: 'x'.repeat(201) })).toThrow('HELP_LINE');
+  expect(() => loadConfig({ REPORTS_TO_HIDE: 'three' })).toThrow('REPORTS_TO_HIDE');
+  expect(loadConfig({})).toMatchObject({ reportsToHide: 3, helpLine: null, operators: [] });
 });
 
 test('an account has 20 reports a day [MOD-7]', async () => {
   const limited = await startApp({ LIMIT_REPORTS: '' });
   try {
-    const ada = await limited.newStudent();
-    const ben = await limited.newStudent();
+    const ada = await limited.createStudent();
+    const ben = await limited.createStudent();
     const classId = await ada.createClass();
     await ben.join(classId);
     const { id } = await ada.post(classId, 'bad');
@@ -106,11 +106,11 @@ test('an account has 20 reports a day [MOD-7]', async () => {
 test('REPORTS_TO_HIDE=0 hides nothing [MOD-11]', async () => {
   const never = await startApp({ REPORTS_TO_HIDE: '0' });
   try {
-    const ada = await never.newStudent();
+    const ada = await never.createStudent();
     const classId = await ada.createClass();
     const { id } = await ada.post(classId, 'bad');
     for (let n = 0; n < 4; n++) {
-      const member = await never.newStudent();
+      const member = await never.createStudent();
       await member.join(classId);
       await report(member, classId, { messageId: id });
     }
@@ -121,9 +121,9 @@ test('REPORTS_TO_HIDE=0 hides nothing [MOD-11]', async () => {
 });
 
 test('verify-audit finds a changed and a missing entry [MOD-25, MOD-26]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
-  const operator = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
+  const operator = await app.createStudent();
   await grantRole(app, operator, null, 'Sam');
   const classId = await ada.createClass();
   await ben.join(classId);
@@ -151,8 +151,8 @@ test('verify-audit finds a changed and a missing entry [MOD-25, MOD-26]', async 
 });
 
 test('open sockets of an account learn that its roles changed, and no others do [MOD-70]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
   const own = await ada.connect();
@@ -169,7 +169,7 @@ test('open sockets of an account learn that its roles changed, and no others do 
 });
 
 test('a browser that read a role learns that it was revoked, even within a moment [MOD-70]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
   const [{ id } = { id: '' }] = await app.database.query(
@@ -179,7 +179,7 @@ test('a browser that read a role learns that it was revoked, even within a momen
   await app.database.query(
     `insert into roles ("accountId", "classId", "role", "staffName") values (${role})`,
   );
-  expect(await rolesOf(ada)).toHaveLength(1);
+  expect(await listRoles(ada)).toHaveLength(1);
   await app.database.query(`delete from roles where "accountId" = '${String(id)}'`);
   await app.database.query(
     `insert into revocations (seq, kind, ref)
@@ -190,9 +190,9 @@ test('a browser that read a role learns that it was revoked, even within a momen
 });
 
 test('operators grant and revoke roles in classes, and see no address [MOD-90, MOD-3, MOD-25]', async () => {
-  const chief = await app.newStudent();
-  const kim = await app.newStudent();
-  const lee = await app.newStudent();
+  const chief = await app.createStudent();
+  const kim = await app.createStudent();
+  const lee = await app.createStudent();
   await grantRole(app, chief, null, 'Chief');
   const classId = await kim.createClass();
   const grant = (body: Partial<CallInput<'grantRole'>['body']>, by = chief) =>
@@ -213,8 +213,8 @@ test('operators grant and revoke roles in classes, and see no address [MOD-90, M
   }
   await grant({ email: ` ${kim.email.toUpperCase()} ` });
   await grant({ email: lee.email, role: 'staff', staffName: 'Prof. Lee' });
-  expect(await rolesOf(kim)).toEqual([{ classId, role: 'moderator' }]);
-  expect(await rolesOf(lee)).toEqual([{ classId, role: 'staff' }]);
+  expect(await listRoles(kim)).toEqual([{ classId, role: 'moderator' }]);
+  expect(await listRoles(lee)).toEqual([{ classId, role: 'staff' }]);
   const own = (await listed()).filter((one) => one.classId === classId);
   expect(own).toMatchObject([
     { role: 'moderator', staffName: 'Kim' },
@@ -230,8 +230,8 @@ test('operators grant and revoke roles in classes, and see no address [MOD-90, M
   await expect(chief.call('revokeRole', { params: { roleId } })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
-  expect(await rolesOf(kim)).toEqual([]);
-  expect(await rolesOf(lee)).toHaveLength(1);
+  expect(await listRoles(kim)).toEqual([]);
+  expect(await listRoles(lee)).toHaveLength(1);
   const { entries } = await chief.call('listAuditLog', { query: {} });
   expect(entries.slice(0, 3).map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual(
     [

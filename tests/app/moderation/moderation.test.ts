@@ -11,17 +11,17 @@ const app = setUpApp({ HELP_LINE: 'Counselling: 555 0100' });
 /** The moderator of all classes, who is in none of them. */
 let operator: TestClient;
 beforeAll(async () => {
-  operator = await app.newStudent();
+  operator = await app.createStudent();
   await grantRole(app, operator, null, 'Sam (student services)');
 });
 
 /** An author with a message, and members who may report it. */
 async function scene(members = 3) {
-  const author = await app.newStudent();
+  const author = await app.createStudent();
   const classId = await author.createClass();
   const others: TestClient[] = [];
   for (let n = 0; n < members; n++) {
-    const member = await app.newStudent();
+    const member = await app.createStudent();
     await member.join(classId);
     others.push(member);
   }
@@ -30,7 +30,7 @@ async function scene(members = 3) {
   return { author, others, member: others[0]!, classId, messageId: id, memberId: me.memberId };
 }
 
-const messagesOf = async (student: TestClient, classId: string) =>
+const listMessages = async (student: TestClient, classId: string) =>
   (await student.snapshot(classId)).messages;
 
 describe('a report', () => {
@@ -88,7 +88,7 @@ describe('a report', () => {
 
   test('a report is refused for own messages, unknown targets, long texts and non-members [MOD-6]', async () => {
     const { author, member, classId, messageId, memberId } = await scene();
-    const stranger = await app.newStudent();
+    const stranger = await app.createStudent();
     const refused = (by: TestClient, body: Parameters<typeof report>[2]) => ({
       toMatchObject: (error: object) =>
         expect(report(by, classId, body)).rejects.toMatchObject(error),
@@ -110,7 +110,7 @@ describe('a report', () => {
     const { member, classId, messageId } = await scene();
     const reply = await report(member, classId, { messageId, reason: 'threat', text: 'secret' });
     expect(reply.helpLine).toBe('Counselling: 555 0100');
-    const mail = await app.nextMailTo(operator);
+    const mail = await app.waitForNextMailTo(operator);
     expect(mail).toContain('/moderation');
     for (const content of ['a bad word', 'secret', classId, messageId, member.email, 'CS 146']) {
       expect(mail).not.toContain(content);
@@ -192,21 +192,21 @@ describe('evidence', () => {
     const evidenceUrl = found!.evidence!.images[0]!.imageUrl;
     await socket.request({ type: 'delete', classId, messageId: id });
     socket.close();
-    const statusFor = async (who: TestClient, url: string) => (await who.fetch(url)).status;
-    expect(await statusFor(operator, evidenceUrl)).toBe(200);
+    const getStatus = async (who: TestClient, url: string) => (await who.fetch(url)).status;
+    expect(await getStatus(operator, evidenceUrl)).toBe(200);
     for (const who of [author, member]) {
-      expect(await statusFor(who, evidenceUrl)).toBe(404);
-      expect(await statusFor(who, imageUrl)).toBe(404);
+      expect(await getStatus(who, evidenceUrl)).toBe(404);
+      expect(await getStatus(who, imageUrl)).toBe(404);
     }
-    expect(await statusFor(operator, imageUrl)).toBe(404);
+    expect(await getStatus(operator, imageUrl)).toBe(404);
     const wrongCase = evidenceUrl.replace(found!.caseId, 'AAAAAAAAAAAAAAAA');
-    expect(await statusFor(operator, wrongCase)).toBe(404);
+    expect(await getStatus(operator, wrongCase)).toBe(404);
 
     await decide(operator, id, {});
     await applyDecisions(app);
     const over = Date.now() - 31 * 86_400_000;
     await app.restart(() => app.database.query(`update cases set "effectiveAt" = ${over}`));
-    await expect.poll(() => statusFor(operator, evidenceUrl)).toBe(404);
+    await expect.poll(() => getStatus(operator, evidenceUrl)).toBe(404);
     await expect
       .poll(() => app.database.query(`select status from images where "imageId" = '${imageId}'`))
       .not.toEqual([{ status: 'evidence' }]);
@@ -222,18 +222,18 @@ describe('three reports by different members', () => {
     const replier = await others[0]!.connect();
     await replier.request({ type: 'post', classId, id: answer, text: 'no', replyTo: messageId });
     for (const member of others) {
-      expect((await messagesOf(author, classId))[0]).toMatchObject({ moderation: null });
+      expect((await listMessages(author, classId))[0]).toMatchObject({ moderation: null });
       await report(member, classId, { messageId });
     }
     await socket.waitFor('events', ({ items }) =>
       items.some((item) => item.kind === 'moderated' && item.moderation === 'hidden'),
     );
-    const hidden = await messagesOf(author, classId);
+    const hidden = await listMessages(author, classId);
     expect(hidden[0]).toMatchObject({ moderation: 'hidden', text: 'a bad word' });
     expect(hidden.at(-1)).toMatchObject({ id: answer, quote: { hidden: true } });
     await decide(operator, messageId, { decision: 'keep' });
     await applyDecisions(app);
-    const kept = await messagesOf(author, classId);
+    const kept = await listMessages(author, classId);
     expect(kept[0]).toMatchObject({ moderation: null, text: 'a bad word' });
     expect(kept.at(-1)?.quote).not.toHaveProperty('hidden');
     replier.close();
@@ -267,7 +267,7 @@ describe('a decision', () => {
     expect(undone.case).toMatchObject({ state: 'open', decision: null, effectiveAt: null });
     const sanction = { kind: 'mute', hours: 1 } as const;
     const again = await decide(operator, messageId, { decision: 'remove', sanction });
-    expect((await messagesOf(author, classId))[0]).toMatchObject({ text: 'a bad word' });
+    expect((await listMessages(author, classId))[0]).toMatchObject({ text: 'a bad word' });
     await expect
       .poll(() => socket.frames.filter(({ type }) => type === 'sanction').length, {
         timeout: 20_000,
@@ -286,7 +286,7 @@ describe('a decision', () => {
     await expect(operator.call('undoDecision', { params })).rejects.toMatchObject({
       code: 'DECISION_APPLIED',
     });
-    const [message] = await messagesOf(member, classId);
+    const [message] = await listMessages(member, classId);
     expect(message).toMatchObject({ moderation: 'removed', text: '', images: [], reactions: {} });
     const list = await author.call('listMessages', { params: { classId }, query: {} });
     expect(list.messages).toMatchObject([{ id: messageId, text: '', moderation: 'removed' }]);
@@ -296,7 +296,7 @@ describe('a decision', () => {
 
   test('a decision by a second moderator is refused with the name of the first [MOD-14]', async () => {
     const { member, classId, messageId } = await scene();
-    const second = await app.newStudent();
+    const second = await app.createStudent();
     await grantRole(app, second, classId, 'Kim');
     await report(member, classId, { messageId });
     const [seen] = await listCases(second);
@@ -355,7 +355,7 @@ describe('a decision', () => {
     const sanction = { kind: 'remove' } as const;
     const { caseId } = await decide(operator, messageId, { decision: 'remove', sanction });
     await app.restart();
-    expect((await messagesOf(author, classId))[0]).toMatchObject({ text: 'a bad word' });
+    expect((await listMessages(author, classId))[0]).toMatchObject({ text: 'a bad word' });
     await applyDecisions(app);
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(entries.filter((entry) => entry.caseId === caseId)).toMatchObject([

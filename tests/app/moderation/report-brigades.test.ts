@@ -7,15 +7,15 @@ import type { TestClient } from '#tests/support/test-client.ts';
 const app = setUpApp({ LIMIT_REPORTS: '1000/1d' });
 
 async function scene(members: number) {
-  const author = await app.newStudent();
+  const author = await app.createStudent();
   const classId = await author.createClass();
   const others: TestClient[] = [];
   for (let n = 0; n < members; n++) {
-    const member = await app.newStudent();
+    const member = await app.createStudent();
     await member.join(classId);
     others.push(member);
   }
-  const moderator = await app.newStudent();
+  const moderator = await app.createStudent();
   await grantRole(app, moderator, classId, 'Kim');
   const { id } = await author.post(classId, 'first version');
   return { author, others, moderator, classId, messageId: id };
@@ -29,7 +29,7 @@ async function edit(author: TestClient, classId: string, messageId: string, text
   socket.close();
 }
 
-async function moderationOf(author: TestClient, classId: string, messageId: string) {
+async function findModeration(author: TestClient, classId: string, messageId: string) {
   const { messages } = await author.snapshot(classId);
   return messages.find(({ id }) => id === messageId)?.moderation;
 }
@@ -37,17 +37,17 @@ async function moderationOf(author: TestClient, classId: string, messageId: stri
 test('a kept message is not hidden again, until its author edits it [MOD-60]', async () => {
   const { author, others, moderator, classId, messageId } = await scene(6);
   for (const member of others.slice(0, 3)) await report(member, classId, { messageId });
-  expect(await moderationOf(author, classId, messageId)).toBe('hidden');
+  expect(await findModeration(author, classId, messageId)).toBe('hidden');
   await decide(moderator, messageId, { decision: 'keep' });
   await applyDecisions(app);
   for (const member of others.slice(3)) await report(member, classId, { messageId });
-  expect(await moderationOf(author, classId, messageId)).toBeNull();
+  expect(await findModeration(author, classId, messageId)).toBeNull();
   expect(await listCases(moderator, { classId })).toMatchObject([{ messageId }]);
 
   await edit(author, classId, messageId, 'second version');
   const [again] = others;
   await report(again!, classId, { messageId });
-  expect(await moderationOf(author, classId, messageId)).toBe('hidden');
+  expect(await findModeration(author, classId, messageId)).toBe('hidden');
 });
 
 test('a member can report again what was edited since the decision, and a member again [MOD-61]', async () => {
@@ -124,5 +124,5 @@ test('three friends cannot hide what they like [MOD-63]', async () => {
   await applyDecisions(app);
   const { id } = await author.post(classId, 'one more');
   for (const friend of friends) await report(friend, classId, { messageId: id });
-  expect(await moderationOf(author, classId, id)).toBe('hidden');
+  expect(await findModeration(author, classId, id)).toBe('hidden');
 }, 180_000);

@@ -10,7 +10,7 @@ import type { TestSocket } from '#tests/support/test-socket.ts';
 const app = setUpApp();
 let operator: TestClient;
 beforeAll(async () => {
-  operator = await app.newStudent();
+  operator = await app.createStudent();
   await grantRole(app, operator, null, 'Sam');
 });
 
@@ -25,7 +25,7 @@ let picture: string;
 let unsent: string;
 
 async function sanctioned(sanction: NonNullable<Parameters<typeof decide>[2]['sanction']>) {
-  [author, reporter] = [await app.newStudent(), await app.newStudent()];
+  [author, reporter] = [await app.createStudent(), await app.createStudent()];
   classId = await author.createClass();
   await reporter.join(classId);
   const socket = await author.connect();
@@ -46,7 +46,7 @@ async function sanctioned(sanction: NonNullable<Parameters<typeof decide>[2]['sa
 }
 
 /** The error code of a call; null if it succeeds. */
-async function codeOf(call: Promise<unknown>): Promise<string | null> {
+async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
   return call.then(
     () => null,
     (error: { code: string }) => error.code,
@@ -62,32 +62,34 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
   };
   const post = (id: string, text: string) => frame({ type: 'post', id, text });
   return {
-    history: await codeOf(author.call('listMessages', { params, query: {} })),
-    search: await codeOf(author.call('searchMessages', { params, query: { query: 'words' } })),
-    members: await codeOf(author.call('listMembers', { params, query: {} })),
+    history: await getErrorCode(author.call('listMessages', { params, query: {} })),
+    search: await getErrorCode(
+      author.call('searchMessages', { params, query: { query: 'words' } }),
+    ),
+    members: await getErrorCode(author.call('listMembers', { params, query: {} })),
     picture: (await author.fetch(picture)).ok ? null : 'refused',
-    'own reports': await codeOf(author.call('listOwnReports', { params })),
-    report: await codeOf(report(author, classId, { messageId: others })),
+    'own reports': await getErrorCode(author.call('listOwnReports', { params })),
+    report: await getErrorCode(report(author, classId, { messageId: others })),
     post: await post(randomUUID(), 'more words'),
     'repeated post': await post(own, 'own words'),
     edit: await frame({ type: 'edit', messageId: own, text: 'edited' }),
     react: await frame({ type: 'react', messageId: others, emoji: '👎' }),
     'take back a reaction': await frame({ type: 'react', messageId: others, emoji: null }),
     delete: await frame({ type: 'delete', messageId: own }),
-    upload: await codeOf(upload(author, classId, await jpeg())),
-    'delete an upload': await codeOf(
+    upload: await getErrorCode(upload(author, classId, await jpeg())),
+    'delete an upload': await getErrorCode(
       author.call('deleteImage', { params: { classId, imageId: unsent } }),
     ),
-    name: await codeOf(
+    name: await getErrorCode(
       author.call('changePersona', { params, body: { anonymousName: 'Blue Otter' } }),
     ),
-    preferences: await codeOf(
+    preferences: await getErrorCode(
       author.call('savePreferences', {
         params,
         body: { ignored: [], hidden: [others], muted: true, version: 0 },
       }),
     ),
-    export: await codeOf(author.call('exportAccount', {})),
+    export: await getErrorCode(author.call('exportAccount', {})),
   };
 }
 
@@ -162,7 +164,7 @@ describe('a muted member', () => {
 
 describe('a removed member', () => {
   test('a removed member has no access to the class, and no row of the account changes [MOD-19, MOD-21, MOD-22, MOD-71]', async () => {
-    const accountRows = async () => {
+    const listAccountRows = async () => {
       const { accounts, enrolments, sessions, roles, classes } = await app.database.tables();
       const counts = classes!.map((one) => ({ of: one['classId'], count: one['memberCount'] }));
       // PostgreSQL's row order changes, so that it tells nothing.
@@ -170,15 +172,15 @@ describe('a removed member', () => {
         rows.map((row) => JSON.stringify(row)).toSorted(),
       );
     };
-    [author, reporter] = [await app.newStudent(), await app.newStudent()];
+    [author, reporter] = [await app.createStudent(), await app.createStudent()];
     classId = await author.createClass();
     await reporter.join(classId);
     const early = await author.post(classId, 'bad words');
     await report(reporter, classId, { messageId: early.id });
-    const before = await accountRows();
+    const before = await listAccountRows();
     await decide(operator, early.id, { sanction: { kind: 'remove' } });
     await applyDecisions(app);
-    expect(await accountRows()).toEqual(before);
+    expect(await listAccountRows()).toEqual(before);
 
     await sanctioned({ kind: 'remove' });
     const socket = await author.connect();
@@ -201,7 +203,7 @@ describe('a removed member', () => {
       joined: false,
       sanction: { kind: 'removed', until: null, reason: 'Three warnings' },
     });
-    for (const other of [reporter, await app.newStudent()]) {
+    for (const other of [reporter, await app.createStudent()]) {
       expect(await read(other)).toMatchObject({ sanction: null });
     }
     const rejoin = await author.fetch(`/api/classes/${classId}/membership`, { method: 'PUT' });
@@ -210,12 +212,12 @@ describe('a removed member', () => {
       { code: 'REMOVED_FROM_CLASS', sanction: { reason: 'Three warnings' } },
     ]);
     await author.leave(classId);
-    expect(await codeOf(author.join(classId))).toBe('REMOVED_FROM_CLASS');
+    expect(await getErrorCode(author.join(classId))).toBe('REMOVED_FROM_CLASS');
     socket.close();
   });
 
   test('a removed member loses the class on all sockets, and gets it back when the sanction is lifted [MOD-20, MOD-22, MOD-23]', async () => {
-    [author, reporter] = [await app.newStudent(), await app.newStudent()];
+    [author, reporter] = [await app.createStudent(), await app.createStudent()];
     classId = await author.createClass();
     await reporter.join(classId);
     const { id } = await author.post(classId, 'bad words');

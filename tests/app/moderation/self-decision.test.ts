@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { RouteName } from '#contract/routes.ts';
-import { routes, routeUrl } from '#contract/routes.ts';
+import { routes, toRouteUrl } from '#contract/routes.ts';
 import { changeKey, signInByMail } from '#tests/support/change-key.ts';
 import { mergeAll } from '#tests/support/merging.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
@@ -27,10 +27,10 @@ interface Stage {
 let stage: Stage;
 
 async function setStage(): Promise<void> {
-  const author = await app.newStudent();
-  const moderator = await app.newStudent();
-  const operator = await app.newStudent();
-  const reporter = await app.newStudent();
+  const author = await app.createStudent();
+  const moderator = await app.createStudent();
+  const operator = await app.createStudent();
+  const reporter = await app.createStudent();
   await grantRole(app, operator, null, 'Olga');
   const classId = await reporter.createClass();
   await author.join(classId);
@@ -118,7 +118,7 @@ const decisions: {
   undoReview: async () => ({ params: { reviewId: await addAppeal() } }),
 };
 
-async function codesOf(by: TestClient) {
+async function listErrorCodes(by: TestClient) {
   const codes: Record<string, string> = {};
   for (const [name, make] of Object.entries(decisions) as [
     RouteName,
@@ -126,7 +126,7 @@ async function codesOf(by: TestClient) {
   ][]) {
     const { params, body } = await make!();
     const { classId, caseId, memberId } = stage;
-    const path = routeUrl(name, { params: { classId, caseId, memberId, ...params } });
+    const path = toRouteUrl(name, { params: { classId, caseId, memberId, ...params } });
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await by.fetch(path, { method: routes[name].method, ...init });
     const reply = (await response.json()) as { code?: string };
@@ -164,9 +164,9 @@ describe('when the class', () => {
     async (change, ofAuthor, ofModerator, ofOperator) => {
       await changes[change]!();
 
-      expect(await codesOf(stage.author)).toEqual(ofAuthor);
-      expect(await codesOf(stage.moderator)).toEqual(ofModerator);
-      expect(await codesOf(stage.operator)).toEqual(ofOperator);
+      expect(await listErrorCodes(stage.author)).toEqual(ofAuthor);
+      expect(await listErrorCodes(stage.moderator)).toEqual(ofModerator);
+      expect(await listErrorCodes(stage.operator)).toEqual(ofOperator);
     },
   );
 });
@@ -186,9 +186,9 @@ describe('with a new server key', () => {
     async (oldKey, ofModerator) => {
       await replaceKey(oldKey);
 
-      expect(await codesOf(stage.author)).toEqual(refused);
-      expect(await codesOf(stage.moderator)).toEqual(ofModerator);
-      expect(await codesOf(stage.operator)).toEqual(allowed);
+      expect(await listErrorCodes(stage.author)).toEqual(refused);
+      expect(await listErrorCodes(stage.moderator)).toEqual(ofModerator);
+      expect(await listErrorCodes(stage.operator)).toEqual(allowed);
     },
   );
 });
@@ -200,7 +200,7 @@ test('two operators of OPERATORS, who have one name, decide the appeals of each 
   const verified = async (name: string) => {
     const student = app.visitor(name);
     await student.signUp();
-    const token = decodeURIComponent(/token=(\S+)/.exec(await app.nextMailTo(student))![1]!);
+    const token = decodeURIComponent(/token=(\S+)/.exec(await app.waitForNextMailTo(student))![1]!);
     await student.call('verifyEmail', { body: { token, password: student.password } });
     return student;
   };

@@ -20,7 +20,7 @@ import type { TestClient } from '#tests/support/test-client.ts';
 const app = setUpApp();
 let operator: TestClient;
 beforeAll(async () => {
-  operator = await app.newStudent();
+  operator = await app.createStudent();
   await grantRole(app, operator, null, 'Sam');
 });
 
@@ -33,8 +33,8 @@ beforeEach(async () => {
 });
 
 async function reportAuthor(of: RunningApp) {
-  const writing = await of.newStudent();
-  const reading = await of.newStudent();
+  const writing = await of.createStudent();
+  const reading = await of.createStudent();
   const createdId = await writing.createClass();
   await reading.join(createdId);
   const { id } = await writing.post(createdId, 'bad words');
@@ -42,7 +42,7 @@ async function reportAuthor(of: RunningApp) {
   return { author: writing, reporter: reading, classId: createdId, messageId: id };
 }
 
-async function codeOf(call: Promise<unknown>): Promise<string | null> {
+async function getErrorCode(call: Promise<unknown>): Promise<string | null> {
   return call.then(
     () => null,
     (error: { code: string }) => error.code,
@@ -51,7 +51,7 @@ async function codeOf(call: Promise<unknown>): Promise<string | null> {
 
 const me = async (who: TestClient) => (await who.call('me', {})).account;
 const ownSanctions = async (who: TestClient) => (await who.call('listOwnSanctions', {})).sanctions;
-const accountRows = async () => {
+const listAccountRows = async () => {
   const tables = await app.database.tables();
   const { accounts, sessions, credentials, verifications, enrolments, roles } = tables;
   return { accounts, sessions, credentials, verifications, enrolments, roles };
@@ -59,7 +59,7 @@ const accountRows = async () => {
 
 describe('an escalation', () => {
   test('an escalation comes with a decision on the message, and takes effect with it [SUSP-1, SUSP-2]', async () => {
-    const moderator = await app.newStudent();
+    const moderator = await app.createStudent();
     await grantRole(app, moderator, classId, 'Robin');
     const ofOperator = await operator.connect();
     const sanction = { kind: 'mute', hours: 24 } as const;
@@ -95,14 +95,14 @@ describe('an escalation', () => {
   });
 
   test('an escalation is decided by operators only, once, and can be undone [SUSP-2, SUSP-3]', async () => {
-    const moderator = await app.newStudent();
+    const moderator = await app.createStudent();
     await grantRole(app, moderator, classId, 'Robin');
-    const other = await app.newStudent();
+    const other = await app.createStudent();
     await grantRole(app, other, null, 'Olga');
     const found = await decide(moderator, messageId, { escalate: true });
     await applyDecisions(app);
     const deciding = decideReview(moderator, found, { decision: 'suspend', days: 7 });
-    expect(await codeOf(deciding)).toBe('NOT_ALLOWED');
+    expect(await getErrorCode(deciding)).toBe('NOT_ALLOWED');
     const decided = await decideReview(operator, found, { decision: 'dismiss' });
     const { reviewId, version } = decided.reviews[0]!;
     expect(decided.reviews).toMatchObject([{ state: 'decided', decidedBy: 'Sam', version: 2 }]);
@@ -113,16 +113,16 @@ describe('an escalation', () => {
       message: 'Sam has already decided this.',
     });
     await operator.call('undoReview', { params });
-    expect(await codeOf(other.call('decideReview', { params, body }))).toBe('CASE_CHANGED');
+    expect(await getErrorCode(other.call('decideReview', { params, body }))).toBe('CASE_CHANGED');
     const missing = { ...body, version: 3, reason: ' ' };
-    expect(await codeOf(other.call('decideReview', { params, body: missing }))).toBe(
+    expect(await getErrorCode(other.call('decideReview', { params, body: missing }))).toBe(
       'REASON_MISSING',
     );
     const keep = { ...body, version: 3, decision: 'keep' } as const;
-    expect(await codeOf(other.call('decideReview', { params, body: keep }))).toBe('INVALID');
+    expect(await getErrorCode(other.call('decideReview', { params, body: keep }))).toBe('INVALID');
     await other.call('decideReview', { params, body: { ...body, version: 3 } });
     await applyDecisions(app);
-    expect(await codeOf(operator.call('undoReview', { params }))).toBe('DECISION_APPLIED');
+    expect(await getErrorCode(operator.call('undoReview', { params }))).toBe('DECISION_APPLIED');
     // The moderator sees that it was escalated, but not what operators decided.
     const [seen] = await listCases(moderator, { classId, state: 'decided' });
     expect(seen!.reviews).toMatchObject([
@@ -148,7 +148,7 @@ describe('a suspension', () => {
       () => author.call('listDevices', {}),
       () => author.call('leaveClass', { params: { classId } }),
     ]) {
-      expect(await codeOf(call())).toBe('SUSPENDED');
+      expect(await getErrorCode(call())).toBe('SUSPENDED');
     }
     await expect(author.connect()).rejects.toThrow('401');
     expect(await me(author)).toMatchObject({ suspended: true, roles: [], email: author.email });
@@ -196,7 +196,7 @@ describe('a suspension', () => {
     // An app whose clock is set forward does its daily work, which changes the rows of all accounts.
     const ownApp = await startApp();
     onTestFinished(() => ownApp.stop());
-    const sam = await ownApp.newStudent();
+    const sam = await ownApp.createStudent();
     await grantRole(ownApp, sam, null, 'Sam');
     const { author: suspended, messageId: reported } = await reportAuthor(ownApp);
     await suspend(ownApp, sam, reported);
@@ -218,20 +218,20 @@ describe('a suspension', () => {
   test('a suspension is told at the sign-in only after the password, and a new password does not end it [SUSP-6, SUSP-7]', async () => {
     await suspend(app, operator, messageId, { days: null });
     const browser = author.newBrowser();
-    expect(await codeOf(browser.signIn('not the password'))).toBe('WRONG_CREDENTIALS');
+    expect(await getErrorCode(browser.signIn('not the password'))).toBe('WRONG_CREDENTIALS');
     expect(await me(browser)).toBeNull();
     await browser.signIn();
     expect(await me(browser)).toMatchObject({ suspended: true });
-    expect(await codeOf(browser.call('listClasses', {}))).toBe('SUSPENDED');
+    expect(await getErrorCode(browser.call('listClasses', {}))).toBe('SUSPENDED');
     await browser.call('requestPasswordReset', { body: { email: author.email } });
-    const token = /token=(\S+)/.exec(await app.nextMailTo(author))![1]!;
+    const token = /token=(\S+)/.exec(await app.waitForNextMailTo(author))![1]!;
     const newPassword = 'another horse battery';
     await browser.call('resetPassword', {
       body: { token: decodeURIComponent(token), newPassword },
     });
     const again = author.newBrowser();
     await again.signIn(newPassword);
-    expect(await codeOf(again.call('listClasses', {}))).toBe('SUSPENDED');
+    expect(await getErrorCode(again.call('listClasses', {}))).toBe('SUSPENDED');
     await again.call('signOut', {});
     expect(await me(again)).toBeNull();
   });
@@ -247,7 +247,7 @@ describe('a suspension', () => {
     const again = author.newBrowser();
     await again.signUp();
     expect(await me(again)).toMatchObject({ suspended: true });
-    expect(await codeOf(again.call('listClasses', {}))).toBe('SUSPENDED');
+    expect(await getErrorCode(again.call('listClasses', {}))).toBe('SUSPENDED');
     expect(await ownSanctions(again)).toMatchObject([{ kind: 'suspension', reason: 'Threats' }]);
   });
 
@@ -258,12 +258,12 @@ describe('a suspension', () => {
     const params = { suspensionId: found!.suspension!.suspensionId };
     const lift = (who: TestClient, reason: string) =>
       who.call('liftSuspension', { params, body: { reason } });
-    expect(await codeOf(lift(reporter, 'Please'))).toBe('NOT_ALLOWED');
-    expect(await codeOf(lift(operator, ''))).toBe('REASON_MISSING');
+    expect(await getErrorCode(lift(reporter, 'Please'))).toBe('NOT_ALLOWED');
+    expect(await getErrorCode(lift(operator, ''))).toBe('REASON_MISSING');
     await lift(operator, 'A mistake');
     expect((await author.call('listClasses', {})).classes).toHaveLength(1);
     expect(await me(author)).toMatchObject({ suspended: false });
-    expect(await codeOf(lift(operator, 'Again'))).toBe('NOT_FOUND');
+    expect(await getErrorCode(lift(operator, 'Again'))).toBe('NOT_FOUND');
     const { entries } = await operator.call('listAuditLog', { query: {} });
     expect(entries.slice(0, 2)).toMatchObject([
       { act: 'lift-suspension', reason: 'A mistake', caseId },
@@ -277,13 +277,13 @@ describe('a suspension', () => {
   });
 
   test('a suspension gets the same answer for an account that is suspended already, has left or is gone [SUSP-5, SUSP-11]', async () => {
-    const gone = await app.newStudent();
+    const gone = await app.createStudent();
     await gone.join(classId);
     const { id: ofGone } = await gone.post(classId, 'bad words');
     const { id: ofAuthor } = await author.post(classId, 'bad words');
     const { id: ofLeaver } = await reporter.post(classId, 'bad words');
     await reporter.leave(classId);
-    const witness = await app.newStudent();
+    const witness = await app.createStudent();
     await witness.join(classId);
     for (const id of [ofGone, ofAuthor, ofLeaver]) {
       await report(witness, classId, { messageId: id });
@@ -298,7 +298,7 @@ describe('a suspension', () => {
         (one) => one.caseId === answer.caseId,
       );
       expect(now).toBeDefined();
-      answers.push(withoutIds(answer), withoutIds(seen));
+      answers.push(removeIds(answer), removeIds(seen));
     }
     expect(answers[2]).toEqual(answers[0]);
     expect(answers[4]).toEqual(answers[0]);
@@ -308,7 +308,7 @@ describe('a suspension', () => {
   }, 120_000);
 
   test('a suspension of an operator ends that operator’s rights, too, and is decided by another one [SUSP-12, MOD-68]', async () => {
-    const second = await app.newStudent();
+    const second = await app.createStudent();
     await grantRole(app, second, null, 'Olga');
     await second.join(classId);
     const { id } = await second.post(classId, 'bad words');
@@ -316,10 +316,10 @@ describe('a suspension', () => {
     const found = await decide(operator, id, { escalate: true });
     await applyDecisions(app);
     const own = decideReview(second, found, { decision: 'dismiss' });
-    expect(await codeOf(own)).toBe('NOT_ALLOWED');
+    expect(await getErrorCode(own)).toBe('NOT_ALLOWED');
     await decideReview(operator, found, { decision: 'suspend', days: 30 });
     await applyDecisions(app);
-    expect(await codeOf(listCases(second))).toBe('SUSPENDED');
+    expect(await getErrorCode(listCases(second))).toBe('SUSPENDED');
     expect(await me(second)).toMatchObject({ suspended: true, roles: [] });
     expect((await listCases(operator, { classId, state: 'decided' }))[0]).toMatchObject({
       suspension: { active: true },
@@ -332,16 +332,16 @@ describe('a suspension', () => {
     await author.call('me', {});
     // A session whose renewal is due is the only row that a visit could change.
     await app.database.query(`update sessions set times = null, "expiresAt" = ${daysFromNow(20)}`);
-    const before = await accountRows();
+    const before = await listAccountRows();
     await decideReview(operator, found, { decision: 'suspend', days: 7 });
     await applyDecisions(app);
     expect(await me(author)).toMatchObject({ suspended: true });
     expect(await ownSanctions(author)).toHaveLength(1);
-    await codeOf(author.call('listClasses', {}));
-    expect(sorted(await accountRows())).toEqual(sorted(before));
+    await getErrorCode(author.call('listClasses', {}));
+    expect(sorted(await listAccountRows())).toEqual(sorted(before));
     // The same visit of another account does renew, and changes the row of its own session only.
     await me(reporter);
-    const rowsLeft = Object.values(sorted(await accountRows())).flat();
+    const rowsLeft = Object.values(sorted(await listAccountRows())).flat();
     const changedRows = Object.values(sorted(before))
       .flat()
       .filter((row) => !rowsLeft.includes(row));
@@ -371,7 +371,7 @@ function sorted(tables: Record<string, unknown[] | undefined>) {
 }
 
 /** Without ids, times and names of personas, which differ between cases. */
-function withoutIds(value: unknown): unknown {
+function removeIds(value: unknown): unknown {
   const hidden =
     /^(caseId|messageId|memberId|reviewId|suspensionId|icon|createdAt|effectiveAt|until)$/;
   return JSON.parse(

@@ -1,10 +1,14 @@
 // Reports of threats on the devices of operators.
 import { beforeEach, expect, test } from 'vitest';
 import { grantRole, report } from '#tests/support/moderation.ts';
-import { choose, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import {
+  chooseNotifications,
+  saveSettings,
+  turnOnNotifications,
+} from '#tests/support/notifications.ts';
 import type { PushBrowser } from '#tests/support/push-service.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
 const { app, service } = setUpPushApp({ LIMIT_URGENT_MAILS: '2/1h' });
 
@@ -12,10 +16,10 @@ let operator: TestClient;
 let ofOperator: PushBrowser;
 let scene: { ada: TestClient; ben: TestClient; classId: string };
 beforeEach(async () => {
-  operator = await app.newStudent();
+  operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
-  ofOperator = await turnOn(operator, service);
-  scene = await twoInAClass(app);
+  ofOperator = await turnOnNotifications(operator, service);
+  scene = await createClassWithTwoMembers(app);
 });
 
 /** A member reports a new message as a threat. */
@@ -30,7 +34,7 @@ async function reportThreat(): Promise<string> {
 async function waitForNextNotification(): Promise<void> {
   const { ada, classId } = scene;
   await operator.join(classId);
-  await choose(operator, classId, 'all');
+  await chooseNotifications(operator, classId, 'all');
   await ada.post(classId, 'Hello');
   await ofOperator.waitFor(classId);
 }
@@ -39,9 +43,12 @@ const threats = ({ received }: PushBrowser) =>
   received.filter(({ payload }) => payload.classId === null);
 
 test('a report of a threat notifies operators and says no more than the mail [PUSH-37, PUSH-20]', async () => {
-  const moderator = await app.newStudent();
+  const moderator = await app.createStudent();
   await grantRole(app, moderator, scene.classId, 'Robin');
-  const ofOthers = [await turnOn(moderator, service), await turnOn(scene.ada, service)];
+  const ofOthers = [
+    await turnOnNotifications(moderator, service),
+    await turnOnNotifications(scene.ada, service),
+  ];
   const messageId = await reportThreat();
   await expect.poll(() => threats(ofOperator).length).toBe(1);
   const { payload, text, bytes, headers } = threats(ofOperator)[0]!;
@@ -66,7 +73,7 @@ test('a report of a threat notifies operators and says no more than the mail [PU
 test('it comes in quiet hours and pauses too, on all devices [PUSH-38]', async () => {
   const phone = operator.newBrowser();
   await phone.signIn();
-  const ofPhone = await turnOn(phone, service);
+  const ofPhone = await turnOnNotifications(phone, service);
   await saveSettings(operator, {
     quietHours: { from: '00:00', to: '23:59', timeZone: 'UTC' },
     snoozedUntil: Date.now() + 60_000,

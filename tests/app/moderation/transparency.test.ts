@@ -9,9 +9,9 @@ import {
   confirmUnmasking,
   dayMs,
   later,
-  reportedAuthor,
+  createReportedAuthor,
   requestUnmasking,
-  twoOperators,
+  createTwoOperators,
   type Stage,
 } from '#tests/support/unmasking.ts';
 
@@ -20,7 +20,7 @@ let ann: TestClient;
 let stage: Stage;
 beforeAll(async () => {
   app = await startApp({ UNMASKING: 'on' });
-  const [operator, secondOperator] = await twoOperators(app);
+  const [operator, secondOperator] = await createTwoOperators(app);
   ann = operator;
   stage = await moderateAll(app, ann, secondOperator);
 });
@@ -32,7 +32,7 @@ async function moderateAll(
   operator: TestClient,
   secondOperator: TestClient,
 ): Promise<Stage> {
-  const reported = await reportedAuthor(site, operator);
+  const reported = await createReportedAuthor(site, operator);
   const { messageId, caseId, classId, author, member } = reported;
   const sanction = { kind: 'mute', hours: 1 } as const;
   await decide(operator, messageId, { decision: 'remove', sanction });
@@ -44,7 +44,7 @@ async function moderateAll(
   await decide(operator, memberId, { sanction });
   await applyDecisions(site);
 
-  const third = await site.newStudent();
+  const third = await site.createStudent();
   await third.join(classId);
   await report(third, classId, { memberId });
   await decide(operator, memberId, { sanction: { kind: 'remove' } });
@@ -61,7 +61,7 @@ const noFigures: Figures = {
   suspensions: [0, 0],
   unmaskings: [0, 0],
 };
-const allOf: Figures = {
+const expectedFigures: Figures = {
   reports: [3, 3],
   removedMessages: [1, 1],
   mutes: [2, 2],
@@ -70,24 +70,24 @@ const allOf: Figures = {
   unmaskings: [1, 1],
 };
 
-async function siteFigures(site = app): Promise<Figures> {
+async function getSiteFigures(site = app): Promise<Figures> {
   const { figures } = await site.visitor().call('readSiteTransparency', {});
   return Object.fromEntries(figures.map(({ figure, recent, total }) => [figure, [recent, total]]));
 }
 
-async function classFigures(who: TestClient): Promise<Record<string, number>> {
+async function getClassFigures(who: TestClient): Promise<Record<string, number>> {
   const params = { classId: stage.classId };
   const { figures } = await who.call('readClassTransparency', { params });
   return Object.fromEntries(figures.map(({ figure, recent }) => [figure, recent]));
 }
 
 test('a number does not change on the day on which something happens [OPEN-3]', async () => {
-  expect(await siteFigures()).toEqual(noFigures);
+  expect(await getSiteFigures()).toEqual(noFigures);
 });
 
 test('visitors see the figures of the site from the next day on [OPEN-1, OPEN-3, UNMASK-12]', async () => {
   await later(dayMs, async () => {
-    expect(await siteFigures()).toEqual(allOf);
+    expect(await getSiteFigures()).toEqual(expectedFigures);
     const { through } = await app.visitor().call('readSiteTransparency', {});
     expect(through).toBe(new Date(Date.now() - dayMs).toISOString().slice(0, 10));
   });
@@ -95,13 +95,13 @@ test('visitors see the figures of the site from the next day on [OPEN-1, OPEN-3,
 
 test('members and moderators see those of the class, where a person counts once, and others do not [OPEN-4]', async () => {
   const none = { removedMessages: 0, mutedMembers: 0, removedMembers: 0 };
-  expect(await classFigures(stage.member)).toEqual(none);
+  expect(await getClassFigures(stage.member)).toEqual(none);
   await later(dayMs, async () => {
     const counted = { removedMessages: 1, mutedMembers: 1, removedMembers: 1 };
-    expect(await classFigures(stage.member)).toEqual(counted);
-    expect(await classFigures(ann)).toEqual(counted);
-    const stranger = await app.newStudent();
-    await expect(classFigures(stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await getClassFigures(stage.member)).toEqual(counted);
+    expect(await getClassFigures(ann)).toEqual(counted);
+    const stranger = await app.createStudent();
+    await expect(getClassFigures(stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
@@ -115,31 +115,31 @@ test('answers have only figures, days and the setting [OPEN-3]', async () => {
 
 test('the figures of a day are counted once, however often they are asked for [OPEN-5]', async () => {
   await later(2 * dayMs, async () => {
-    expect(await siteFigures()).toEqual(allOf);
+    expect(await getSiteFigures()).toEqual(expectedFigures);
     // Not possible for anyone but the owner of the machine: it shows that nothing is counted again.
     await app.database.query(`update "reportCounts" set reports = 99`);
-    expect(await siteFigures()).toEqual(allOf);
+    expect(await getSiteFigures()).toEqual(expectedFigures);
     await app.database.query(`update "reportCounts" set reports = 3`);
   });
 });
 
 test('what is 30 days old counts only in total, and outlives the class and its rows [OPEN-1, OPEN-2, UNMASK-12]', async () => {
   const site = await startApp({ UNMASKING: 'on' });
-  const [operator, secondOperator] = await twoOperators(site);
+  const [operator, secondOperator] = await createTwoOperators(site);
   const { classId } = await moderateAll(site, operator, secondOperator);
 
   expect((await admin(site.database.settings, 'delete-class', classId)).code).toBe(0);
 
-  await later(30 * dayMs, async () => expect(await siteFigures(site)).toEqual(allOf));
+  await later(30 * dayMs, async () => expect(await getSiteFigures(site)).toEqual(expectedFigures));
   const onlyTotals = Object.fromEntries(
-    Object.entries(allOf).map(([name, [, total]]) => [name, [0, total]]),
+    Object.entries(expectedFigures).map(([name, [, total]]) => [name, [0, total]]),
   );
   await later(31 * dayMs, async () => {
     await site.restart(() => believeClock(site));
     const left = () => site.database.query(`select "classId" from cases`);
     await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     expect(await site.database.query(`select "requestId" from unmaskings`)).toEqual([]);
-    expect(await siteFigures(site)).toEqual(onlyTotals);
+    expect(await getSiteFigures(site)).toEqual(onlyTotals);
   });
   await site.stop();
 });

@@ -1,21 +1,21 @@
 // Sealed unmasking: two operators, two passwords, one answer. By the calls of operators, on a real database.
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { admin } from '#tests/support/run-command.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import {
-  auditedSince,
+  listAuditedSince,
   confirmUnmasking,
   dayMs,
   ground,
   later,
-  nextAuditNumber,
+  getNextAuditNumber,
   readUnmasking,
-  reportedAuthor,
+  createReportedAuthor,
   requestUnmasking,
-  twoOperators,
+  createTwoOperators,
 } from '#tests/support/unmasking.ts';
 
 let app: RunningApp;
@@ -23,7 +23,7 @@ let ann: TestClient;
 let bob: TestClient;
 beforeAll(async () => {
   app = await startApp({ UNMASKING: 'on' });
-  [ann, bob] = await twoOperators(app);
+  [ann, bob] = await createTwoOperators(app);
 });
 afterAll(() => app.stop());
 afterEach(() => vi.useRealTimers());
@@ -31,8 +31,8 @@ afterEach(() => vi.useRealTimers());
 const refused = (code: string) => expect.objectContaining({ code });
 
 test('two operators with their passwords see the address once, and the audit log has each step [UNMASK-3, UNMASK-6, UNMASK-8]', async () => {
-  const { caseId, classId, author } = await reportedAuthor(app, ann);
-  const from = await nextAuditNumber(ann);
+  const { caseId, classId, author } = await createReportedAuthor(app, ann);
+  const from = await getNextAuditNumber(ann);
   expect(await readUnmasking(ann, caseId)).toMatchObject({
     unmasking: { on: true },
     refusal: null,
@@ -59,7 +59,7 @@ test('two operators with their passwords see the address once, and the audit log
   expect(await listed()).toEqual([]);
   const { memberId } = (await author.snapshot(classId)).me;
   const about = { classId, caseId, memberId, reason: ground };
-  expect(await auditedSince(ann, from)).toMatchObject([
+  expect(await listAuditedSince(ann, from)).toMatchObject([
     { act: 'unmask-request', staffName: 'Ann', ...about },
     { act: 'unmask-confirm', staffName: 'Bob', ...about },
   ]);
@@ -67,8 +67,8 @@ test('two operators with their passwords see the address once, and the audit log
 });
 
 test('the same account cannot confirm its own request, and another account of the same name can [UNMASK-5]', async () => {
-  const { caseId, author } = await reportedAuthor(app, ann);
-  const namesake = await app.newStudent();
+  const { caseId, author } = await createReportedAuthor(app, ann);
+  const namesake = await app.createStudent();
   await grantRole(app, namesake, null, 'Ann');
   const request = await requestUnmasking(ann, caseId);
   const otherBrowser = ann.newBrowser();
@@ -81,7 +81,7 @@ test('the same account cannot confirm its own request, and another account of th
 });
 
 test('a reason has 20 to 500 characters, and a case has one open request [UNMASK-4, UNMASK-5]', async () => {
-  const { caseId } = await reportedAuthor(app, ann);
+  const { caseId } = await createReportedAuthor(app, ann);
   const wrong = refused('UNMASKING_REASON');
   for (const reason of ['', 'x'.repeat(19), `${' '.repeat(30)}short`, 'x'.repeat(501)]) {
     await expect(requestUnmasking(ann, caseId, { reason })).rejects.toEqual(wrong);
@@ -98,9 +98,9 @@ test('a reason has 20 to 500 characters, and a case has one open request [UNMASK
 test('both need their password; a wrong one is audited without content and slowed down as at the sign-in [UNMASK-7]', async () => {
   const limited = await startApp({ UNMASKING: 'on', LIMIT_FAILED_SIGN_INS: '' });
   try {
-    const [one, two] = await twoOperators(limited);
-    const { caseId, author } = await reportedAuthor(limited, one);
-    const from = await nextAuditNumber(one);
+    const [one, two] = await createTwoOperators(limited);
+    const { caseId, author } = await createReportedAuthor(limited, one);
+    const from = await getNextAuditNumber(one);
     vi.useFakeTimers({ toFake: ['performance'] });
     const wrong = { password: two.password.toUpperCase() };
     await expect(requestUnmasking(one, caseId, wrong)).rejects.toEqual(refused('WRONG_PASSWORD'));
@@ -113,7 +113,7 @@ test('both need their password; a wrong one is audited without content and slowe
     await expect(confirmUnmasking(two, request, wrong.password)).rejects.toEqual(
       refused('TOO_MANY'),
     );
-    const entries = await auditedSince(one, from);
+    const entries = await listAuditedSince(one, from);
     expect(entries.map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual([
       ['unmask-password', 'Ann', ''],
       ['unmask-request', 'Ann', ground],
@@ -127,7 +127,7 @@ test('both need their password; a wrong one is audited without content and slowe
 });
 
 test('a request is dead after 24 hours, and after it was withdrawn by any operator [UNMASK-5]', async () => {
-  const { caseId } = await reportedAuthor(app, ann);
+  const { caseId } = await createReportedAuthor(app, ann);
   const request = await requestUnmasking(ann, caseId);
   await later(dayMs, async () => {
     expect((await readUnmasking(bob, caseId)).requests).toMatchObject([{ state: 'expired' }]);
@@ -142,10 +142,10 @@ test('a request is dead after 24 hours, and after it was withdrawn by any operat
     const next = await later(dayMs, async () => {
       const opened = await requestUnmasking(ann, caseId);
       const { requestId } = opened;
-      const from = await nextAuditNumber(ann);
+      const from = await getNextAuditNumber(ann);
       const left = await operator.call('withdrawUnmasking', { params: { requestId } });
       expect(left.requests[0]).toMatchObject({ state: 'withdrawn' });
-      expect(await auditedSince(ann, from)).toMatchObject([
+      expect(await listAuditedSince(ann, from)).toMatchObject([
         { act: 'unmask-withdraw', reason: ground, staffName: operator === ann ? 'Ann' : 'Bob' },
       ]);
       await expect(confirmUnmasking(bob, opened)).rejects.toEqual(refused('UNMASKING_CLOSED'));
@@ -156,8 +156,8 @@ test('a request is dead after 24 hours, and after it was withdrawn by any operat
 });
 
 test('of two operators who confirm at the same moment, one sees the address [UNMASK-6]', async () => {
-  const { caseId, author } = await reportedAuthor(app, ann);
-  const third = await app.newStudent();
+  const { caseId, author } = await createReportedAuthor(app, ann);
+  const third = await app.createStudent();
   await grantRole(app, third, null, 'Cem');
   const request = await requestUnmasking(ann, caseId);
   const outcomes = await Promise.allSettled(
@@ -168,8 +168,8 @@ test('of two operators who confirm at the same moment, one sees the address [UNM
 });
 
 test('a request of someone who is no longer an operator is void [UNMASK-5]', async () => {
-  const { caseId } = await reportedAuthor(app, ann);
-  const former = await app.newStudent();
+  const { caseId } = await createReportedAuthor(app, ann);
+  const former = await app.createStudent();
   await grantRole(app, former, null, 'Dan');
   const request = await requestUnmasking(former, caseId);
   const { code } = await admin(app.database.settings, 'revoke-role', former.email);
@@ -178,22 +178,23 @@ test('a request of someone who is no longer an operator is void [UNMASK-5]', asy
 });
 
 test('if no account is left, the operators learn that it is impossible, and that is audited [UNMASK-9]', async () => {
-  const endings: ((stage: Awaited<ReturnType<typeof reportedAuthor>>) => Promise<unknown>)[] = [
-    ({ author, classId }) => author.leave(classId),
-    ({ author: { call, password } }) =>
-      call('deleteAccount', { body: { password, messages: 'keep' } }),
-    ({ classId }) => admin(app.database.settings, 'end-term', classId),
-    // It can be reopened, so the key could still find the account.
-    ({ classId }) => ann.call('endClass', { params: { classId } }),
-  ];
+  const endings: ((stage: Awaited<ReturnType<typeof createReportedAuthor>>) => Promise<unknown>)[] =
+    [
+      ({ author, classId }) => author.leave(classId),
+      ({ author: { call, password } }) =>
+        call('deleteAccount', { body: { password, messages: 'keep' } }),
+      ({ classId }) => admin(app.database.settings, 'end-term', classId),
+      // It can be reopened, so the key could still find the account.
+      ({ classId }) => ann.call('endClass', { params: { classId } }),
+    ];
   for (const end of endings) {
-    const stage = await reportedAuthor(app, ann);
+    const stage = await createReportedAuthor(app, ann);
     const request = await requestUnmasking(ann, stage.caseId);
-    const from = await nextAuditNumber(ann);
+    const from = await getNextAuditNumber(ann);
     await end(stage);
     const impossible = refused('UNMASKING_IMPOSSIBLE');
     await expect(confirmUnmasking(bob, request)).rejects.toEqual(impossible);
-    const audited = await auditedSince(ann, from);
+    const audited = await listAuditedSince(ann, from);
     expect(audited.filter(({ act }) => act.startsWith('unmask'))).toMatchObject([
       { act: 'unmask-impossible', staffName: 'Bob', reason: ground, caseId: stage.caseId },
     ]);
@@ -201,7 +202,7 @@ test('if no account is left, the operators learn that it is impossible, and that
       { state: 'impossible', closedBy: 'Bob' },
     ]);
   }
-  const ended = await reportedAuthor(app, ann);
+  const ended = await createReportedAuthor(app, ann);
   await admin(app.database.settings, 'end-term', ended.classId);
   expect((await readUnmasking(ann, ended.caseId)).refusal).toBe('ended');
   await expect(requestUnmasking(ann, ended.caseId)).rejects.toEqual(
@@ -210,7 +211,7 @@ test('if no account is left, the operators learn that it is impossible, and that
 });
 
 test('a member whom a moderator removed can be unmasked, and a deleted class has no requests [UNMASK-9, MOD-29]', async () => {
-  const { caseId, classId, messageId, author } = await reportedAuthor(app, ann);
+  const { caseId, classId, messageId, author } = await createReportedAuthor(app, ann);
   await decide(ann, messageId, { decision: 'remove', sanction: { kind: 'remove' } });
   await applyDecisions(app);
   const request = await requestUnmasking(ann, caseId);
@@ -224,8 +225,8 @@ test('a member whom a moderator removed can be unmasked, and a deleted class has
 });
 
 test('only operators see and make requests [UNMASK-3]', async () => {
-  const { caseId, classId, member } = await reportedAuthor(app, ann);
-  const moderator = await app.newStudent();
+  const { caseId, classId, member } = await createReportedAuthor(app, ann);
+  const moderator = await app.createStudent();
   await grantRole(app, moderator, classId, 'Mo');
   const request = await requestUnmasking(ann, caseId);
   for (const person of [member, moderator]) {
@@ -242,8 +243,8 @@ test('only operators see and make requests [UNMASK-3]', async () => {
 test('all operators are mailed without content, also when their mailbox has had its share of mails [UNMASK-10]', async () => {
   const mailed = await startApp({ UNMASKING: 'on', LIMIT_MAILS: '1/1h' });
   try {
-    const [one, two] = await twoOperators(mailed);
-    const { caseId, author } = await reportedAuthor(mailed, one);
+    const [one, two] = await createTwoOperators(mailed);
+    const { caseId, author } = await createReportedAuthor(mailed, one);
     for (const { email } of [one, two]) {
       await one.call('requestPasswordReset', { body: { email } });
     }
@@ -269,8 +270,8 @@ test('all operators are mailed without content, also when their mailbox has had 
 test('an account has ten requests a day [UNMASK-13]', async () => {
   const limited = await startApp({ UNMASKING: 'on', LIMIT_UNMASKINGS: '' });
   try {
-    const [one] = await twoOperators(limited);
-    const { caseId } = await reportedAuthor(limited, one);
+    const [one] = await createTwoOperators(limited);
+    const { caseId } = await createReportedAuthor(limited, one);
     for (let n = 0; n < 10; n++) {
       const { requestId } = await requestUnmasking(one, caseId);
       await one.call('withdrawUnmasking', { params: { requestId } });
@@ -283,23 +284,23 @@ test('an account has ten requests a day [UNMASK-13]', async () => {
 
 describe('the setting UNMASKING', () => {
   test('the setting UNMASKING is off unless it is set, and its values are on and off [UNMASK-1]', () => {
-    expect(readConfig({}).unmasking).toBe('off');
-    expect(readConfig({ UNMASKING: 'on' }).unmasking).toBe('on');
-    expect(() => readConfig({ UNMASKING: 'yes' })).toThrow('UNMASKING is "yes"');
+    expect(loadConfig({}).unmasking).toBe('off');
+    expect(loadConfig({ UNMASKING: 'on' }).unmasking).toBe('on');
+    expect(() => loadConfig({ UNMASKING: 'yes' })).toThrow('UNMASKING is "yes"');
   });
 
   test('the setting UNMASKING unseals nothing that was written before, and off and on again starts anew [UNMASK-1, UNMASK-2]', async () => {
     const site = await startApp();
     try {
-      const [one, two] = await twoOperators(site);
+      const [one, two] = await createTwoOperators(site);
       const setting = async () => (await one.call('readSiteTransparency', {})).unmasking;
-      const old = await reportedAuthor(site, one);
-      const oldPerson = await reportedAuthor(site, one, 'member');
+      const old = await createReportedAuthor(site, one);
+      const oldPerson = await createReportedAuthor(site, one, 'member');
       expect(await setting()).toEqual({ on: false, since: null });
       const off = refused('UNMASKING_OFF');
       await expect(requestUnmasking(one, old.caseId)).rejects.toEqual(off);
 
-      const from = await nextAuditNumber(one);
+      const from = await getNextAuditNumber(one);
       await site.restart(undefined, { UNMASKING: 'on' });
       const today = new Date().toISOString().slice(0, 10);
       expect(await setting()).toEqual({ on: true, since: today });
@@ -323,7 +324,7 @@ describe('the setting UNMASKING', () => {
       const open = await requestUnmasking(one, first!.caseId);
 
       await site.restart(undefined, { UNMASKING: 'on' });
-      expect(await auditedSince(one, from)).toMatchObject([
+      expect(await listAuditedSince(one, from)).toMatchObject([
         { act: 'unmasking-on', staffName: '', memberId: null },
         { act: 'unmask-request' },
       ]);
@@ -340,13 +341,13 @@ describe('the setting UNMASKING', () => {
         [2, 'off'],
         [3, 'on'],
       ]);
-      const acts = (await auditedSince(one, from)).map(({ act }) => act);
+      const acts = (await listAuditedSince(one, from)).map(({ act }) => act);
       expect(acts.filter((act) => act.startsWith('unmasking'))).toEqual([
         'unmasking-on',
         'unmasking-off',
         'unmasking-on',
       ]);
-      const next = await reportedAuthor(site, one);
+      const next = await createReportedAuthor(site, one);
       const request = await requestUnmasking(one, next.caseId);
       expect(await confirmUnmasking(two, request)).toBe(next.author.email);
     } finally {
@@ -355,9 +356,9 @@ describe('the setting UNMASKING', () => {
   });
 
   test('the setting UNMASKING reaches a persona without messages only in a class that is younger [UNMASK-2]', async () => {
-    const silent = await app.newStudent();
-    const member = await app.newStudent();
-    const caseIn = async (): Promise<string> => {
+    const silent = await app.createStudent();
+    const member = await app.createStudent();
+    const createCase = async (): Promise<string> => {
       const classId = await member.createClass();
       await silent.join(classId);
       const body = { anonymousName: 'A Threat' };
@@ -365,9 +366,9 @@ describe('the setting UNMASKING', () => {
       await report(member, classId, { memberId: persona.memberId });
       return (await listCases(ann, { classId }))[0]!.caseId;
     };
-    expect((await readUnmasking(ann, await caseIn())).refusal).toBe('too-old');
+    expect((await readUnmasking(ann, await createCase())).refusal).toBe('too-old');
     await later(dayMs, async () => {
-      const caseId = await caseIn();
+      const caseId = await createCase();
       expect((await readUnmasking(ann, caseId)).refusal).toBeNull();
       expect(await confirmUnmasking(bob, await requestUnmasking(ann, caseId))).toBe(silent.email);
     });

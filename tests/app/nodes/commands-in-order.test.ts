@@ -1,21 +1,21 @@
 // What a command appends to the log of a class reaches the open pages in the order of the log.
 import { expect, test } from 'vitest';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { writeChange } from '#server/commands/write-change.ts';
 import { editClass } from '#server/features/class-admin/class-administration.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { someClass, twoInAClass } from '#tests/support/test-client.ts';
+import { someClass, createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const app = setUpApp();
 
 test('open pages get what a command appended to the log, without gaps and before what follows it [LOG-84]', async () => {
-  const { ada, ben, classId } = await twoInAClass(app);
+  const { ada, ben, classId } = await createClassWithTwoMembers(app);
   const writer = await ada.connectTo(classId);
   const reader = await ben.connect();
   const { seq: head } = await reader.subscribe(classId);
   await reader.waitFor('live');
 
-  const { database } = readConfig(app.database.settings);
+  const { database } = loadConfig(app.database.settings);
   for (const courseName of ['First name', 'Second name']) {
     const fields = { ...someClass, courseName, year: 2026 };
     await writeChange(database, (unitOfWork) => editClass(unitOfWork, classId, fields, ''));

@@ -10,11 +10,11 @@ import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 /** The entries that a socket received after it subscribed, in order. */
-const seqsOf = ({ frames }: TestSocket, classId: string) =>
+const listSeqs = ({ frames }: TestSocket, classId: string) =>
   frames.flatMap((frame) =>
     frame.type === 'events' && frame.classId === classId ? frame.items.map(({ seq }) => seq) : [],
   );
-const textsOf = ({ frames }: TestSocket) =>
+const listTexts = ({ frames }: TestSocket) =>
   frames.flatMap((frame) =>
     frame.type === 'events'
       ? frame.items.flatMap((item) => (item.kind === 'posted' ? [item.message.text] : []))
@@ -27,9 +27,9 @@ describe.skipIf(!redisCommand)('three nodes', () => {
   /** A class with a member at each node, all of whom have it on screen. */
   async function openRoom() {
     const people = await Promise.all([
-      nodes.apps[0]!.newStudent(),
-      nodes.apps[0]!.newStudent(),
-      nodes.apps[0]!.newStudent(),
+      nodes.apps[0]!.createStudent(),
+      nodes.apps[0]!.createStudent(),
+      nodes.apps[0]!.createStudent(),
     ]);
     const classId = await people[0].createClass();
     for (const person of people.slice(1)) await person.join(classId);
@@ -43,7 +43,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     for (const [node, socket] of sockets.entries()) {
       await socket.post(classId, `from node ${node}`);
       for (const each of sockets) {
-        await expect.poll(() => textsOf(each)).toContain(`from node ${node}`);
+        await expect.poll(() => listTexts(each)).toContain(`from node ${node}`);
       }
     }
   });
@@ -55,12 +55,12 @@ describe.skipIf(!redisCommand)('three nodes', () => {
         Array.from({ length: 40 }, (_, i) => socket.post(classId, `${node} ${i}`)),
       ),
     );
-    for (const socket of sockets) await expect.poll(() => textsOf(socket)).toHaveLength(120);
-    const [first = []] = sockets.map((socket) => seqsOf(socket, classId));
+    for (const socket of sockets) await expect.poll(() => listTexts(socket)).toHaveLength(120);
+    const [first = []] = sockets.map((socket) => listSeqs(socket, classId));
     expect(first).toEqual(first.map((_, i) => first[0]! + i));
     for (const socket of sockets) {
-      expect(seqsOf(socket, classId)).toEqual(first);
-      expect(textsOf(socket)).toEqual(textsOf(sockets[0]!));
+      expect(listSeqs(socket, classId)).toEqual(first);
+      expect(listTexts(socket)).toEqual(listTexts(sockets[0]!));
     }
   });
 
@@ -111,7 +111,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     const { classId, clients, sockets } = await openRoom();
     sockets[0]!.send({ type: 'typing', classId });
     await sockets[0]!.post(classId, 'a text that only members read');
-    await expect.poll(() => textsOf(sockets[1]!)).toHaveLength(1);
+    await expect.poll(() => listTexts(sockets[1]!)).toHaveLength(1);
     await expect.poll(() => watched).toMatch(/"publish" "backchannel:/i);
     const { message } = sockets[1]!.frames
       .flatMap((frame) => (frame.type === 'events' ? frame.items : []))
@@ -150,13 +150,13 @@ describe.skipIf(!redisCommand)('three nodes', () => {
     await sockets[1]!.post(classId, 'one');
     const { seq } = await sockets[0]!.waitFor('events').then(({ to }) => ({ seq: to }));
     sockets[0]!.send({ type: 'read', classId, seq });
-    const readAt = async () => {
+    const getReadSeq = async () => {
       const socket = await nodes.at(2, clients[0]!).connectTo(classId);
       const { readSeq } = await socket.waitFor('live');
       socket.close();
       return readSeq;
     };
-    await expect.poll(readAt).toBe(seq);
+    await expect.poll(getReadSeq).toBe(seq);
   });
 
   test('preferences that were saved at one node are read and changed at another one [NODE-10]', async () => {
@@ -181,7 +181,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
   });
 
   test('a class that one node creates is found at every node [NODE-9]', async () => {
-    const author = await nodes.apps[0]!.newStudent();
+    const author = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass({ courseName: 'Underwater Basketry' });
     for (const node of [0, 1, 2]) {
       await expect
@@ -210,7 +210,7 @@ describe.skipIf(!redisCommand)('three nodes', () => {
   });
 
   test('the browsers of a node that stops reconnect at separate times, and those of the others stay [NODE-21, WIRE-9]', async () => {
-    const people = [await nodes.apps[0]!.newStudent(), await nodes.apps[0]!.newStudent()];
+    const people = [await nodes.apps[0]!.createStudent(), await nodes.apps[0]!.createStudent()];
     const connections = people.flatMap((person) =>
       Array.from({ length: 90 }, () => nodes.at(1, person).connect()),
     );
@@ -270,31 +270,31 @@ describe.skipIf(!redisCommand)('two nodes', () => {
 
   test('while Redis is gone, two nodes lose nothing: messages arrive within seconds, in order [NODE-4, NODE-7, LOG-16]', async () => {
     await expect.poll(nodes.readiness).toEqual(connected);
-    const author = await nodes.apps[0]!.newStudent();
-    const reader = await nodes.apps[0]!.newStudent();
+    const author = await nodes.apps[0]!.createStudent();
+    const reader = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass();
     await reader.join(classId);
     const here = await author.connectTo(classId);
     const there = await nodes.at(1, reader).connectTo(classId);
     await nodes.redis.kill();
     for (let i = 0; i < 10; i++) await here.post(classId, `without ${i}`);
-    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    await expect.poll(() => listTexts(there)).toEqual(listTexts(here));
     await expect
       .poll(nodes.readiness)
       .toEqual(connected.map((text) => `${text}, but Redis is gone`));
     // Someone who opens the class now follows it, too.
     const late = await nodes.at(1, author).connectTo(classId);
     await here.post(classId, 'for a late socket');
-    await expect.poll(() => textsOf(late)).toEqual(['for a late socket']);
+    await expect.poll(() => listTexts(late)).toEqual(['for a late socket']);
     await nodes.redis.start();
     await expect.poll(nodes.readiness).toEqual(connected);
     await here.post(classId, 'with Redis again');
-    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
-    expect(seqsOf(there, classId)).toEqual(seqsOf(here, classId));
+    await expect.poll(() => listTexts(there)).toEqual(listTexts(here));
+    expect(listSeqs(there, classId)).toEqual(listSeqs(here, classId));
   });
 
   test('without Redis, a session that ends at one node ends at the other one too [NODE-8]', async () => {
-    const student = await nodes.apps[0]!.newStudent();
+    const student = await nodes.apps[0]!.createStudent();
     const classId = await student.createClass();
     await nodes.redis.kill();
     const there = await nodes.at(1, student).connectTo(classId);
@@ -305,19 +305,19 @@ describe.skipIf(!redisCommand)('two nodes', () => {
   });
 
   test('while Redis is suspended, no commit of two nodes waits for it [NODE-4]', async () => {
-    const author = await nodes.apps[0]!.newStudent();
-    const reader = await nodes.apps[0]!.newStudent();
+    const author = await nodes.apps[0]!.createStudent();
+    const reader = await nodes.apps[0]!.createStudent();
     const classId = await author.createClass();
     await reader.join(classId);
     const here = await author.connectTo(classId);
     const there = await nodes.at(1, reader).connectTo(classId);
     nodes.redis.pause();
     for (let i = 0; i < 10; i++) await here.post(classId, `suspended ${i}`);
-    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
+    await expect.poll(() => listTexts(there)).toEqual(listTexts(here));
     nodes.redis.resume();
     await here.post(classId, 'afterwards');
-    await expect.poll(() => textsOf(there)).toEqual(textsOf(here));
-    expect(seqsOf(there, classId)).toEqual(seqsOf(here, classId));
+    await expect.poll(() => listTexts(there)).toEqual(listTexts(here));
+    expect(listSeqs(there, classId)).toEqual(listSeqs(here, classId));
     await expect.poll(nodes.readiness).toEqual(connected);
   });
 });

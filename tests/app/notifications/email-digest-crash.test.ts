@@ -1,12 +1,12 @@
 // A server that is killed while daily emails leave.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { digestsTo, verify } from '#tests/support/digest-mails.ts';
-import { allMailsSent, open, turnOnDigest } from '#tests/support/digests.ts';
+import { listDigestsTo, verify } from '#tests/support/digest-mails.ts';
+import { waitUntilMailsSent, open, turnOnDigest } from '#tests/support/digests.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 
 const within = { timeout: 30_000, interval: 5 };
 /** Everyone's turn has come when the server starts. */
@@ -32,7 +32,7 @@ afterEach(async () => {
 async function start(): Promise<void> {
   server = startProcess('node', {
     ...app.database.settings,
-    PORT: String(await freePort()),
+    PORT: String(await findFreePort()),
     SMTP_URL: smtp.url,
     DIGEST_TIME: twoHoursAgo,
     TIME_ZONE: 'UTC',
@@ -56,10 +56,10 @@ test('mails no one twice: neither those whose mail was on its way, nor those who
     others.push(student);
   }
   await ada.post(classId, 'One');
-  await allMailsSent(app);
+  await waitUntilMailsSent(app);
   await app.close();
   await app.database.query(`update messages set "createdAt" = "createdAt" - ${fiveHoursMs}`);
-  const digests = () => others.map((one) => digestsTo(smtp, one).length);
+  const digests = () => others.map((one) => listDigestsTo(smtp, one).length);
   const sent = () => digests().reduce((sum, count) => sum + count, 0);
 
   // The mail server answers nothing: no one knows what became of these.
@@ -74,7 +74,7 @@ test('mails no one twice: neither those whose mail was on its way, nor those who
   await expect.poll(sent, within).toBeGreaterThan(0);
   await kill();
   await start();
-  await allMailsSent(app);
+  await waitUntilMailsSent(app);
   expect(await server?.stop()).toBe(0);
   expect(Math.max(...digests())).toBe(1);
   expect(sent()).toBeLessThanOrEqual(others.length - concurrent);

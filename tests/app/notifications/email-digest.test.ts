@@ -2,11 +2,11 @@
 import { digestDueAt } from '#server/mail/outgoing-mails-queries.ts';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { findMarks } from '#tests/anonymity/marks.ts';
-import { digestsTo, verify } from '#tests/support/digest-mails.ts';
+import { listDigestsTo, verify } from '#tests/support/digest-mails.ts';
 import {
-  allMailsSent,
+  waitUntilMailsSent,
   at,
   open,
   restartAt,
@@ -15,7 +15,11 @@ import {
 } from '#tests/support/digests.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
 import { grantRole, report, suspend } from '#tests/support/moderation.ts';
-import { choose, defaultSettings, saveSettings } from '#tests/support/notifications.ts';
+import {
+  chooseNotifications,
+  defaultSettings,
+  saveSettings,
+} from '#tests/support/notifications.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { mailPollMs, shortenIntervals } from '#tests/support/shorten-timers.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
@@ -39,9 +43,9 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-const newStudent = () => verify(smtp, app.visitor());
+const createStudent = () => verify(smtp, app.visitor());
 async function received(student: TestClient, count: number): Promise<void> {
-  await expect.poll(() => digestsTo(smtp, student), within).toHaveLength(count);
+  await expect.poll(() => listDigestsTo(smtp, student), within).toHaveLength(count);
 }
 const waiting = async () => (await app.database.tables())['outgoingMails'] ?? [];
 const post = async (by: TestClient, classId: string, texts: readonly string[]) => {
@@ -52,12 +56,12 @@ const post = async (by: TestClient, classId: string, texts: readonly string[]) =
 const manyTexts = (count: number) => Array.from({ length: count }, (_, n) => `Message ${n}`);
 
 /** Ada writes; the others have opened the class, and want the daily email. */
-async function aClassOf(count: number) {
-  const ada = await newStudent();
+async function createClassWithDigestReaders(count: number) {
+  const ada = await createStudent();
   const classId = await ada.createClass();
   const others: TestClient[] = [];
   for (let n = 0; n < count; n++) {
-    const student = await turnOnDigest(await newStudent());
+    const student = await turnOnDigest(await createStudent());
     await student.join(classId);
     await open(student, classId);
     others.push(student);
@@ -67,21 +71,21 @@ async function aClassOf(count: number) {
 }
 
 test('only who turned it on gets it, with a rounded count per class and nothing of the messages [DIGEST-1, DIGEST-5, ANON-15]', async () => {
-  const { ada, ben, cem, classId } = await aClassOf(2);
+  const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
   const other = await ada.createClass({ subjectAbbreviation: 'math', courseNumber: '32' });
   await ben.join(other);
   await open(ben, other);
   await cem.call('saveDigest', { body: { digest: false } });
   const { me } = await ben.snapshot(classId);
   const secret = 'a very secret text';
-  await post(ada, classId, [`${secret} for ${mentionOf(me.memberId)}`, ...manyTexts(2)]);
+  await post(ada, classId, [`${secret} for ${toMentionToken(me.memberId)}`, ...manyTexts(2)]);
   await post(ada, other, manyTexts(12));
   await restartAt(app, at('19:30'));
   await received(ben, 1);
-  await allMailsSent(app);
-  expect(digestsTo(smtp, cem)).toEqual([]);
-  expect(digestsTo(smtp, ada)).toEqual([]);
-  const [mail = ''] = digestsTo(smtp, ben);
+  await waitUntilMailsSent(app);
+  expect(listDigestsTo(smtp, cem)).toEqual([]);
+  expect(listDigestsTo(smtp, ada)).toEqual([]);
+  const [mail = ''] = listDigestsTo(smtp, ben);
   const lines = mail.split('\n');
   expect(lines).toContain('CS 146: fewer than 10 new messages');
   expect(lines).toContain('MATH 32: 10 or more new messages');
@@ -103,14 +107,14 @@ test('only who turned it on gets it, with a rounded count per class and nothing 
 });
 
 test('a mention or a reply changes nothing in the mail [DIGEST-5]', async () => {
-  const { ada, ben, cem, classId } = await aClassOf(2);
+  const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
   const { me } = await ben.snapshot(classId);
-  await post(ada, classId, [`Hello ${mentionOf(me.memberId)}`]);
+  await post(ada, classId, [`Hello ${toMentionToken(me.memberId)}`]);
   await restartAt(app, at('19:30'));
   await received(ben, 1);
   await received(cem, 1);
   const [bens = '', cems = ''] = [ben, cem].map((one) =>
-    digestsTo(smtp, one)[0]
+    listDigestsTo(smtp, one)[0]
       ?.replaceAll(one.email, 'someone')
       .replace(/token=[\w-]+/g, '')
       .replace(/^(Message-ID|Date): .*$/gm, ''),
@@ -120,8 +124,8 @@ test('a mention or a reply changes nothing in the mail [DIGEST-5]', async () => 
 });
 
 test('counts only what a member missed for hours in classes they follow [DIGEST-4]', async () => {
-  const { ada, ben, classId } = await aClassOf(1);
-  const cem = await newStudent();
+  const { ada, ben, classId } = await createClassWithDigestReaders(1);
+  const cem = await createStudent();
   await cem.join(classId);
   const inClass = async (courseNumber: string) => {
     const id = await ada.createClass({ courseNumber });
@@ -137,7 +141,7 @@ test('counts only what a member missed for hours in classes they follow [DIGEST-
   const { muted, none, left, ended, deleted, late, own, read } = classes;
   const preferences = { ignored: [], hidden: [], muted: true, version: 0 };
   await ben.call('savePreferences', { params: { classId: muted }, body: preferences });
-  await choose(ben, none, 'none');
+  await chooseNotifications(ben, none, 'none');
   for (const id of [muted, none, left, ended, deleted, read, never]) await post(ada, id, ['Hi']);
   await ben.leave(left);
   await post(ben, own, ['My own']);
@@ -166,21 +170,21 @@ test('counts only what a member missed for hours in classes they follow [DIGEST-
   await app.database.query(`update classes set status = 'deleted' where "classId" = '${deleted}'`);
   await restartAt(app, at('19:10'));
   await received(ben, 1);
-  const [mail = ''] = digestsTo(smtp, ben);
+  const [mail = ''] = listDigestsTo(smtp, ben);
   expect(mail.match(/^.*: .* new messages$/gm)).toEqual(['CS 146: fewer than 10 new messages']);
 });
 
 describe('at most one a day', () => {
   test('at most one a day leaves, also after restarts, and with a clock that is set back or forward [DIGEST-2]', async () => {
-    const { ada, ben, classId } = await aClassOf(1);
+    const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     await restartAt(app, at('19:30'));
     await received(ben, 1);
     for (const time of [at('19:40'), at('22:30'), at('17:30'), at('19:30', -1), at('21:00')]) {
       await restartAt(app, time);
-      await allMailsSent(app);
+      await waitUntilMailsSent(app);
     }
-    expect(digestsTo(smtp, ben)).toHaveLength(1);
+    expect(listDigestsTo(smtp, ben)).toHaveLength(1);
     await restartAt(app, at('19:30', 1));
     await received(ben, 2);
     // The clock was wrong by days: there is one then, none after it was put right, and one on the next day.
@@ -188,14 +192,14 @@ describe('at most one a day', () => {
     await received(ben, 3);
     await restartAt(app, at('20:30', 1));
     await restartAt(app, at('20:40', 1));
-    await allMailsSent(app);
-    expect(digestsTo(smtp, ben)).toHaveLength(3);
+    await waitUntilMailsSent(app);
+    expect(listDigestsTo(smtp, ben)).toHaveLength(3);
     await restartAt(app, at('19:30', 2));
     await received(ben, 4);
   });
 
   test('at most one a day leaves while the mail server is down: it is sent later, once, and not after six hours [DIGEST-2, DIGEST-6]', async () => {
-    const { ada, ben, classId } = await aClassOf(1);
+    const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     const port = Number(new URL(smtp.url).port);
     const { taken } = smtp;
@@ -209,34 +213,34 @@ describe('at most one a day', () => {
     smtp = await startFakeSmtp(port);
     await restartAt(app, at('20:30'));
     await received(ben, 1);
-    await allMailsSent(app);
+    await waitUntilMailsSent(app);
     await smtp.stop();
     await restartAt(app, at('19:30', 1));
     await expect.poll(isRetried, within).toBe(true);
     smtp = await startFakeSmtp(port);
     await restartAt(app, at('02:00', 2));
-    await allMailsSent(app);
+    await waitUntilMailsSent(app);
     expect([...taken, ...smtp.taken].filter((mail) => mail.includes('What you missed'))).toEqual(
       [],
     );
   });
 
   test('at most one a day leaves after a restored backup or a new key: what is not known counts as sent [DIGEST-2]', async () => {
-    const { ada, ben, classId } = await aClassOf(1);
+    const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     await restartAt(app, at('19:30'));
     await received(ben, 1);
     // Both give the database another epoch.
     await app.database.query(`update "serverMetadata" set value = 'another' where name = 'epoch'`);
     await restartAt(app, at('20:30'));
-    await allMailsSent(app);
-    expect(digestsTo(smtp, ben)).toHaveLength(1);
+    await waitUntilMailsSent(app);
+    expect(listDigestsTo(smtp, ben)).toHaveLength(1);
     await restartAt(app, at('19:30', 1));
     await received(ben, 2);
   });
 
   test('at most one a day is sent, if the connection breaks and no one knows whether it arrived [DIGEST-2, DIGEST-6]', async () => {
-    const { ada, ben, classId } = await aClassOf(1);
+    const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     const before = smtp.offered();
     smtp.answer('');
@@ -247,25 +251,25 @@ describe('at most one a day', () => {
     smtp.disconnect();
     await expect.poll(() => app.logLines.join('\n'), within).toContain('"retry":false');
     await restartAt(app, at('20:30'));
-    await allMailsSent(app);
-    expect(digestsTo(smtp, ben)).toEqual([]);
+    await waitUntilMailsSent(app);
+    expect(listDigestsTo(smtp, ben)).toEqual([]);
     await restartAt(app, at('19:30', 1));
     await received(ben, 1);
   });
 });
 
 test('no one gets it who uses the app, paused it, is suspended, has no verified address or deleted the account [DIGEST-3]', async () => {
-  const { ada, ben, cem, classId } = await aClassOf(2);
+  const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
   const more: TestClient[] = [];
   for (let n = 0; n < 3; n++) {
-    const student = await turnOnDigest(await newStudent());
+    const student = await turnOnDigest(await createStudent());
     await student.join(classId);
     await open(student, classId);
     more.push(student);
   }
   const [paused, unverified, gone] = more as [TestClient, TestClient, TestClient];
   await post(ada, classId, ['One']);
-  const suspended = await turnOnDigest(await newStudent());
+  const suspended = await turnOnDigest(await createStudent());
   await suspended.join(classId);
   await open(suspended, classId);
   const { id: messageId } = await suspended.post(classId, 'bad words');
@@ -283,9 +287,9 @@ test('no one gets it who uses the app, paused it, is suspended, has no verified 
   await cem.call('listClasses', {});
   setClock(at('19:30'));
   await received(ben, 1);
-  await allMailsSent(app);
+  await waitUntilMailsSent(app);
   for (const one of [cem, paused, unverified, gone, suspended]) {
-    expect(digestsTo(smtp, one)).toEqual([]);
+    expect(listDigestsTo(smtp, one)).toEqual([]);
   }
   // On the next day cem is away, and the pause is over.
   await restartAt(app, at('19:30', 1));
@@ -295,16 +299,16 @@ test('no one gets it who uses the app, paused it, is suspended, has no verified 
 
 describe('the link in the mail', () => {
   async function aDigest() {
-    const { ada, ben, classId } = await aClassOf(1);
+    const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await saveSettings(ben, { showText: true });
     await post(ada, classId, ['One']);
     await restartAt(app, at('19:30'));
     await received(ben, 1);
-    const [mail = ''] = digestsTo(smtp, ben);
+    const [mail = ''] = listDigestsTo(smtp, ben);
     const url = /^List-Unsubscribe: <([^>]+)>$/m.exec(mail.replace(/\n\s+/g, ' '))?.[1] ?? '';
     return { ada, ben, mail, url };
   }
-  const settingsOf = (who: TestClient) => who.call('readNotifications', {});
+  const getSettings = (who: TestClient) => who.call('readNotifications', {});
 
   test('the link in the mail turns it off with one click, without signing in, and by nothing less than a POST [DIGEST-8, DIGEST-9]', async () => {
     const { ben, mail, url } = await aDigest();
@@ -316,7 +320,7 @@ describe('the link in the mail', () => {
     const token = new URL(url).searchParams.get('token') ?? '';
     expect(Buffer.from(token, 'base64url').toString('latin1')).not.toMatch(/student|university/);
     for (const method of ['GET', 'HEAD', 'OPTIONS']) await fetch(path, { method });
-    expect((await settingsOf(ben)).digest).toBe(true);
+    expect((await getSettings(ben)).digest).toBe(true);
     const oneClick = {
       method: 'POST',
       body: 'List-Unsubscribe=One-Click',
@@ -325,18 +329,18 @@ describe('the link in the mail', () => {
     for (let times = 0; times < 2; times++) {
       const answer = await fetch(path, oneClick);
       expect([answer.status, await answer.json()]).toEqual([200, {}]);
-      expect(await settingsOf(ben)).toMatchObject({
+      expect(await getSettings(ben)).toMatchObject({
         digest: false,
         notifications: { ...defaultSettings, showText: true },
       });
     }
     await restartAt(app, at('19:30', 20));
-    await allMailsSent(app);
-    expect(digestsTo(smtp, ben)).toHaveLength(1);
+    await waitUntilMailsSent(app);
+    expect(listDigestsTo(smtp, ben)).toHaveLength(1);
     // Weeks later, after the member turned it on again.
     await turnOnDigest(ben);
     expect((await fetch(path, oneClick)).status).toBe(200);
-    expect((await settingsOf(ben)).digest).toBe(false);
+    expect((await getSettings(ben)).digest).toBe(false);
     await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
     expect((await fetch(path, oneClick)).status).toBe(200);
   });
@@ -364,11 +368,11 @@ describe('the link in the mail', () => {
       const { status } = await fetch(`${app.origin}/unsubscribe${query}`, { method: 'POST' });
       expect(status).toBe(400);
     }
-    expect((await settingsOf(ben)).digest).toBe(true);
+    expect((await getSettings(ben)).digest).toBe(true);
   });
 
   test('the link in the mail also ends a mail that waits to be sent [DIGEST-6, DIGEST-9]', async () => {
-    const { ada, ben, classId } = await aClassOf(1);
+    const { ada, ben, classId } = await createClassWithDigestReaders(1);
     await post(ada, classId, ['One']);
     smtp.answer('451 4.7.1 later');
     await restartAt(app, at('19:30'));
@@ -378,13 +382,13 @@ describe('the link in the mail', () => {
     await ben.call('saveDigest', { body: { digest: false } });
     smtp.answer(null);
     await restartAt(app, at('20:30'));
-    await allMailsSent(app);
-    expect(digestsTo(smtp, ben)).toEqual([]);
+    await waitUntilMailsSent(app);
+    expect(listDigestsTo(smtp, ben)).toEqual([]);
   });
 });
 
 test('a digest that waits does not reach an address that the account no longer has [DIGEST-6, ADDRESS-2]', async () => {
-  const { ada, ben, classId } = await aClassOf(1);
+  const { ada, ben, classId } = await createClassWithDigestReaders(1);
   await post(ada, classId, ['One']);
   smtp.answer('451 4.7.1 later');
   await restartAt(app, at('19:30'));
@@ -396,15 +400,15 @@ test('a digest that waits does not reach an address that the account no longer h
   smtp.answer(null);
   await restartAt(app, at('20:30'));
 
-  await allMailsSent(app);
+  await waitUntilMailsSent(app);
   // A server that stops waits for the mails that are leaving.
   await restartAt(app, at('20:40'));
-  expect(digestsTo(smtp, ben)).toEqual([]);
+  expect(listDigestsTo(smtp, ben)).toEqual([]);
 });
 
 describe('a copy of the database without the key', () => {
   test('a copy of the database without the key does not tell who wants it or got it, and no row of an account changes when it leaves [DIGEST-10]', async () => {
-    const { ada, ben, cem, classId } = await aClassOf(2);
+    const { ada, ben, cem, classId } = await createClassWithDigestReaders(2);
     await cem.call('saveDigest', { body: { digest: false } });
     await saveSettings(ada, { showText: true });
     await post(ada, classId, ['One']);
@@ -442,7 +446,7 @@ describe('a copy of the database without the key', () => {
 
 describe('the setting', () => {
   test('the setting is off at first, stays when other settings are saved, and is in the data export [DIGEST-1, DIGEST-11]', async () => {
-    const ada = await newStudent();
+    const ada = await createStudent();
     expect(await ada.call('readNotifications', {})).toMatchObject({
       digest: false,
       digestUnavailable: null,
@@ -466,7 +470,7 @@ describe('the setting', () => {
   ] as const)(
     'the setting says why there is none: %s with %o [DIGEST-1, DIGEST-7]',
     async (reason, other) => {
-      const ada = await turnOnDigest(await newStudent());
+      const ada = await turnOnDigest(await createStudent());
       await app.restart(undefined, { SMTP_URL: smtp.url, ...settings, ...other });
       await expect
         .poll(() => ada.call('readNotifications', {}), within)
@@ -481,7 +485,7 @@ describe('the setting', () => {
 });
 
 test('a class with a hostile name adds no line to the mail, and many classes fit into it [DIGEST-5]', async () => {
-  const { ada, ben } = await aClassOf(1);
+  const { ada, ben } = await createClassWithDigestReaders(1);
   const classIds: string[] = [];
   for (let n = 0; n < 25; n++) {
     const id = await ada.createClass();
@@ -500,7 +504,7 @@ test('a class with a hostile name adds no line to the mail, and many classes fit
   }
   await restartAt(app, at('19:30'));
   await received(ben, 1);
-  const [mail = ''] = digestsTo(smtp, ben);
+  const [mail = ''] = listDigestsTo(smtp, ben);
   const listed = mail.split('\n').filter((line) => line.includes('FREE MONEY'));
   expect(listed.length).toBeGreaterThan(3);
   for (const line of listed) expect(line).toMatch(/^\d+ FREE MONEY: HTTPS:.* new messages$/);

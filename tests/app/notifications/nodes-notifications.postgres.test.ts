@@ -1,13 +1,13 @@
 // Notifications and digests with several nodes: it makes no difference which node a student or a device uses.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { redisCommand, setUpNodes } from '#tests/support/nodes.ts';
-import { choose, turnOn } from '#tests/support/notifications.ts';
+import { chooseNotifications, turnOnNotifications } from '#tests/support/notifications.ts';
 import {
   startPushService,
   type PushBrowser,
   type PushService,
 } from '#tests/support/push-service.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
 describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   let service: PushService;
@@ -22,23 +22,23 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
   let classId: string;
   let ofBen: PushBrowser;
   beforeEach(async () => {
-    ({ ada, ben, classId } = await twoInAClass(nodes.apps[0]!));
+    ({ ada, ben, classId } = await createClassWithTwoMembers(nodes.apps[0]!));
   });
 
   /** Ben subscribes at this node, and chooses all messages. */
   async function notifyBenFrom(node: number) {
     const client = nodes.at(node, ben);
-    ofBen = await turnOn(client, service);
-    await choose(client, classId, 'all');
+    ofBen = await turnOnNotifications(client, service);
+    await chooseNotifications(client, classId, 'all');
     await nodes.settle(node);
   }
 
   /** Posts, and returns how often the class has notified Ben when a new member's device has been notified. */
   async function postAndCount(from: number, text: string): Promise<number> {
-    const cem = await nodes.apps[0]!.newStudent();
+    const cem = await nodes.apps[0]!.createStudent();
     await cem.join(classId);
-    const device = await turnOn(nodes.at(from, cem), service);
-    await choose(nodes.at(from, cem), classId, 'all');
+    const device = await turnOnNotifications(nodes.at(from, cem), service);
+    await chooseNotifications(nodes.at(from, cem), classId, 'all');
     await nodes.settle(from);
     await nodes.at(from, ada).post(classId, text);
     await device.waitFor(classId);
@@ -102,7 +102,7 @@ describe.skipIf(!redisCommand)('notifications of two nodes', () => {
           return [devices.map(({ notified }) => notified), subscribed];
         }),
       );
-    await turnOn(ofNodes[0]!, service);
+    await turnOnNotifications(ofNodes[0]!, service);
     expect(await says()).toEqual([
       [[true], true],
       [[true], true],

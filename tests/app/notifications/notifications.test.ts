@@ -3,26 +3,30 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
 import { errors } from '#contract/errors.ts';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import {
-  choose,
-  createPushWitness,
+  chooseNotifications,
+  createPushBarrier,
   defaultSettings,
   openClass,
   saveSettings,
-  turnOn,
+  turnOnNotifications,
   waitForServer,
 } from '#tests/support/notifications.ts';
 import type { PushBrowser } from '#tests/support/push-service.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
-import { password, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import {
+  password,
+  createClassWithTwoMembers,
+  type TestClient,
+} from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 const { app, service } = setUpPushApp();
 let waitForNotifications: () => Promise<void>;
 beforeAll(async () => {
-  waitForNotifications = await createPushWitness(app, service);
+  waitForNotifications = await createPushBarrier(app, service);
 });
 
 /** Ada writes, Ben has notifications, and Cem has them for all messages, so that he shows when a message has notified. */
@@ -34,16 +38,16 @@ let ofBen: PushBrowser;
 let ofCem: PushBrowser;
 let adas: TestSocket;
 beforeEach(async () => {
-  ({ ada, ben, classId } = await twoInAClass(app));
-  cem = await app.newStudent();
+  ({ ada, ben, classId } = await createClassWithTwoMembers(app));
+  cem = await app.createStudent();
   await cem.join(classId);
-  ofBen = await turnOn(ben, service);
-  ofCem = await turnOn(cem, service);
-  await choose(cem, classId, 'all');
+  ofBen = await turnOnNotifications(ben, service);
+  ofCem = await turnOnNotifications(cem, service);
+  await chooseNotifications(cem, classId, 'all');
   adas = await ada.connectTo(classId);
 });
 
-async function memberIdOf(who: TestClient): Promise<string> {
+async function getMemberId(who: TestClient): Promise<string> {
   return (await who.snapshot(classId)).me.memberId;
 }
 
@@ -59,7 +63,7 @@ async function postAndWait(text: string, from = adas): Promise<string> {
 
 describe('a device with notifications', () => {
   test('a device with notifications gets one that says nothing but the class, signed by the server [PUSH-1, PUSH-2, PUSH-12, PUSH-20]', async () => {
-    await choose(ben, classId, 'all');
+    await chooseNotifications(ben, classId, 'all');
     await ben.snapshot(classId);
     await adas.post(classId, 'A secret word');
     const { payload, text, headers } = await ofBen.waitFor(classId);
@@ -89,21 +93,21 @@ describe('a device with notifications', () => {
       [false, false],
     ]);
     expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
-    await choose(ben, classId, 'all');
+    await chooseNotifications(ben, classId, 'all');
     await postAndWait('to no one');
     expect(ofBen.received).toEqual([]);
   });
 
   test('a device with notifications has another subscription after it subscribed again [PUSH-3]', async () => {
-    const second = await turnOn(ben, service);
-    await choose(ben, classId, 'all');
+    const second = await turnOnNotifications(ben, service);
+    await chooseNotifications(ben, classId, 'all');
     await adas.post(classId, 'hello');
     await second.waitFor(classId);
     expect(ofBen.received).toEqual([]);
   });
 
   test('a device with notifications keeps it after a restart, and the server keeps its key [PUSH-1, PUSH-16]', async () => {
-    await choose(ben, classId, 'all');
+    await chooseNotifications(ben, classId, 'all');
     const { publicKey } = await ben.call('readNotifications', {});
     await adas.post(classId, 'before');
     await ofBen.waitFor(classId);
@@ -137,30 +141,30 @@ describe('a device with notifications', () => {
 
 describe('a subscription ends', () => {
   /** What arrives on Ben's device, and whether others still have a subscription. */
-  async function pushesOfNextMessage() {
+  async function postAndListPushes() {
     const before = ofBen.received.length;
     await postAndWait(`for ${randomUUID()}`);
     const stored = (await app.database.tables())['sessions']!;
     expect(stored.filter(({ push }) => push !== null).length).toBeGreaterThan(0);
     return ofBen.received.slice(before);
   }
-  beforeEach(() => choose(ben, classId, 'all'));
+  beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
   test('a subscription ends with its session: when the device signs out [PUSH-6]', async () => {
     await ben.call('signOut', {});
-    expect(await pushesOfNextMessage()).toEqual([]);
+    expect(await postAndListPushes()).toEqual([]);
   });
 
   test('a subscription ends when another device signs it out [PUSH-6]', async () => {
     const other = ben.newBrowser();
     await other.signIn();
     await other.call('signOutOtherDevices', {});
-    expect(await pushesOfNextMessage()).toEqual([]);
+    expect(await postAndListPushes()).toEqual([]);
   });
 
   test('a subscription ends when the account is deleted [PUSH-6]', async () => {
     await ben.call('deleteAccount', { body: { password, messages: 'keep' } });
-    expect(await pushesOfNextMessage()).toEqual([]);
+    expect(await postAndListPushes()).toEqual([]);
   });
 
   test('a subscription ends when the session expires [PUSH-6]', async () => {
@@ -169,19 +173,19 @@ describe('a subscription ends', () => {
       `update sessions set times = null, "expiresAt" = '${past}'
        where "userId" = (select id from accounts where email = ${quoteEmail(ben.email)})`,
     );
-    expect(await pushesOfNextMessage()).toEqual([]);
+    expect(await postAndListPushes()).toEqual([]);
   });
 
   test('a subscription ends when someone else uses the browser: they get their own notifications only [PUSH-7]', async () => {
     await ada.call('subscribePush', { body: ofBen.subscription });
-    expect(await pushesOfNextMessage()).toEqual([]);
+    expect(await postAndListPushes()).toEqual([]);
     expect(await ben.call('readNotifications', {})).toMatchObject({ subscribed: false });
     expect(await ada.call('readNotifications', {})).toMatchObject({ subscribed: true });
   });
 
   test('a subscription ends for a class that the member leaves [PUSH-8]', async () => {
     await ben.leave(classId);
-    expect(await pushesOfNextMessage()).toEqual([]);
+    expect(await postAndListPushes()).toEqual([]);
     await ben.join(classId);
     const { choices } = await ben.call('readNotifications', {});
     expect(choices).toEqual([]);
@@ -204,31 +208,31 @@ describe('of a class', () => {
     });
     await ofBen.waitFor(classId);
     await openClass(ben, classId);
-    await adas.post(classId, `Hello ${mentionOf(await memberIdOf(ben))}`);
+    await adas.post(classId, `Hello ${toMentionToken(await getMemberId(ben))}`);
     await ofBen.waitFor(classId, 2);
   });
 
   test('all messages notify, or none, by the member’s choice [PUSH-8, PUSH-9]', async () => {
-    await choose(ben, classId, 'all');
+    await chooseNotifications(ben, classId, 'all');
     await postAndWait('one');
     expect(ofBen.received).toHaveLength(1);
     await openClass(ben, classId);
-    await choose(ben, classId, 'none');
+    await chooseNotifications(ben, classId, 'none');
     await postAndWait('I am here', await ben.connectTo(classId));
-    await postAndWait(`two ${mentionOf(await memberIdOf(ben))}`);
+    await postAndWait(`two ${toMentionToken(await getMemberId(ben))}`);
     expect(ofBen.received).toHaveLength(1);
     const { choices } = await ben.call('readNotifications', {});
     expect(choices).toEqual([{ classId, notify: 'none' }]);
-    await expect(choose(await app.newStudent(), classId, 'all')).rejects.toThrow(
+    await expect(chooseNotifications(await app.createStudent(), classId, 'all')).rejects.toThrow(
       errors.NOT_FOUND.message,
     );
   });
 
   test('neither own messages, nor those of ignored people, nor read ones notify [PUSH-13]', async () => {
-    await choose(ben, classId, 'all');
+    await chooseNotifications(ben, classId, 'all');
     const bens = await ben.connectTo(classId);
     await postAndWait('my own', bens);
-    const ignored = [await memberIdOf(ada)];
+    const ignored = [await getMemberId(ada)];
     const body = { ignored, hidden: [], muted: false, version: 0 };
     await ben.call('savePreferences', { params: { classId }, body });
     await postAndWait('from someone ignored');
@@ -236,20 +240,20 @@ describe('of a class', () => {
   });
 
   test('a muted one notifies of mentions only [PUSH-14]', async () => {
-    await choose(ben, classId, 'all');
+    await chooseNotifications(ben, classId, 'all');
     await ben.post(classId, 'I am here');
     await openClass(cem, classId);
     const body = { ignored: [], hidden: [], muted: true, version: 0 };
     await ben.call('savePreferences', { params: { classId }, body });
     await postAndWait('something');
     expect(ofBen.received).toEqual([]);
-    await adas.post(classId, mentionOf(await memberIdOf(ben)));
+    await adas.post(classId, toMentionToken(await getMemberId(ben)));
     await ofBen.waitFor(classId);
   });
 });
 
 describe('one notification per class', () => {
-  beforeEach(() => choose(ben, classId, 'all'));
+  beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
   test('one notification per class is enough until the class is opened [PUSH-15]', async () => {
     for (const text of ['one', 'two', 'three']) await postAndWait(text);
@@ -262,7 +266,7 @@ describe('one notification per class', () => {
   test('another class notifies on its own [PUSH-15]', async () => {
     const second = await ada.createClass({ courseNumber: '7' });
     await ben.join(second);
-    await choose(ben, second, 'all');
+    await chooseNotifications(ben, second, 'all');
     await postAndWait('here');
     await ada.post(second, 'there');
     expect((await ofBen.waitFor(second)).payload.title).toBe('New messages in CS 7');
@@ -292,7 +296,7 @@ describe('one notification per class', () => {
   test('what was read on another device can notify again, and the next push closes the old notification [PUSH-18, PUSH-19]', async () => {
     const second = await ada.createClass({ courseNumber: '7' });
     await ben.join(second);
-    await choose(ben, second, 'all');
+    await chooseNotifications(ben, second, 'all');
     // Everything before the first visit counts as read.
     await ben.snapshot(classId);
     await adas.post(classId, 'here');
@@ -311,7 +315,7 @@ describe('one notification per class', () => {
 });
 
 describe('settings of the account', () => {
-  beforeEach(() => choose(ben, classId, 'all'));
+  beforeEach(() => chooseNotifications(ben, classId, 'all'));
 
   test('settings of the account are the same on all devices, and start with hidden texts [PUSH-10, PUSH-11, PUSH-12]', async () => {
     expect(await ben.call('readNotifications', {})).toMatchObject({
@@ -335,7 +339,7 @@ describe('settings of the account', () => {
     await saveSettings(ben, { showText: true });
     const params = { classId };
     await ada.call('changePersona', { params, body: { anonymousName: 'Blue Fox' } });
-    await adas.post(classId, `See **you** there ${mentionOf(await memberIdOf(ada))}`);
+    await adas.post(classId, `See **you** there ${toMentionToken(await getMemberId(ada))}`);
     const { payload } = await ofBen.waitFor(classId);
     expect(payload.text).toBe('Blue Fox: See **you** there @Blue Fox');
     await openClass(ben, classId);

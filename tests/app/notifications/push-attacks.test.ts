@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import {
   applyDecisions,
   applyNow,
@@ -12,7 +12,12 @@ import {
   grantRole,
   report,
 } from '#tests/support/moderation.ts';
-import { choose, createPushWitness, saveSettings, turnOn } from '#tests/support/notifications.ts';
+import {
+  chooseNotifications,
+  createPushBarrier,
+  saveSettings,
+  turnOnNotifications,
+} from '#tests/support/notifications.ts';
 import {
   startPushService,
   type PushBrowser,
@@ -20,7 +25,11 @@ import {
 } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { grantStaff } from '#tests/support/staff.ts';
-import { password, twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import {
+  password,
+  createClassWithTwoMembers,
+  type TestClient,
+} from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 let app: RunningApp;
@@ -31,7 +40,7 @@ beforeAll(async () => {
   service = await startPushService();
   other = await startPushService();
   app = await startApp({ PUSH_HOSTS: `${service.host},${other.host}`, PUSH_DELAY: '0' });
-  waitForNotifications = await createPushWitness(app, service);
+  waitForNotifications = await createPushBarrier(app, service);
 });
 afterAll(async () => {
   await app.stop();
@@ -49,12 +58,12 @@ let classId: string;
 let ofBen: PushBrowser;
 let ofCem: PushBrowser;
 beforeEach(async () => {
-  ({ ada, ben, classId } = await twoInAClass(app));
-  cem = await app.newStudent();
+  ({ ada, ben, classId } = await createClassWithTwoMembers(app));
+  cem = await app.createStudent();
   await cem.join(classId);
-  for (const who of [ben, cem]) await choose(who, classId, 'all');
-  ofBen = await turnOn(ben, service);
-  ofCem = await turnOn(cem, service);
+  for (const who of [ben, cem]) await chooseNotifications(who, classId, 'all');
+  ofBen = await turnOnNotifications(ben, service);
+  ofCem = await turnOnNotifications(cem, service);
 });
 
 /** Posts, and waits until everyone whom the message concerns must have been notified. */
@@ -67,7 +76,7 @@ async function postAndWait(text: string): Promise<void> {
 
 describe('no notification reaches a device', () => {
   test('a suspended account gets no notification [PUSH-35]', async () => {
-    const operator = await app.newStudent();
+    const operator = await app.createStudent();
     await grantRole(app, operator, null, `Sam ${randomUUID().slice(0, 8)}`);
     const { id: messageId } = await ben.post(classId, 'bad words');
     await report(ada, classId, { messageId });
@@ -98,14 +107,14 @@ describe('no notification reaches a device', () => {
   test('a device gets no notification after the password was changed on another device or by a mailed link [PUSH-6]', async () => {
     const phone = ben.newBrowser();
     await phone.signIn();
-    const ofPhone = await turnOn(phone, service);
+    const ofPhone = await turnOnNotifications(phone, service);
     const body = { currentPassword: password, newPassword: 'Another long passphrase 1' };
     await phone.call('changePassword', { body });
     await postAndWait('one');
     await ofPhone.waitFor(classId);
     expect(ofBen.received).toEqual([]);
     await phone.call('requestPasswordReset', { body: { email: ben.email } });
-    const mail = await app.nextMailTo(ben);
+    const mail = await app.waitForNextMailTo(ben);
     const token = decodeURIComponent(/token=(\S+)/.exec(mail)![1]!);
     await phone.call('resetPassword', { body: { token, newPassword: `${password} again` } });
     const before = ofPhone.received.length;
@@ -141,8 +150,8 @@ describe('no notification reaches a device', () => {
     expect(ofBen.received).toEqual([]);
     own.close();
     // A mention of the staff persona, and an answer to it, are for Ben.
-    await choose(ben, classId, 'mentions');
-    await ada.post(classId, `Thanks ${mentionOf(staff!.persona.memberId)}`);
+    await chooseNotifications(ben, classId, 'mentions');
+    await ada.post(classId, `Thanks ${toMentionToken(staff!.persona.memberId)}`);
     expect((await ofBen.waitFor(classId)).payload.classId).toBe(classId);
     const reader = await ben.connectTo(classId);
     reader.send({ type: 'viewing', classId, inView: true });
@@ -158,10 +167,10 @@ describe('no notification reaches a device', () => {
 
 describe('a push service', () => {
   test('the server cuts off a push service that never ends its answer [PUSH-30]', async () => {
-    const atOther = await turnOn(ben, other);
+    const atOther = await turnOnNotifications(ben, other);
     other.answer(atOther, [{ status: 201, isEndless: true }]);
     await postAndWait('one');
-    expect(other.requestsFor(atOther)).toBe(1);
+    expect(other.countRequests(atOther)).toBe(1);
     await expect.poll(() => other.connections(), { timeout: 20_000 }).toBe(0);
   });
 
@@ -169,14 +178,14 @@ describe('a push service', () => {
     for (let n = 0; n < 10; n++) {
       const phone = ben.newBrowser();
       await phone.signIn();
-      service.answer(await turnOn(phone, service), [{ status: 0 }]);
+      service.answer(await turnOnNotifications(phone, service), [{ status: 0 }]);
     }
     service.answer(ofBen, [{ status: 0 }]);
     service.answer(ofCem, [{ status: 0 }]);
-    const dan = await app.newStudent();
+    const dan = await app.createStudent();
     await dan.join(classId);
-    await choose(dan, classId, 'all');
-    const ofDan = await turnOn(dan, other);
+    await chooseNotifications(dan, classId, 'all');
+    const ofDan = await turnOnNotifications(dan, other);
     const startedAt = Date.now();
     await ada.post(classId, 'Hello');
     const { at } = await ofDan.waitFor(classId);
@@ -190,7 +199,7 @@ test('a class with the longest name notifies like others [PUSH-20]', async () =>
   const fields = { subjectAbbreviation, courseNumber: '😀'.repeat(limits.classCode / 2) };
   const long = await ada.createClass(fields);
   await ben.join(long);
-  await choose(ben, long, 'all');
+  await chooseNotifications(ben, long, 'all');
   await saveSettings(ben, { showText: true });
   await ada.post(long, '"'.repeat(2000));
   const { payload, bytes } = await ofBen.waitFor(long);
@@ -211,12 +220,12 @@ test('a notification has the number of unread messages in all classes, as the ap
   const body = { ignored: [], hidden: [], muted: true, version: 0 };
   await ben.call('savePreferences', { params: { classId: second }, body });
   await ada.post(second, 'Not counted: Ben muted the class');
-  await ada.post(second, `Counted, ${mentionOf(me.memberId)}`);
+  await ada.post(second, `Counted, ${toMentionToken(me.memberId)}`);
   expect((await ofBen.waitFor(second)).payload.unread).toBe(1);
-  await choose(ben, classId, 'none');
+  await chooseNotifications(ben, classId, 'none');
   await ada.post(classId, 'one');
   await ada.post(classId, 'two');
-  await choose(ben, classId, 'all');
+  await chooseNotifications(ben, classId, 'all');
   await ada.post(classId, 'three');
   const { payload, bytes } = await ofBen.waitFor(classId);
   expect(payload.unread).toBe(4);
@@ -240,14 +249,14 @@ describe('with a delay', () => {
       PUSH_HOSTS: service.host,
       PUSH_DELAY: String(longestDelayMs / 1000),
     });
-    const scene = await twoInAClass(delayed);
+    const scene = await createClassWithTwoMembers(delayed);
     const devices: PushBrowser[] = [];
     for (let n = 0; n < 8; n++) {
       const device = scene.ben.newBrowser();
       await device.signIn();
-      devices.push(await turnOn(device, service));
+      devices.push(await turnOnNotifications(device, service));
     }
-    await choose(scene.ben, scene.classId, 'all');
+    await chooseNotifications(scene.ben, scene.classId, 'all');
     await scene.ben.snapshot(scene.classId);
     const writer = await scene.ada.connectTo(scene.classId);
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -268,15 +277,15 @@ describe('with a delay', () => {
 
   test('a restart meanwhile loses the notification, and the next message notifies [PUSH-16]', async () => {
     const slow = await startApp({ PUSH_HOSTS: service.host, PUSH_DELAY: '600' });
-    const scene = await twoInAClass(slow);
-    const device = await turnOn(scene.ben, service);
-    await choose(scene.ben, scene.classId, 'all');
+    const scene = await createClassWithTwoMembers(slow);
+    const device = await turnOnNotifications(scene.ben, service);
+    await chooseNotifications(scene.ben, scene.classId, 'all');
     await scene.ada.post(scene.classId, 'one');
     const startedAt = Date.now();
     await slow.restart(undefined, { PUSH_DELAY: '0' });
     expect(Date.now() - startedAt).toBeLessThan(8000);
     await (
-      await createPushWitness(slow, service)
+      await createPushBarrier(slow, service)
     )();
     expect(device.received).toEqual([]);
     await scene.ada.post(scene.classId, 'two');

@@ -1,18 +1,22 @@
 // Push services that are slow, broken or hostile, and what they can see.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { choose, createPushWitness, turnOn } from '#tests/support/notifications.ts';
+import {
+  chooseNotifications,
+  createPushBarrier,
+  turnOnNotifications,
+} from '#tests/support/notifications.ts';
 import type { PushBrowser } from '#tests/support/push-service.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import { quoteEmail } from '#tests/support/test-database.ts';
 
 const delaySeconds = 1;
 const { app, service } = setUpPushApp();
 let waitForNotifications: () => Promise<void>;
 beforeAll(async () => {
-  waitForNotifications = await createPushWitness(app, service);
+  waitForNotifications = await createPushBarrier(app, service);
 });
 
 let ada: TestClient;
@@ -20,15 +24,15 @@ let ben: TestClient;
 let classId: string;
 let ofBen: PushBrowser;
 beforeEach(async () => {
-  ({ ada, ben, classId } = await twoInAClass(app));
-  ofBen = await turnOn(ben, service);
-  await choose(ben, classId, 'all');
+  ({ ada, ben, classId } = await createClassWithTwoMembers(app));
+  ofBen = await turnOnNotifications(ben, service);
+  await chooseNotifications(ben, classId, 'all');
 });
 
-const requests = () => service.requestsFor(ofBen);
+const requests = () => service.countRequests(ofBen);
 
 /** The stored subscriptions, by the account's address. */
-async function storedOf({ email }: TestClient): Promise<unknown[]> {
+async function listStoredPushes({ email }: TestClient): Promise<unknown[]> {
   const rows = await app.database.query(
     `select push from sessions join accounts on accounts.id = "userId" where email = ${quoteEmail(email)}`,
   );
@@ -39,7 +43,7 @@ describe('a push service', () => {
   test.each([404, 410])(
     'a push service that answers %i has no such subscription: it is not used again, and deleted later [PUSH-25, PUSH-26]',
     async (status) => {
-      const before = await storedOf(ben);
+      const before = await listStoredPushes(ben);
       service.answer(ofBen, [{ status }]);
       await ada.post(classId, 'one');
       await expect.poll(requests).toBe(1);
@@ -50,9 +54,9 @@ describe('a push service', () => {
       await waitForNotifications();
       expect(requests()).toBe(1);
       // A row that changes now would tell whom the message concerned.
-      expect(await storedOf(ben)).toEqual(before);
+      expect(await listStoredPushes(ben)).toEqual(before);
       await app.restart();
-      expect(await storedOf(ben)).toEqual([null]);
+      expect(await listStoredPushes(ben)).toEqual([null]);
     },
   );
 
@@ -85,10 +89,10 @@ describe('a push service', () => {
   });
 
   test('a push service that never answers delays no message and no other device [PUSH-42, PUSH-30]', async () => {
-    const cem = await app.newStudent();
+    const cem = await app.createStudent();
     await cem.join(classId);
-    const ofCem = await turnOn(cem, service);
-    await choose(cem, classId, 'all');
+    const ofCem = await turnOnNotifications(cem, service);
+    await chooseNotifications(cem, classId, 'all');
     service.answer(ofBen, [{ status: 0 }]);
     const socket = await ada.connectTo(classId);
     for (let n = 0; n < 20; n++) {
@@ -104,10 +108,10 @@ describe('a push service', () => {
   test('a push service sees another topic for each class and each device, and none of them names anything [PUSH-21]', async () => {
     const second = await ada.createClass({ courseNumber: '7' });
     await ben.join(second);
-    await choose(ben, second, 'all');
+    await chooseNotifications(ben, second, 'all');
     const phone = ben.newBrowser();
     await phone.signIn();
-    const ofPhone = await turnOn(phone, service);
+    const ofPhone = await turnOnNotifications(phone, service);
     await ada.post(classId, 'one');
     await ada.post(second, 'two');
     const all = [];
@@ -148,14 +152,14 @@ describe('with a delay', () => {
   afterAll(() => delayed.stop());
 
   test('each device is notified at its own random time [PUSH-24]', async () => {
-    const scene = await twoInAClass(delayed);
+    const scene = await createClassWithTwoMembers(delayed);
     const devices: PushBrowser[] = [];
     for (let n = 0; n < 12; n++) {
       const device = scene.ben.newBrowser();
       await device.signIn();
-      devices.push(await turnOn(device, service));
+      devices.push(await turnOnNotifications(device, service));
     }
-    await choose(scene.ben, scene.classId, 'all');
+    await chooseNotifications(scene.ben, scene.classId, 'all');
     const startedAt = Date.now();
     await scene.ada.post(scene.classId, 'one');
     const waits = [];
@@ -169,9 +173,9 @@ describe('with a delay', () => {
   });
 
   test('a class that is opened meanwhile does not notify [PUSH-17, PUSH-24]', async () => {
-    const scene = await twoInAClass(delayed);
-    const device = await turnOn(scene.ben, service);
-    await choose(scene.ben, scene.classId, 'all');
+    const scene = await createClassWithTwoMembers(delayed);
+    const device = await turnOnNotifications(scene.ben, service);
+    await chooseNotifications(scene.ben, scene.classId, 'all');
     const socket = await scene.ben.connectTo(scene.classId);
     await scene.ada.post(scene.classId, 'one');
     socket.send({ type: 'viewing', classId: scene.classId, inView: true });
@@ -189,7 +193,7 @@ describe('with a delay', () => {
 
 test('an operator can turn push off [PUSH-4]', async () => {
   const off = await startApp({ PUSH_HOSTS: 'none' });
-  const student = await off.newStudent();
+  const student = await off.createStudent();
   expect(await student.call('readNotifications', {})).toMatchObject({ publicKey: null });
   const body = ofBen.subscription;
   await expect(student.call('subscribePush', { body })).rejects.toMatchObject({ code: 'INVALID' });

@@ -2,10 +2,14 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type * as PushQueues from '#server/features/notifications/push/push-queue.ts';
 import { grantRole, report } from '#tests/support/moderation.ts';
-import { choose, turnOn, waitForServer } from '#tests/support/notifications.ts';
+import {
+  chooseNotifications,
+  turnOnNotifications,
+  waitForServer,
+} from '#tests/support/notifications.ts';
 import type { PushBrowser } from '#tests/support/push-service.ts';
 import { setUpPushApp } from '#tests/support/set-up-push-app.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 
 /** The number of attempts that have ended, retries included. */
 let attemptCount = 0;
@@ -39,8 +43,8 @@ let ben: TestClient;
 let classId: string;
 let ofBen: PushBrowser;
 beforeEach(async () => {
-  ({ ada, ben, classId } = await twoInAClass(app));
-  ofBen = await turnOn(ben, service);
+  ({ ada, ben, classId } = await createClassWithTwoMembers(app));
+  ofBen = await turnOnNotifications(ben, service);
   service.answer(ofBen, [{ status: 503 }]);
   attemptCount = 0;
   waitingRetries.length = 0;
@@ -48,7 +52,7 @@ beforeEach(async () => {
 
 async function waitForFailure(): Promise<void> {
   await expect.poll(() => waitingRetries.length).toBe(1);
-  expect(service.requestsFor(ofBen)).toBe(1);
+  expect(service.countRequests(ofBen)).toBe(1);
 }
 
 async function retry(): Promise<void> {
@@ -58,7 +62,7 @@ async function retry(): Promise<void> {
 }
 
 test('a failed notification is sent by the next attempt [PUSH-27]', async () => {
-  await choose(ben, classId, 'all');
+  await chooseNotifications(ben, classId, 'all');
 
   await ada.post(classId, 'Not read yet');
   await waitForFailure();
@@ -66,11 +70,11 @@ test('a failed notification is sent by the next attempt [PUSH-27]', async () => 
   await retry();
 
   expect(ofBen.of(classId)).toHaveLength(1);
-  expect(service.requestsFor(ofBen)).toBe(2);
+  expect(service.countRequests(ofBen)).toBe(2);
 });
 
 test('what was read before a device is reached does not notify it [PUSH-13, PUSH-18]', async () => {
-  await choose(ben, classId, 'all');
+  await chooseNotifications(ben, classId, 'all');
   await ben.snapshot(classId);
   const elsewhere = await ben.connect();
   await ada.post(classId, 'Read on another device');
@@ -81,11 +85,11 @@ test('what was read before a device is reached does not notify it [PUSH-13, PUSH
   await waitForServer(elsewhere);
   await retry();
 
-  expect(service.requestsFor(ofBen)).toBe(1);
+  expect(service.countRequests(ofBen)).toBe(1);
 });
 
 test('what was deleted before a device is reached notifies no one [PUSH-23]', async () => {
-  await choose(ben, classId, 'all');
+  await chooseNotifications(ben, classId, 'all');
   const adas = await ada.connectTo(classId);
   const { id: messageId } = await adas.post(classId, 'Regrettable');
   await waitForFailure();
@@ -93,7 +97,7 @@ test('what was deleted before a device is reached notifies no one [PUSH-23]', as
   await adas.request({ type: 'delete', classId, messageId });
   await retry();
 
-  expect(service.requestsFor(ofBen)).toBe(1);
+  expect(service.countRequests(ofBen)).toBe(1);
   await adas.post(classId, 'Better');
   await ofBen.waitFor(classId);
 });
@@ -101,7 +105,7 @@ test('what was deleted before a device is reached notifies no one [PUSH-23]', as
 test('an operator whose role ends before the device is reached gets no report of a threat [PUSH-23, PUSH-37]', async () => {
   await grantRole(app, ben, null, 'Kim');
   const { id: messageId } = await ada.post(classId, 'A bad word');
-  const cem = await app.newStudent();
+  const cem = await app.createStudent();
   await cem.join(classId);
   await report(cem, classId, { messageId, reason: 'threat', text: 'secret' });
   await waitForFailure();
@@ -109,5 +113,5 @@ test('an operator whose role ends before the device is reached gets no report of
   await app.database.query('delete from roles');
   await retry();
 
-  expect(service.requestsFor(ofBen)).toBe(1);
+  expect(service.countRequests(ofBen)).toBe(1);
 });

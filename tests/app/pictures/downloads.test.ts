@@ -25,8 +25,8 @@ async function openDownload(url: string, cookie: string): Promise<ClientRequest>
 }
 
 test('An account that takes none of a hundred pictures gets no other, and others get theirs [LIMIT-60]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ada.createClass();
   await ben.join(classId);
   const { imageId, imageUrl } = await upload(ada, classId, await jpeg());

@@ -6,7 +6,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TestClient } from '#tests/support/test-client.ts';
-import { markedFiles, polyglots } from '#tests/support/marked-files.ts';
+import { createMarkedFiles, polyglots } from '#tests/support/marked-files.ts';
 import { noise, sendFile, upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
@@ -14,10 +14,10 @@ const mark = `MARK${randomBytes(9).toString('hex')}`;
 const app = setUpApp();
 let ada: TestClient;
 let classId: string;
-const marked = await markedFiles(mark);
+const marked = await createMarkedFiles(mark);
 const both = await polyglots(mark);
 beforeAll(async () => {
-  ada = await app.newStudent();
+  ada = await app.createStudent();
   classId = await ada.createClass();
 });
 
@@ -29,7 +29,7 @@ async function made(file: Uint8Array): Promise<Buffer[]> {
 }
 
 /** The chunk names of a WebP. The last chunk must end at the end of the file. */
-function partsOf(webp: Buffer): string[] {
+function listParts(webp: Buffer): string[] {
   expect(webp.toString('latin1', 0, 4)).toBe('RIFF');
   expect(webp.toString('latin1', 8, 12)).toBe('WEBP');
   expect(webp.readUInt32LE(4)).toBe(webp.length - 8);
@@ -54,7 +54,7 @@ describe('only the pixels are stored of', () => {
       expect(files).toHaveLength(2);
       for (const out of files) {
         expect(out.toString('latin1')).not.toContain(mark);
-        for (const part of partsOf(out)) expect(ofPixels).toContain(part);
+        for (const part of listParts(out)) expect(ofPixels).toContain(part);
         const { exif, xmp, icc, iptc, comments } = await sharp(out).metadata();
         expect([exif, xmp, icc, iptc, comments]).toEqual([
           undefined,
@@ -88,7 +88,7 @@ describe('the marks', () => {
     expect(exif.exif!.toString('latin1').split(mark).length - 1).toBeGreaterThanOrEqual(2);
     expect((await found('JPEG with XMP')).xmp!.toString()).toContain(mark);
     expect((await found('JPEG with IPTC')).iptc!.toString('latin1')).toContain(mark);
-    expect((await found('JPEG with a colour profile')).icc!.toString('latin1')).toContain(mark);
+    expect((await found('JPEG with a color profile')).icc!.toString('latin1')).toContain(mark);
     expect((await found('PNG with text')).comments!.map(({ text }) => text)).toContain(mark);
     expect((await found('PNG with EXIF')).exif!.toString('latin1')).toContain(mark);
     for (const format of ['WebP', 'moving WebP', 'AVIF']) {
@@ -103,7 +103,7 @@ describe('the marks', () => {
 });
 
 describe('a stored picture', () => {
-  /** The approximate colours of the four corners, one letter each. */
+  /** The approximate colors of the four corners, one letter each. */
   async function corners(file: Buffer): Promise<string> {
     const { data, info } = await sharp(file).removeAlpha().raw().toBuffer({
       resolveWithObject: true,
@@ -120,7 +120,7 @@ describe('a stored picture', () => {
     return at(5, 5) + at(right, 5) + at(5, bottom) + at(right, bottom);
   }
 
-  async function fourColours() {
+  async function createFourColors() {
     const part = (background: string, left: number, top: number) => ({
       input: { create: { width: 40, height: 30, channels: 3 as const, background } },
       left,
@@ -131,7 +131,7 @@ describe('a stored picture', () => {
   }
 
   test('a stored picture is upright, whatever its EXIF orientation [PIC-3]', async () => {
-    const upright = await fourColours();
+    const upright = await createFourColors();
     const raw = await upright.png().toBuffer();
     // The transformation that each orientation requires.
     const asStored: Record<number, (image: Sharp) => Sharp> = {
@@ -154,7 +154,7 @@ describe('a stored picture', () => {
     }
   });
 
-  test('a stored picture has the colours of its ICC profile [PIC-3]', async () => {
+  test('a stored picture has the colors of its ICC profile [PIC-3]', async () => {
     const green = { r: 60, g: 180, b: 75 };
     const image = sharp({ create: { width: 50, height: 50, channels: 3, background: green } });
     const file = await image.withIccProfile('p3').png().toBuffer();
@@ -168,7 +168,7 @@ describe('a stored picture', () => {
 
   test('a stored picture is the same for every uploader, file name and declared type [ANON-5, PDF-11]', async () => {
     const file = await (await noise()).png().toBuffer();
-    const eve = await app.newStudent();
+    const eve = await app.createStudent();
     const own = await eve.createClass();
     const lying = { 'content-type': 'text/html', 'content-disposition': 'filename=x.svg' };
     const reply = (await (await sendFile(eve, own, file, lying)).json()) as { imageUrl: string };
@@ -243,7 +243,7 @@ describe('the server refuses a file that', () => {
 
   test('the server refuses a file that is a decompression bomb [SEND-5, PIC-8]', async () => {
     const side = 30_000;
-    const file = plainPng(side, side);
+    const file = createPlainPng(side, side);
     expect(file.length).toBeLessThan(200_000);
     expect(await answer(file)).toMatchObject({ body: { code: 'IMAGE_TOO_MANY_PIXELS' } });
     const { width, height } = await sharp(file, { limitInputPixels: false }).metadata();
@@ -252,7 +252,7 @@ describe('the server refuses a file that', () => {
 });
 
 /** A black picture with one bit per pixel. */
-function plainPng(width: number, height: number): Buffer {
+function createPlainPng(width: number, height: number): Buffer {
   const pixels = deflateSync(Buffer.alloc(height * (Math.ceil(width / 8) + 1)), { level: 9 });
   const small = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4AWNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==',

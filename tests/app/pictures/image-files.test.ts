@@ -6,10 +6,10 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { routeUrl } from '#contract/routes.ts';
+import { toRouteUrl } from '#contract/routes.ts';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { pictureProcesses } from '#tests/support/picture-processes.ts';
+import { listPictureProcesses } from '#tests/support/picture-processes.ts';
 import { jpeg, noise, postPicture, sendFile, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 
@@ -22,8 +22,8 @@ let folder: string;
 beforeAll(async () => {
   app = await startApp();
   folder = join(app.database.settings.DATA_DIR, 'images');
-  ada = await app.newStudent();
-  bob = await app.newStudent();
+  ada = await app.createStudent();
+  bob = await app.createStudent();
   classId = await ada.createClass();
   await bob.join(classId);
   socket = await ada.connect();
@@ -31,8 +31,9 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => app.stop());
 
-const filesOf = (imageId: string) => readdirSync(folder).filter((name) => name.startsWith(imageId));
-const rowsOf = async (imageId: string) =>
+const listImageFiles = (imageId: string) =>
+  readdirSync(folder).filter((name) => name.startsWith(imageId));
+const listRows = async (imageId: string) =>
   app.database.query(`select * from images where "imageId" = '${imageId}'`);
 
 /** Waits for a background task of the server. */
@@ -51,11 +52,11 @@ async function sentPicture() {
 test('deleting a message deletes both files of its picture immediately [DELETE-6, DELETE-7]', async () => {
   const { imageId, imageUrl, messageId } = await sentPicture();
   expect((await bob.fetch(imageUrl)).status).toBe(200);
-  expect(filesOf(imageId)).toHaveLength(2);
+  expect(listImageFiles(imageId)).toHaveLength(2);
   const answer = await socket.request({ type: 'delete', classId, messageId });
   expect(answer).toEqual({ type: 'ack', rid: answer.rid, seq: expect.any(Number) as number });
-  expect(filesOf(imageId)).toEqual([]);
-  expect(await rowsOf(imageId)).toEqual([]);
+  expect(listImageFiles(imageId)).toEqual([]);
+  expect(await listRows(imageId)).toEqual([]);
   for (const student of [ada, bob]) expect((await student.fetch(imageUrl)).status).toBe(404);
   const tables = JSON.stringify(await app.database.tables());
   expect(tables).not.toContain(imageId);
@@ -80,8 +81,8 @@ test('if a picture file cannot be deleted, the message is still deleted, the aut
   for (const mark of [imageId, classId, messageId]) expect(lines[0]).not.toContain(mark);
 
   await app.restart(async () => rmdirSync(inTheWay));
-  await until(async () => (await rowsOf(imageId)).length === 0);
-  expect(filesOf(imageId)).toEqual([]);
+  await until(async () => (await listRows(imageId)).length === 0);
+  expect(listImageFiles(imageId)).toEqual([]);
   socket = await ada.connect();
 });
 
@@ -94,26 +95,26 @@ test('the server collects an unsent upload after an hour, and never a sent one [
     await app.restart();
     socket = await ada.connect();
   };
-  const [row] = await rowsOf(unsent.imageId);
+  const [row] = await listRows(unsent.imageId);
   // The time is rounded to a quarter of an hour, so that it matches no message or join time.
   expect(Number(row!['expiresAt']) % (15 * 60_000)).toBe(0);
   await restartAfter(59);
   expect((await ada.fetch(unsent.imageUrl)).status).toBe(200);
   await restartAfter(76);
-  await until(async () => (await rowsOf(unsent.imageId)).length === 0);
-  expect(filesOf(unsent.imageId)).toEqual([]);
+  await until(async () => (await listRows(unsent.imageId)).length === 0);
+  expect(listImageFiles(unsent.imageId)).toEqual([]);
   await expect(postPicture(socket, classId, unsent.imageId)).rejects.toMatchObject({
     code: 'IMAGE_GONE',
   });
-  expect(filesOf(sent)).toHaveLength(2);
-  expect((await rowsOf(sent))[0]!).toMatchObject({ status: 'sent', expiresAt: null });
+  expect(listImageFiles(sent)).toHaveLength(2);
+  expect((await listRows(sent))[0]!).toMatchObject({ status: 'sent', expiresAt: null });
   expect((await bob.fetch(imageUrl)).status).toBe(200);
 });
 
 test('a missing file is a 404 and not a server error [PIC-18]', async () => {
   const { imageId, imageUrl } = await sentPicture();
   const before = app.logLines.length;
-  for (const name of filesOf(imageId)) rmSync(join(folder, name));
+  for (const name of listImageFiles(imageId)) rmSync(join(folder, name));
   const answer = await bob.fetch(imageUrl);
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' });
@@ -137,13 +138,13 @@ test('an upload that cannot be stored is refused and leaves no data [PIC-17, ERR
   expect(due).toHaveLength(1);
   await app.restart();
   socket = await ada.connect();
-  await until(async () => (await rowsOf(String(due[0]!['imageId']))).length === 0);
+  await until(async () => (await listRows(String(due[0]!['imageId']))).length === 0);
 });
 
 test('a picture row refers to a member and never to an account [ANON-9]', async () => {
   const { imageId } = await sentPicture();
   const { me } = await socket.subscribe(classId);
-  const [row] = await rowsOf(imageId);
+  const [row] = await listRows(imageId);
   expect(row).toMatchObject({ classId, memberId: me.memberId });
   const accounts = await app.database.query('select id, email from accounts');
   const text = JSON.stringify(row);
@@ -156,7 +157,7 @@ test('the same file in two classes leaves rows with no common value [ANON-3, ANO
   const file = await jpeg();
   const one = await upload(ada, classId, file);
   const other = await upload(ada, await ada.createClass(), file);
-  const [[first], [second]] = [await rowsOf(one.imageId), await rowsOf(other.imageId)];
+  const [[first], [second]] = [await listRows(one.imageId), await listRows(other.imageId)];
   for (const key of ['imageId', 'classId', 'memberId', 'digest']) {
     expect(first![key], key).not.toBe(second![key]);
   }
@@ -165,31 +166,31 @@ test('the same file in two classes leaves rows with no common value [ANON-3, ANO
 test('the server keeps running when its picture process ends at any time [PIC-8]', async () => {
   const large = await (await noise(4000, 3000)).jpeg().toBuffer();
   await upload(ada, classId, await jpeg());
-  const [worker] = pictureProcesses();
+  const [worker] = listPictureProcesses();
   expect(worker!.niceness).toBe(10);
   const idle = worker!.busyTicks;
   const uploading = upload(ada, classId, large);
   const outcome = uploading.catch((error: unknown) => error);
-  await until(() => pictureProcesses()[0]!.busyTicks > idle + 10);
+  await until(() => listPictureProcesses()[0]!.busyTicks > idle + 10);
   const waiting = upload(bob, classId, await jpeg());
   process.kill(worker!.pid, 'SIGKILL');
   expect(await outcome).toMatchObject({ code: 'IMAGE_BROKEN' });
   expect(await waiting).toMatchObject({ width: 60 });
   expect(app.logLines.filter((line) => line.includes('image.process-died'))).toHaveLength(1);
-  expect(pictureProcesses().map(({ pid }) => pid)).not.toContain(worker!.pid);
+  expect(listPictureProcesses().map(({ pid }) => pid)).not.toContain(worker!.pid);
 });
 
 test('accounts that announce large files and send nothing do not delay other uploads [PIC-53]', async () => {
   const silent: Socket[] = [];
   const { hostname, port } = new URL(app.origin);
   for (let n = 0; n < 8; n++) {
-    const student = await app.newStudent();
+    const student = await app.createStudent();
     await student.join(classId);
     const request = httpRequest({
       hostname,
       port,
       method: 'POST',
-      path: routeUrl('uploadImage', { params: { classId } }),
+      path: toRouteUrl('uploadImage', { params: { classId } }),
       headers: {
         origin: app.origin,
         cookie: student.cookie(),

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { onePage } from '#tests/support/pdf-files.ts';
-import { imageFile, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
+import { createOnePage } from '#tests/support/pdf-files.ts';
+import { loadImageMetadata, jpeg, postPicture, upload } from '#tests/support/pictures.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { startS3, type S3Server } from '#tests/support/s3-server.ts';
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
   app = await startApp(s3.settings);
 });
 beforeEach(async () => {
-  ada = await app.newStudent();
-  bob = await app.newStudent();
+  ada = await app.createStudent();
+  bob = await app.createStudent();
   classId = await ada.createClass();
   await bob.join(classId);
   socket = await ada.connectTo(classId);
@@ -36,12 +36,12 @@ test('members get pictures from our own origin, and other people get nothing [CO
   expect(s3.keys()).toContain(storagePath);
   for (const url of [imageUrl, thumbUrl]) {
     expect(url).toMatch(/^\/images\//);
-    expect(await imageFile(bob, url)).toMatchObject({ format: 'webp', width: 60 });
+    expect(await loadImageMetadata(bob, url)).toMatchObject({ format: 'webp', width: 60 });
     expect((await bob.fetch(url, { redirect: 'manual' })).status).toBe(200);
     const head = await bob.fetch(url, { method: 'HEAD' });
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
     expect((await app.visitor().fetch(url)).status).toBe(404);
-    expect((await (await app.newStudent()).fetch(url)).status).toBe(404);
+    expect((await (await app.createStudent()).fetch(url)).status).toBe(404);
   }
 });
 
@@ -71,7 +71,7 @@ test('deleting a message deletes its picture, later if S3 is down [DELETE-6, PIC
 });
 
 test('a PDF is stored in S3 with its picture, and deleted with it [CONF-9, PDF-15, PDF-17]', async () => {
-  const { imageId, pdfUrl } = await upload(ada, classId, onePage({}));
+  const { imageId, pdfUrl } = await upload(ada, classId, createOnePage({}));
   const messageId = await postPicture(socket, classId, imageId);
   expect(s3.keys()).toContain(`images/${imageId}.pdf`);
   const answer = await bob.fetch(pdfUrl!);

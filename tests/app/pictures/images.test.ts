@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type TestClient, twoInAClass } from '#tests/support/test-client.ts';
+import { type TestClient, createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
-import { imageFile, jpeg, noise, postPicture, sendFile, upload } from '#tests/support/pictures.ts';
+import {
+  loadImageMetadata,
+  jpeg,
+  noise,
+  postPicture,
+  sendFile,
+  upload,
+} from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
@@ -13,13 +20,13 @@ let classId: string;
 let socket: TestSocket;
 let bobsSocket: TestSocket;
 beforeAll(async () => {
-  ({ ada, ben: bob, classId } = await twoInAClass(app));
+  ({ ada, ben: bob, classId } = await createClassWithTwoMembers(app));
   socket = await ada.connectTo(classId);
   bobsSocket = await bob.connectTo(classId);
 });
 
 /** The event of this kind about the message, as other members receive it. */
-async function publishedItem(kind: 'posted' | 'edited' | 'deleted', messageId: string) {
+async function findPublishedItem(kind: 'posted' | 'edited' | 'deleted', messageId: string) {
   const find = (items: readonly { kind: string }[]) =>
     items.find((item) => item.kind === kind && JSON.stringify(item).includes(messageId));
   const { items } = await bobsSocket.waitFor('events', (frame) => find(frame.items) !== undefined);
@@ -39,7 +46,7 @@ describe('a picture', () => {
     const { imageUrl } = image;
     const images = [{ ...image, alt: 'A blackboard' }];
     const expected = { text: '', imageUrl, storagePath, images };
-    expect(await publishedItem('posted', id)).toMatchObject({ message: { id, ...expected } });
+    expect(await findPublishedItem('posted', id)).toMatchObject({ message: { id, ...expected } });
     expect((await history()).at(-1)).toMatchObject({ id, ...expected });
     const late = await bob.connect();
     expect((await late.subscribe(classId)).messages.at(-1)).toMatchObject({ id, ...expected });
@@ -48,7 +55,7 @@ describe('a picture', () => {
     expect(storagePath).toMatch(/^images\/[\w-]{16}\.webp$/);
     expect(image).toMatchObject({ width: 300, height: 200, animated: false });
     for (const url of [imageUrl, image.thumbUrl]) {
-      expect(await imageFile(bob, url)).toMatchObject({ width: 300, height: 200 });
+      expect(await loadImageMetadata(bob, url)).toMatchObject({ width: 300, height: 200 });
     }
   });
 
@@ -56,15 +63,18 @@ describe('a picture', () => {
     const id = randomUUID();
     await socket.request({ type: 'post', classId, id, text: 'no picture' });
     const none = { imageUrl: null, storagePath: null, images: [] };
-    expect(await publishedItem('posted', id)).toMatchObject({ message: none });
+    expect(await findPublishedItem('posted', id)).toMatchObject({ message: none });
     expect((await history()).at(-1)).toMatchObject(none);
   });
 
   test('a picture is scaled down for screens and keeps its aspect ratio [PIC-5]', async () => {
     const large = await upload(ada, classId, await jpeg(4000, 3000));
     expect(large).toMatchObject({ width: 2365, height: 1774 });
-    expect(await imageFile(ada, large.imageUrl)).toMatchObject({ width: 2365, height: 1774 });
-    expect(await imageFile(ada, large.thumbUrl)).toMatchObject({ width: 693, height: 520 });
+    expect(await loadImageMetadata(ada, large.imageUrl)).toMatchObject({
+      width: 2365,
+      height: 1774,
+    });
+    expect(await loadImageMetadata(ada, large.thumbUrl)).toMatchObject({ width: 693, height: 520 });
     const long = await upload(ada, classId, await jpeg(300, 10_000));
     expect(long).toMatchObject({ width: 246, height: 8192 });
   });
@@ -101,7 +111,7 @@ describe('a picture', () => {
 
   test('a picture is accepted only from a member [PIC-16, HTTP-2, HTTP-3]', async () => {
     const file = await jpeg();
-    const eve = await app.newStudent();
+    const eve = await app.createStudent();
     expect((await sendFile(app.visitor(), classId, file)).status).toBe(401);
     expect((await sendFile(eve, classId, file)).status).toBe(404);
     expect((await sendFile(ada, 'AAAAAAAAAAAAAAAA', file)).status).toBe(404);
@@ -209,7 +219,7 @@ describe('a message with a picture', () => {
     const messageId = await postPicture(socket, classId, imageId, { text: 'words' });
     const edit = { type: 'edit', classId, messageId, text: ' ' };
     expect(await socket.request(edit)).toMatchObject({ type: 'ack' });
-    expect(await publishedItem('edited', messageId)).toMatchObject({ text: '' });
+    expect(await findPublishedItem('edited', messageId)).toMatchObject({ text: '' });
     const id = randomUUID();
     await socket.request({ type: 'post', classId, id, text: 'words' });
     expect(await socket.request({ ...edit, messageId: id })).toMatchObject({
@@ -232,7 +242,7 @@ describe('a message with a picture', () => {
 
 describe('a picture’s file', () => {
   test('a picture’s file is available only to members, and its existence is hidden from others [HTTP-14, HTTP-3, PIC-16]', async () => {
-    const eve = await app.newStudent();
+    const eve = await app.createStudent();
     const { imageId, imageUrl, thumbUrl } = await upload(ada, classId, await jpeg());
     await postPicture(socket, classId, imageId);
     await eve.createClass();
@@ -302,7 +312,7 @@ describe('a picture’s file', () => {
   });
 
   test('a picture’s file is unavailable after leaving the class and after signing out [HTTP-14]', async () => {
-    const eve = await app.newStudent();
+    const eve = await app.createStudent();
     await eve.join(classId);
     const { imageId, imageUrl } = await upload(ada, classId, await jpeg());
     await postPicture(socket, classId, imageId);
@@ -334,13 +344,13 @@ describe('an animation', () => {
       const file = await (await frames(7)).toFormat(format, { loop: 3, delay }).toBuffer();
       const shown = await upload(ada, classId, file);
       expect(shown).toMatchObject({ animated: true, width: 8, height: 8 });
-      expect(await imageFile(ada, shown.imageUrl)).toMatchObject({
+      expect(await loadImageMetadata(ada, shown.imageUrl)).toMatchObject({
         format: 'webp',
         pages: 7,
         loop: 3,
         delay,
       });
-      expect((await imageFile(ada, shown.thumbUrl)).pages ?? 1).toBe(1);
+      expect((await loadImageMetadata(ada, shown.thumbUrl)).pages ?? 1).toBe(1);
     },
   );
 
@@ -348,7 +358,7 @@ describe('an animation', () => {
     const file = await (await frames(2, 1000)).webp().toBuffer();
     const shown = await upload(ada, classId, file);
     expect(shown).toMatchObject({ animated: true, width: 640, height: 640 });
-    expect(await imageFile(ada, shown.imageUrl)).toMatchObject({ width: 640, height: 640 });
+    expect(await loadImageMetadata(ada, shown.imageUrl)).toMatchObject({ width: 640, height: 640 });
   });
 
   test('an animation has at most 300 frames, and 40 megapixels in all frames together [PIC-7]', async () => {

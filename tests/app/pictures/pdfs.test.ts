@@ -5,13 +5,19 @@ import { join } from 'node:path';
 import { PDFDocument } from 'mupdf';
 import { beforeAll, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
-import { routeUrl } from '#contract/routes.ts';
-import { endlessPdf } from '#tests/support/hostile-pdfs.ts';
-import { manyPages, onePage } from '#tests/support/pdf-files.ts';
-import { workerProcesses } from '#tests/support/picture-processes.ts';
-import { imageFile, jpeg, postPictures, sendFile, upload } from '#tests/support/pictures.ts';
+import { toRouteUrl } from '#contract/routes.ts';
+import { createEndlessPdf } from '#tests/support/hostile-pdfs.ts';
+import { createManyPages, createOnePage } from '#tests/support/pdf-files.ts';
+import { listWorkerProcesses } from '#tests/support/picture-processes.ts';
+import {
+  loadImageMetadata,
+  jpeg,
+  postPictures,
+  sendFile,
+  upload,
+} from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
-import { twoInAClass, type TestClient } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 
 const app = setUpApp({ LIMIT_PDFS: 'off', LIMIT_PDF_SECONDS: '1/1h' });
@@ -20,11 +26,11 @@ let ben: TestClient;
 let classId: string;
 let socket: TestSocket;
 beforeAll(async () => {
-  ({ ada, ben, classId } = await twoInAClass(app));
+  ({ ada, ben, classId } = await createClassWithTwoMembers(app));
   socket = await ada.connectTo(classId);
 });
 
-const filesOf = (imageId: string) =>
+const listImageFiles = (imageId: string) =>
   readdirSync(join(app.database.settings.DATA_DIR, 'images')).filter((name) =>
     name.startsWith(imageId),
   );
@@ -35,7 +41,7 @@ async function newest() {
 }
 
 test('a member sends a PDF, and others see its first page and download it [PDF-1, PDF-12, PDF-15]', async () => {
-  const sent = await upload(ada, classId, manyPages(3));
+  const sent = await upload(ada, classId, createManyPages(3));
   const { imageId, imageUrl, thumbUrl, pdfUrl } = sent;
   expect(sent).toMatchObject({ pages: 3, pdfUrl: `/images/${imageId}.pdf`, animated: false });
   expect((await ben.fetch(pdfUrl!)).status).toBe(404);
@@ -43,7 +49,7 @@ test('a member sends a PDF, and others see its first page and download it [PDF-1
   const { images } = await newest();
   expect(images).toMatchObject([{ imageUrl, thumbUrl, pdfUrl, pages: 3, alt: 'Sheet 1' }]);
   const { width } = sent;
-  expect(await imageFile(ben, imageUrl)).toMatchObject({ format: 'webp', width });
+  expect(await loadImageMetadata(ben, imageUrl)).toMatchObject({ format: 'webp', width });
 
   const answer = await ben.fetch(pdfUrl!);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -61,9 +67,9 @@ test('a member sends a PDF, and others see its first page and download it [PDF-1
 });
 
 test('only members can download a PDF, and a picture has none [PDF-1, PDF-15]', async () => {
-  const { imageId, pdfUrl } = await upload(ada, classId, onePage({}));
+  const { imageId, pdfUrl } = await upload(ada, classId, createOnePage({}));
   await postPictures(socket, classId, [{ imageId }]);
-  const eve = await app.newStudent();
+  const eve = await app.createStudent();
   for (const other of [eve, app.visitor()]) {
     expect((await other.fetch(pdfUrl!)).status).toBe(404);
   }
@@ -77,7 +83,7 @@ test('only members can download a PDF, and a picture has none [PDF-1, PDF-15]', 
 
 test('pictures and PDFs share a message, and a quote counts both [PDF-12, PDF-16]', async () => {
   const picture = await upload(ada, classId, await jpeg());
-  const pdf = await upload(ada, classId, onePage({}));
+  const pdf = await upload(ada, classId, createOnePage({}));
   const id = await postPictures(socket, classId, [picture, pdf]);
   expect((await newest()).images.map(({ pages }) => pages)).toEqual([undefined, 1]);
   const bens = await ben.connectTo(classId);
@@ -86,23 +92,23 @@ test('pictures and PDFs share a message, and a quote counts both [PDF-12, PDF-16
 });
 
 test('deleting the message or the upload deletes all files of a PDF [PDF-17]', async () => {
-  const { imageId, pdfUrl } = await upload(ada, classId, onePage({}));
+  const { imageId, pdfUrl } = await upload(ada, classId, createOnePage({}));
   const messageId = await postPictures(socket, classId, [{ imageId }]);
   const names = ['pdf', 'small.webp', 'webp'].map((ending) => `${imageId}.${ending}`);
-  expect(filesOf(imageId).toSorted()).toEqual(names);
+  expect(listImageFiles(imageId).toSorted()).toEqual(names);
   expect(await socket.request({ type: 'delete', classId, messageId })).toMatchObject({
     type: 'ack',
   });
-  expect(filesOf(imageId)).toEqual([]);
+  expect(listImageFiles(imageId)).toEqual([]);
   expect((await ben.fetch(pdfUrl!)).status).toBe(404);
 
-  const unsent = await upload(ada, classId, onePage({}));
+  const unsent = await upload(ada, classId, createOnePage({}));
   await ada.call('deleteImage', { params: { classId, imageId: unsent.imageId } });
-  expect(filesOf(unsent.imageId)).toEqual([]);
+  expect(listImageFiles(unsent.imageId)).toEqual([]);
 });
 
 test('the row counts the bytes of all files of a PDF [PDF-17]', async () => {
-  const { imageId, imageUrl, thumbUrl, pdfUrl } = await upload(ada, classId, manyPages(5));
+  const { imageId, imageUrl, thumbUrl, pdfUrl } = await upload(ada, classId, createManyPages(5));
   let total = 0;
   for (const url of [imageUrl, thumbUrl, pdfUrl!]) {
     total += (await (await ada.fetch(url)).arrayBuffer()).byteLength;
@@ -112,9 +118,9 @@ test('the row counts the bytes of all files of a PDF [PDF-17]', async () => {
 });
 
 test('the export of an account has the URL of each PDF [PDF-17]', async () => {
-  const cleo = await app.newStudent();
+  const cleo = await app.createStudent();
   await cleo.join(classId);
-  const { imageId, imageUrl, pdfUrl } = await upload(cleo, classId, onePage({}));
+  const { imageId, imageUrl, pdfUrl } = await upload(cleo, classId, createOnePage({}));
   await postPictures(await cleo.connectTo(classId), classId, [{ imageId, alt: 'My solution' }]);
   const file = accountExportSchema.parse(await cleo.call('exportAccount', {}));
   const images = [{ imageUrl, pdfUrl, alt: 'My solution' }];
@@ -127,7 +133,7 @@ test('a PDF that cannot be redrawn is refused by its reason and leaves no data [
     code: 'PDF_BROKEN',
     message: 'This PDF is damaged. Export it again or choose another one.',
   });
-  await expect(upload(ada, classId, manyPages(201))).rejects.toMatchObject({
+  await expect(upload(ada, classId, createManyPages(201))).rejects.toMatchObject({
     code: 'PDF_TOO_MANY_PAGES',
   });
   expect(await app.database.query('select * from images')).toEqual(before);
@@ -138,10 +144,10 @@ test('while three PDFs are in work or wait, a further one is refused, and a pict
   const { signal } = controller;
   const answers: Promise<Response>[] = [];
   for (let n = 0; n < 4; n++) {
-    const member = await app.newStudent();
+    const member = await app.createStudent();
     await member.join(classId);
-    const url = routeUrl('uploadImage', { params: { classId } });
-    const body = new Uint8Array(endlessPdf());
+    const url = toRouteUrl('uploadImage', { params: { classId } });
+    const body = new Uint8Array(createEndlessPdf());
     answers.push(member.fetch(url, { method: 'POST', body, signal }));
   }
   const refused = await Promise.race(answers);
@@ -153,28 +159,28 @@ test('while three PDFs are in work or wait, a further one is refused, and a pict
   expect((await sendFile(ben, classId, await jpeg())).status).toBe(200);
   controller.abort();
   await Promise.allSettled(answers);
-  const status = async () => (await sendFile(ben, classId, onePage({}))).status;
+  const status = async () => (await sendFile(ben, classId, createOnePage({}))).status;
   await expect.poll(status, { timeout: 10_000 }).toBe(200);
 });
 
 test('PDFs of accounts that have used up their time wait for those of others [PDF-22]', async () => {
-  const members = await Promise.all([1, 2, 3, 4].map(() => app.newStudent()));
+  const members = await Promise.all([1, 2, 3, 4].map(() => app.createStudent()));
   for (const member of members) await member.join(classId);
   const [early, ...late] = members;
-  for (const member of late) await upload(member, classId, onePage({}));
+  for (const member of late) await upload(member, classId, createOnePage({}));
   const controllers = late.map(() => new AbortController());
   const uploadEndless = (index: number) =>
-    late[index]!.fetch(routeUrl('uploadImage', { params: { classId }, query: {} }), {
+    late[index]!.fetch(toRouteUrl('uploadImage', { params: { classId }, query: {} }), {
       method: 'POST',
-      body: new Uint8Array(endlessPdf()),
+      body: new Uint8Array(createEndlessPdf()),
       signal: controllers[index]!.signal,
     });
   const running = uploadEndless(0);
-  await expect.poll(() => workerProcesses('pdf-worker')).toHaveLength(1);
+  await expect.poll(() => listWorkerProcesses('pdf-worker')).toHaveLength(1);
   const waiting = [uploadEndless(1), uploadEndless(2)];
   const ended = Promise.allSettled([running, ...waiting]);
 
-  const answer = sendFile(early!, classId, onePage({}));
+  const answer = sendFile(early!, classId, createOnePage({}));
 
   expect((await Promise.race(waiting)).status).toBe(503);
   controllers[0]!.abort();

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { accountExportSchema } from '#contract/account.ts';
-import { type TestClient, twoInAClass } from '#tests/support/test-client.ts';
+import { type TestClient, createClassWithTwoMembers } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { jpeg, postPictures, upload, type Upload } from '#tests/support/pictures.ts';
 import { setUpApp } from '#tests/support/set-up-app.ts';
@@ -16,7 +16,7 @@ let classId: string;
 let socket: TestSocket;
 let bobsSocket: TestSocket;
 beforeAll(async () => {
-  ({ ada, ben: bob, classId } = await twoInAClass(app));
+  ({ ada, ben: bob, classId } = await createClassWithTwoMembers(app));
   socket = await ada.connectTo(classId);
   bobsSocket = await bob.connectTo(classId);
 });
@@ -163,7 +163,7 @@ test('deleting the message erases all files, rows and descriptions [PIC-69, DELE
 });
 
 test('the export has the descriptions of the account’s own pictures [PIC-68, PROFILE-18]', async () => {
-  const cleo = await app.newStudent();
+  const cleo = await app.createStudent();
   await cleo.join(classId);
   const one = await upload(cleo, classId, await jpeg());
   const own = await cleo.connectTo(classId);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { applyDecisions, decide, grantRole, listCases, report } from '#tests/support/moderation.ts';
 import { jpeg, upload } from '#tests/support/pictures.ts';
 import { admin } from '#tests/support/run-command.ts';
@@ -30,8 +30,8 @@ interface Scene {
 
 /** A class with a holder of the role and another member. */
 async function setScene(name = 'Prof. Lee'): Promise<Scene> {
-  const lee = await app.newStudent();
-  const ben = await app.newStudent();
+  const lee = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ben.createClass();
   await lee.join(classId);
   await grantStaff(app, lee, classId, name);
@@ -51,7 +51,7 @@ async function setScene(name = 'Prof. Lee'): Promise<Scene> {
   };
 }
 
-const codeOf = async (call: Promise<unknown>) =>
+const getErrorCode = async (call: Promise<unknown>) =>
   call.then(
     () => null,
     (error: AppError) => error.code,
@@ -70,8 +70,8 @@ const send = async ({ own, classId }: Scene, frame: object) => {
 
 describe('the role', () => {
   test('the role is granted and revoked by command, and is in the audit log [STAFF-1]', async () => {
-    const lee = await app.newStudent();
-    const operator = await app.newStudent();
+    const lee = await app.createStudent();
+    const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Sam');
     const classId = await operator.createClass();
     await grantStaff(app, lee, classId, '  Prof.  Lee ');
@@ -98,7 +98,7 @@ describe('the role', () => {
     const rename = (who: TestClient, anonymousName: string) =>
       who.call('changePersona', { params: { classId }, body: { anonymousName } });
     await rename(ben, 'Blue Fox');
-    const other = await app.newStudent();
+    const other = await app.createStudent();
     const names = ['', 'a'.repeat(31), 'lee@university.edu', 'Lee 🎓', 'Anonymous', 'blue  FOX'];
     // Of another holder.
     for (const name of [...names, 'dr ada moss']) {
@@ -112,7 +112,7 @@ describe('the role', () => {
     expect((await run('grant-staff', lee.email, classId, 'Ada Moss')).code).toBe(0);
     // Before the first message as staff, and also for the holder's anonymous persona.
     for (const who of [ben, lee]) {
-      expect(await codeOf(rename(who, 'ADA-MOSS'))).toBe('NAME_TAKEN');
+      expect(await getErrorCode(rename(who, 'ADA-MOSS'))).toBe('NAME_TAKEN');
     }
     await rename(ben, 'Ada Mossy');
   });
@@ -128,7 +128,7 @@ describe('the role', () => {
       lee.call('listAuditLog', { query: {} }),
       lee.call('changeClassSettings', { params: { classId }, body: { version: 0, pins: [id] } }),
     ];
-    expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'NOT_ALLOWED'));
+    expect(await Promise.all(calls.map(getErrorCode))).toEqual(calls.map(() => 'NOT_ALLOWED'));
   });
 
   test('alone allows to speak as staff: no other role does [STAFF-4, STAFF-5]', async () => {
@@ -140,7 +140,7 @@ describe('the role', () => {
       elsewhere: await scene.ben.createClass(),
     };
     for (const [role, of] of Object.entries(speakers)) {
-      const who = await app.newStudent();
+      const who = await app.createStudent();
       await who.join(classId);
       if (role === 'elsewhere') await grantStaff(app, who, of!, 'Prof. Else');
       else await grantRole(app, who, of, 'Sam');
@@ -149,7 +149,9 @@ describe('the role', () => {
         role,
         { code: 'NOT_ALLOWED' },
       ]);
-      expect(await codeOf(upload(who, classId, await jpeg(), { as: 'staff' }))).toBe('NOT_ALLOWED');
+      expect(await getErrorCode(upload(who, classId, await jpeg(), { as: 'staff' }))).toBe(
+        'NOT_ALLOWED',
+      );
     }
     // Nor does the role without the membership.
     await scene.lee.leave(classId);
@@ -254,11 +256,11 @@ describe('a message as staff', () => {
     const { id } = await speak(scene, 'official words');
     const { id: anonymousId } = await own.post(classId, 'anonymous words');
     expect(await send(scene, { type: 'react', messageId: id, emoji: '👍' })).toBe('OWN_REACTION');
-    expect(await codeOf(report(lee, classId, { messageId: id }))).toBe('OWN_REPORT');
-    expect(await codeOf(report(lee, classId, { memberId: staff }))).toBe('OWN_REPORT');
+    expect(await getErrorCode(report(lee, classId, { messageId: id }))).toBe('OWN_REPORT');
+    expect(await getErrorCode(report(lee, classId, { memberId: staff }))).toBe('OWN_REPORT');
     const ownPersona = { ignored: [staff], hidden: [], muted: false, version: 0 };
     const ignore = (who: TestClient) =>
-      codeOf(who.call('savePreferences', { params: { classId }, body: ownPersona }));
+      getErrorCode(who.call('savePreferences', { params: { classId }, body: ownPersona }));
     expect(await ignore(lee)).toBe('INVALID');
     for (const messageId of [id, anonymousId]) {
       expect(await send(scene, { type: 'edit', messageId, text: 'changed' })).toBeNull();
@@ -280,10 +282,10 @@ describe('a message as staff', () => {
     const scene = await setScene();
     const { lee, ben, classId, own, anonymous, staff } = scene;
     await own.post(classId, 'anonymous words');
-    await speak(scene, `official words to ${mentionOf(anonymous)}`);
+    await speak(scene, `official words to ${toMentionToken(anonymous)}`);
     await ben.post(classId, 'neither');
-    await ben.post(classId, `to ${mentionOf(staff)}`);
-    await ben.post(classId, `to ${mentionOf(anonymous)} and ${mentionOf(staff)}`);
+    await ben.post(classId, `to ${toMentionToken(staff)}`);
+    await ben.post(classId, `to ${toMentionToken(anonymous)} and ${toMentionToken(staff)}`);
     const count = async (who: TestClient, from: number) => {
       const socket = await who.connect();
       await socket.subscribe(classId);
@@ -296,7 +298,7 @@ describe('a message as staff', () => {
     const counted = await count(lee, 0);
     expect(counted).toMatchObject({ unread: 3, mentions: 2 });
     await speak(scene, 'more official words');
-    await ben.post(classId, `again to ${mentionOf(staff)}`);
+    await ben.post(classId, `again to ${toMentionToken(staff)}`);
     const { posted, mentions } = await counted.light.waitFor('activity');
     expect([posted, mentions]).toEqual([1, 1]);
     // With ignored people, another query counts.
@@ -318,7 +320,9 @@ describe('a message as staff', () => {
     expect(await own.post(classId, 'three')).toMatchObject({ code: 'SLOW_MODE' });
     expect(await speak(scene, 'four')).toMatchObject({ code: 'SLOW_MODE' });
     await set({ version: 1, picturesOff: true });
-    expect(await codeOf(upload(lee, classId, await jpeg(), { as: 'staff' }))).toBe('PICTURES_OFF');
+    expect(await getErrorCode(upload(lee, classId, await jpeg(), { as: 'staff' }))).toBe(
+      'PICTURES_OFF',
+    );
     await set({ version: 2, readOnly: true });
     expect(await speak(scene, 'five')).toMatchObject({ code: 'READ_ONLY' });
   });
@@ -345,7 +349,7 @@ test('a new name applies with the next message; a revoked role keeps what was sa
     params: { classId },
     body: { anonymousName: 'prof lee moss' },
   });
-  expect(await codeOf(rename)).toMatch(/NAME_/);
+  expect(await getErrorCode(rename)).toMatch(/NAME_/);
   expect(await send(scene, { type: 'delete', messageId: id })).toBeNull();
   // A revoked role without a message leaves nothing.
   const { lee: other, classId: second, own: socket } = await setScene();
@@ -356,7 +360,7 @@ test('a new name applies with the next message; a revoked role keeps what was sa
 describe('a sanction', () => {
   async function sanctioned(scene: Scene, as: 'anonymous' | 'staff', kind: 'mute' | 'remove') {
     const { ben, own, classId } = scene;
-    const operator = await app.newStudent();
+    const operator = await app.createStudent();
     await grantRole(app, operator, null, 'Sam');
     const { id } =
       as === 'staff' ? await speak(scene, 'bad words') : await own.post(classId, 'bad words');
@@ -401,7 +405,7 @@ describe('a sanction', () => {
     await run('revoke-role', lee.email, classId);
     expect(await own.waitFor('reset')).toMatchObject({ classId, reason: 'removed' });
     const history = lee.call('listMessages', { params: { classId }, query: {} });
-    expect(await codeOf(history)).toBe('REMOVED_FROM_CLASS');
+    expect(await getErrorCode(history)).toBe('REMOVED_FROM_CLASS');
   });
 });
 

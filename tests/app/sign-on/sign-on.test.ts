@@ -16,14 +16,14 @@ import {
 import { admin } from '#tests/support/run-command.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import { createTestClient, password, type TestClient } from '#tests/support/test-client.ts';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 
 let app: RunningApp;
 let provider: OidcServer;
 let people = 0;
 
 async function setUp(settings: Record<string, string> = {}, inIdToken = true) {
-  const port = await freePort();
+  const port = await findFreePort();
   const started = await startOidcServer(`http://127.0.0.1:${port}`, { inIdToken });
   const running = await startApp({ ...started.settings, ...settings, PORT: String(port) });
   return { app: running, provider: started };
@@ -58,8 +58,8 @@ async function signOn(person: Person, browser = newBrowser(), at = provider, aga
   return { ...browser, browser, reply };
 }
 
-const linkIn = (mail: string) => /\/sign-on\?link=(\S+)/.exec(mail)?.[1] ?? '';
-const accountRow = async (email: string) => {
+const findLink = (mail: string) => /\/sign-on\?link=(\S+)/.exec(mail)?.[1] ?? '';
+const findAccountRow = async (email: string) => {
   const { accounts } = await app.database.tables();
   return accounts!.find((row) => row['email'] === email);
 };
@@ -78,7 +78,7 @@ describe('a sign-in at the university', () => {
     expect(stored).not.toContain(ada.sub);
     expect(stored).not.toMatch(/Lovelace"|eyJhbGci|access_token/);
     expect(app.logLines.join('\n')).not.toMatch(/person-|lovelace/i);
-    const row = await accountRow('ada.lovelace@university.edu');
+    const row = await findAccountRow('ada.lovelace@university.edu');
     expect(row).toMatchObject({ name: '', image: null });
     expect(row!['signOnKey']).toMatch(/^[\w-]{43}$/);
   });
@@ -114,7 +114,7 @@ describe('a sign-in at the university', () => {
         message: 'This sign-in has expired or was already used. Please start again.',
       });
       expect(await browser.client.call('me', {})).toEqual({ account: null });
-      expect(await accountRow(provider.person.email)).toBeUndefined();
+      expect(await findAccountRow(provider.person.email)).toBeUndefined();
     });
   }
 
@@ -157,7 +157,7 @@ describe('a sign-in at the university', () => {
     ]) {
       const refused = signOn(newPerson({ email }));
       await expect(refused, email).rejects.toMatchObject({ code: 'WRONG_EMAIL_DOMAIN' });
-      expect(await accountRow(email)).toBeUndefined();
+      expect(await findAccountRow(email)).toBeUndefined();
     }
     const browser = newBrowser();
     provider.person = null;
@@ -196,7 +196,7 @@ describe('a sign-in at the university', () => {
     const before = await (await signOn(ada)).client.call('me', {});
     const { client } = await signOn({ ...ada, email: 'married@university.edu' });
     expect(await client.call('me', {})).toEqual(before);
-    expect(await accountRow('married@university.edu')).toBeUndefined();
+    expect(await findAccountRow('married@university.edu')).toBeUndefined();
   });
 
   test('a sign-in at the university works after a sign-out at a provider that never tells when the credentials were entered [OIDC-11]', async () => {
@@ -231,27 +231,27 @@ describe('an account that exists already', () => {
   /** SQLite stores a number. */
   const no = process.env['BACKCHANNEL_TEST_DATABASE'] ? false : 0;
   test('an account that exists already is joined with its password [OIDC-7]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const person = newPerson({ email: ada.email });
     const { client, reply } = await signOn(person);
     expect(reply).toEqual({ email: ada.email });
     expect(await client.call('me', {})).toEqual({ account: null });
     const wrong = client.call('joinSignOn', { body: { password: 'something else' } });
     await expect(wrong).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
-    expect(await accountRow(ada.email)).toMatchObject({ emailVerified: no });
+    expect(await findAccountRow(ada.email)).toMatchObject({ emailVerified: no });
     await client.call('joinSignOn', { body: { password } });
     expect(await client.call('me', {})).toEqual(await ada.call('me', {}));
     // The provider has confirmed the address.
-    expect(await accountRow(ada.email)).not.toMatchObject({ emailVerified: no });
+    expect(await findAccountRow(ada.email)).not.toMatchObject({ emailVerified: no });
     expect((await signOn(person)).reply).toEqual({ email: null });
     await ada.newBrowser().signIn();
   });
 
   test('an account that exists already is joined by a mailed link, once, in the browser that signed in [OIDC-7]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const { client } = await signOn(newPerson({ email: ada.email }));
     await client.call('mailSignOnLink', {});
-    const token = linkIn(await app.nextMailTo(ada));
+    const token = findLink(await app.waitForNextMailTo(ada));
     const stranger = newBrowser().client;
     await expect(stranger.call('joinSignOn', { body: { token } })).rejects.toMatchObject({
       code: 'SIGN_ON_EXPIRED',
@@ -276,10 +276,10 @@ describe('an account that exists already', () => {
   });
 
   test('an account that exists already is not joined after an operator has corrected its address in between [OIDC-7, ADDRESS-2]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const { client } = await signOn(newPerson({ email: ada.email }));
     await client.call('mailSignOnLink', {});
-    const token = linkIn(await app.nextMailTo(ada));
+    const token = findLink(await app.waitForNextMailTo(ada));
     const to = 'corrected@university.edu';
     expect(await admin(app.database.settings, 'correct-address', ada.email, to)).toMatchObject({
       code: 0,
@@ -293,10 +293,10 @@ describe('an account that exists already', () => {
 
   test('an account that exists already loses the password of a person who never verified the address [OIDC-7]', async () => {
     // This site does not require verified addresses: anyone can take one.
-    const squatter = await app.newStudent();
+    const squatter = await app.createStudent();
     const { client } = await signOn(newPerson({ email: squatter.email }));
     await client.call('mailSignOnLink', {});
-    const token = linkIn(await app.nextMailTo(squatter));
+    const token = findLink(await app.waitForNextMailTo(squatter));
     await client.call('joinSignOn', { body: { token } });
     expect(await squatter.call('me', {})).toEqual({ account: null });
     await expect(squatter.newBrowser().signIn()).rejects.toMatchObject({
@@ -339,7 +339,7 @@ test('an account without a password is deleted after a fresh sign-in, and not wi
   // The fresh session took the place of the first one.
   expect((await client.call('listDevices', {})).devices).toHaveLength(1);
   await remove();
-  expect(await accountRow(ada.email)).toBeUndefined();
+  expect(await findAccountRow(ada.email)).toBeUndefined();
 });
 
 describe('without passwords', () => {
@@ -445,7 +445,7 @@ describe('if the provider', () => {
     const refusals = [tryToStart(), tryToStart()].map((attempt) =>
       expect(attempt).rejects.toMatchObject(unavailable),
     );
-    await site.newStudent();
+    await site.createStudent();
     await Promise.all(refusals);
   }, 20_000);
 
@@ -457,18 +457,18 @@ describe('if the provider', () => {
   });
 
   test('if the provider answers nonsense or for another issuer, no one is signed in, and the next one finds it mended [OIDC-9]', async () => {
-    const documentOf = (of: string) =>
+    const createDiscoveryDocument = (of: string) =>
       JSON.stringify({
         issuer: of,
         authorization_endpoint: `${issuer()}/auth`,
         token_endpoint: `${issuer()}/token`,
         jwks_uri: `${issuer()}/keys`,
       });
-    for (const wrong of ['', '<html>', '{}', documentOf('https://evil.example')]) {
+    for (const wrong of ['', '<html>', '{}', createDiscoveryDocument('https://evil.example')]) {
       answer = () => wrong;
       await expect(tryToStart(), wrong).rejects.toMatchObject(unavailable);
     }
-    answer = documentOf;
+    answer = createDiscoveryDocument;
     expect((await tryToStart()).providerUrl).toContain(`${issuer()}/auth?`);
     expect(site.logLines.filter((line) => line.includes('sign-on.failed'))).not.toEqual([]);
   });
@@ -511,7 +511,7 @@ test('a new issuer signs in to an account after its owner has agreed [OIDC-7]', 
     });
     await client.call('mailSignOnLink', {});
     const owner = createTestClient(app.origin, ada.email);
-    const token = linkIn(await app.nextMailTo(owner));
+    const token = findLink(await app.waitForNextMailTo(owner));
     await client.call('joinSignOn', { body: { token } });
     expect((await client.call('me', {})).account).toMatchObject({ email: ada.email });
   } finally {

@@ -7,8 +7,8 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE-1]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ada.createClass();
   const state = async () => {
     const { class: read, joined } = await ben.call('readClass', { params: { classId } });
@@ -51,7 +51,7 @@ test('a sign-up whose password cannot be saved creates no account and can be rep
 });
 
 test('a sign-out that cannot be saved returns an error, and the browser stays signed in [AUTH-63, ERROR-6]', async () => {
-  const dan = await app.newStudent();
+  const dan = await app.createStudent();
   await app.database.query(`create trigger session_gone before delete on sessions
     begin select raise(abort, 'not now'); end`);
   await expect(dan.call('signOut', {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -62,8 +62,8 @@ test('a sign-out that cannot be saved returns an error, and the browser stays si
 });
 
 test('a reset that cannot be saved does not use up its link [AUTH-64, ERROR-6]', async () => {
-  const eve = await app.newStudent();
-  const mail = app.nextMailTo(eve);
+  const eve = await app.createStudent();
+  const mail = app.waitForNextMailTo(eve);
   await eve.call('requestPasswordReset', { body: { email: eve.email } });
   const token = /token=(\S+)/.exec(await mail)?.[1] ?? '';
   const newPassword = 'another long password';
@@ -78,7 +78,7 @@ test('a reset that cannot be saved does not use up its link [AUTH-64, ERROR-6]',
 });
 
 test('a session stays valid if its renewal cannot be saved [ERROR-6]', async () => {
-  const fay = await app.newStudent();
+  const fay = await app.createStudent();
   const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
   await app.database.query(`update sessions set times = null, "expiresAt" = '${soon}'`);
   await app.database.query(`create trigger session_renewed before update on sessions
@@ -88,7 +88,7 @@ test('a session stays valid if its renewal cannot be saved [ERROR-6]', async () 
 });
 
 test('while the database is read-only, writes return an error and reads work, and later everything recovers [ERROR-6]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connect();
   await socket.post(classId, 'before');

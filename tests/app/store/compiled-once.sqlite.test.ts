@@ -2,7 +2,7 @@
 // that was half of the time of its queries.
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { startApp } from '#tests/support/running-app.ts';
-import { twoInAClass } from '#tests/support/test-client.ts';
+import { createClassWithTwoMembers } from '#tests/support/test-client.ts';
 
 const app = await startApp();
 afterAll(() => app.stop());
@@ -27,7 +27,7 @@ afterEach(() => {
 
 const rounds = 5;
 
-const { ada, ben, classId } = await twoInAClass(app);
+const { ada, ben, classId } = await createClassWithTwoMembers(app);
 const first = await ada.post(classId, 'first');
 const params = { classId };
 

@@ -16,11 +16,11 @@ test.skipIf(Boolean(diskFull.missing?.()))(
     const unmount = mountSmallDisk(folder, 16);
     const app = await startApp({}, database);
     try {
-      const ada = await app.newStudent();
-      const ben = await app.newStudent();
+      const ada = await app.createStudent();
+      const ben = await app.createStudent();
       const classId = await ada.createClass();
       const socket = await ada.connect();
-      const resetMail = app.nextMailTo(ben);
+      const resetMail = app.waitForNextMailTo(ben);
       await ben.call('requestPasswordReset', { body: { email: ben.email } });
       const token = /token=(\S+)/.exec(await resetMail)?.[1] ?? '';
       const ready = async () => (await fetch(`${app.origin}/readyz`)).status;

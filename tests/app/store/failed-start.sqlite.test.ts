@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { createLog } from '#server/base/log.ts';
 import { StopTogether } from '#server/base/stop-together.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { lockFolder } from '#server/store/folder-lock.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 
@@ -44,7 +44,7 @@ function listOpenFiles(folder: string): string[] {
 
 test('A start that fails at any point leaves no timer, file or lock, and neither does a stop', async () => {
   const database = await createTestDatabase();
-  const config = readConfig({ ...database.settings, KEEP_FREE_GB: '0' });
+  const config = loadConfig({ ...database.settings, KEEP_FREE_GB: '0' });
   const before = listActive();
   const listNew = () => {
     const known = [...before];

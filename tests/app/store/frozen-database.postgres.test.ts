@@ -1,7 +1,7 @@
 // If PostgreSQL hangs or is down, the server refuses every request within seconds.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-proxy.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { password } from '#tests/support/test-client.ts';
@@ -33,7 +33,7 @@ async function timed(call: Promise<unknown>): Promise<{ seconds: number; answer:
 }
 
 test('while the database is frozen the server refuses everything within seconds, and it recovers without help [ERROR-6, ERROR-7, HTTP-11]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connectTo(classId);
   const refused = { code: 'UNAVAILABLE' };
@@ -66,7 +66,7 @@ test('while the database is frozen the server refuses everything within seconds,
 });
 
 test('a server with a frozen database can still stop [START-17]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connectTo(classId);
   proxy.freeze();
@@ -84,11 +84,11 @@ describe('the start explains what to do if', () => {
     change(url);
     const DATA_DIR = join(database.settings.DATA_DIR, 'other');
     const settings = { ...database.settings, DATA_DIR, DATABASE_URL: url.href };
-    return startProcess('node', { ...settings, PORT: String(await freePort()) });
+    return startProcess('node', { ...settings, PORT: String(await findFreePort()) });
   };
 
   test('no database server listens at the address [START-5, START-18]', async () => {
-    const port = String(await freePort());
+    const port = String(await findFreePort());
     await expectStartRefused(await start((url) => (url.port = port)), /no PostgreSQL listens/);
   });
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { routes, routeUrl } from '#contract/routes.ts';
+import { routes, toRouteUrl } from '#contract/routes.ts';
 import { password, type TestClient } from '#tests/support/test-client.ts';
 import type { TestSocket } from '#tests/support/test-socket.ts';
 import { sendFile } from '#tests/support/pictures.ts';
@@ -16,9 +16,9 @@ async function act(socket: TestSocket, frame: object) {
   return answer.type === 'ack' ? 'ack' : answer.code;
 }
 
-async function twoClasses() {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+async function createTwoClasses() {
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const hers = await ada.createClass();
   const his = await ben.createClass();
   const adaSocket = await ada.connect();
@@ -41,27 +41,27 @@ describe('objects in place of strings (Rocket.Chat CVE-2021-22911)', () => {
   ];
 
   test('open no account, set no password and find no class [HTTP-5, ERROR-1, AUTH-11]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     const visitor = app.visitor();
-    const statusOf = async (student: TestClient, path: string, body: unknown) =>
+    const getStatus = async (student: TestClient, path: string, body: unknown) =>
       (await student.fetch(path, { method: 'POST', body: JSON.stringify(body) })).status;
     for (const odd of operators) {
       const email = ada.email;
-      expect(await statusOf(visitor, routes.signIn.path, { email, password: odd })).toBe(400);
-      expect(await statusOf(visitor, routes.signIn.path, { email: odd, password })).toBe(400);
+      expect(await getStatus(visitor, routes.signIn.path, { email, password: odd })).toBe(400);
+      expect(await getStatus(visitor, routes.signIn.path, { email: odd, password })).toBe(400);
       const reset = { token: odd, newPassword: 'another password' };
-      expect(await statusOf(visitor, routes.resetPassword.path, reset)).toBe(400);
-      expect(await statusOf(visitor, routes.requestPasswordReset.path, { email: odd })).toBe(400);
+      expect(await getStatus(visitor, routes.resetPassword.path, reset)).toBe(400);
+      expect(await getStatus(visitor, routes.requestPasswordReset.path, { email: odd })).toBe(400);
       if (odd !== null) {
         const requests = [{ indexName: 'classSearch', query: odd }];
-        expect(await statusOf(ada, '/1/indexes/*/queries', { requests })).toBe(400);
+        expect(await getStatus(ada, '/1/indexes/*/queries', { requests })).toBe(400);
       }
     }
     await visitor.call('signIn', { body: { email: ada.email, password } });
   });
 
   test('objects in place of strings (Rocket.Chat CVE-2021-22911) reach no room, message or history, over the socket or in a URL [WIRE-4, HTTP-3]', async () => {
-    const { ada, hers, adaSocket } = await twoClasses();
+    const { ada, hers, adaSocket } = await createTwoClasses();
     const { id } = await adaSocket.post(hers, 'here');
     for (const odd of operators) {
       expect(await act(adaSocket, { type: 'subscribe', classId: odd })).toBe('INVALID');
@@ -88,14 +88,14 @@ describe('objects in place of strings (Rocket.Chat CVE-2021-22911)', () => {
 
 describe('links that cross (Zulip CVE-2022-21706)', () => {
   test('a class link opens only its class, and a mailed link opens only its account [JOIN-1, HTTP-3, AUTH-15]', async () => {
-    const { ada, ben, hers, his } = await twoClasses();
+    const { ada, ben, hers, his } = await createTwoClasses();
     await ada.call('joinClass', { params: { classId: his } });
     expect((await ben.call('readClass', { params: { classId: hers } })).joined).toBe(false);
     const reading = ben.call('listMessages', { params: { classId: hers }, query: {} });
     await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
-    const mail = await app.nextMailTo(ada);
+    const mail = await app.waitForNextMailTo(ada);
     const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
     // Ben uses her link while he is signed in. The call changes her password, not his.
     await ben.call('resetPassword', { body: { token, newPassword: 'her new password' } });
@@ -107,9 +107,9 @@ describe('links that cross (Zulip CVE-2022-21706)', () => {
   });
 
   test('a token for one purpose serves no other [AUTH-15, AUTH-17]', async () => {
-    const ada = await app.newStudent();
+    const ada = await app.createStudent();
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
-    const mail = await app.nextMailTo(ada);
+    const mail = await app.waitForNextMailTo(ada);
     const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
     const body = JSON.stringify({ token, password });
     const verifying = await ada.fetch(routes.verifyEmail.path, { method: 'POST', body });
@@ -127,7 +127,7 @@ describe('an account that an attacker created earlier with the victim’s addres
       const email = owner.email;
       const known = { body: { email, password: 'what the attacker chose' } };
       await attacker.call('signUp', known);
-      const token = /token=(\S+)/.exec(await strict.nextMailTo(owner))![1]!;
+      const token = /token=(\S+)/.exec(await strict.waitForNextMailTo(owner))![1]!;
       const refused = async (by: TestClient) => {
         await expect(by.call('signIn', known)).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
         await expect(by.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -139,7 +139,7 @@ describe('an account that an attacker created earlier with the victim’s addres
       });
       await expect(opened).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
       await owner.call('requestPasswordReset', { body: { email } });
-      expect(await strict.nextMailTo(owner)).toContain('You have no account');
+      expect(await strict.waitForNextMailTo(owner)).toContain('You have no account');
       await refused(attacker);
     } finally {
       await strict.stop();
@@ -147,16 +147,16 @@ describe('an account that an attacker created earlier with the victim’s addres
   });
 });
 
-async function nextMail(of: RunningApp, student: TestClient, link: RegExp): Promise<string> {
+async function waitForNextMail(of: RunningApp, student: TestClient, link: RegExp): Promise<string> {
   for (;;) {
-    const mail = await of.nextMailTo(student);
+    const mail = await of.waitForNextMailTo(student);
     if (link.test(mail)) return mail;
   }
 }
 
 describe('sockets that outlive their authorization', () => {
   test('close on sign-out and on a new password, and get nothing more from a class after leaving it [WIRE-10, AUTH-16, AUTH-18, LEAVE-8]', async () => {
-    const { ada, ben, hers, adaSocket, benSocket } = await twoClasses();
+    const { ada, ben, hers, adaSocket, benSocket } = await createTwoClasses();
     await ben.join(hers);
     await benSocket.subscribe(hers);
     await adaSocket.subscribe(hers);
@@ -173,7 +173,7 @@ describe('sockets that outlive their authorization', () => {
     await ben.call('signOut', {});
     expect(await benSocket.closed).toBe(4001);
     await ada.call('requestPasswordReset', { body: { email: ada.email } });
-    const mail = await nextMail(app, ada, /reset-password/);
+    const mail = await waitForNextMail(app, ada, /reset-password/);
     const token = decodeURIComponent(/reset-password\?token=(\S+)/.exec(mail)![1]!);
     await app.visitor().call('resetPassword', { body: { token, newPassword: 'a new password' } });
     expect(await adaSocket.closed).toBe(4001);
@@ -183,7 +183,7 @@ describe('sockets that outlive their authorization', () => {
 
 describe('rights in one class', () => {
   test('give none in another: a member cannot edit, delete, react to or answer its messages through their own class [HTTP-3, SEND-13, SEND-14]', async () => {
-    const { hers, his, adaSocket, benSocket } = await twoClasses();
+    const { hers, his, adaSocket, benSocket } = await createTwoClasses();
     const { id: messageId } = await benSocket.post(his, 'of another class');
     const { id: own } = await adaSocket.post(hers, 'of mine');
     for (const [classId, expected] of [
@@ -211,13 +211,13 @@ describe('rights in one class', () => {
 
 describe('cached pages of another user (Zulip 2021)', () => {
   test('cached pages of another user (Zulip 2021) are impossible, because no cache stores a student’s data and the page is the same for everyone [HTTP-10]', async () => {
-    const ada = await app.newStudent('first');
-    const ben = await app.newStudent('second');
+    const ada = await app.createStudent('first');
+    const ben = await app.createStudent('second');
     const classId = await ada.createClass();
     for (const path of [
       '/api/me',
       '/api/classes',
-      routeUrl('listMessages', { params: { classId } }),
+      toRouteUrl('listMessages', { params: { classId } }),
     ]) {
       const answer = await ada.fetch(path);
       expect(answer.headers.get('cache-control'), path).toBe('no-store');
@@ -237,7 +237,7 @@ describe('cached pages of another user (Zulip 2021)', () => {
 
 describe('a spoofed author or place', () => {
   test('a spoofed author or place is refused: no client can set the author, the time or the log position of a message [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
-    const { ben, hers, adaSocket, benSocket } = await twoClasses();
+    const { ben, hers, adaSocket, benSocket } = await createTwoClasses();
     await ben.join(hers);
     const { me } = await adaSocket.subscribe(hers);
     const frame = () => ({ type: 'post', classId: hers, id: randomUUID(), text: 'I am Ada' });
@@ -267,7 +267,7 @@ describe('a spoofed author or place', () => {
 
 describe('races', () => {
   test('create and delete: twenty posts with the same id make one message, and a deleted message stays deleted [LOG-4, DELETE-5, LOG-13]', async () => {
-    const { ada, hers, adaSocket } = await twoClasses();
+    const { ada, hers, adaSocket } = await createTwoClasses();
     const other = await ada.connect();
     for (let round = 0; round < 10; round++) {
       const id = randomUUID();
@@ -289,8 +289,8 @@ describe('races', () => {
   });
 
   test('create and leave: simultaneous joins and leaves end in one state, and memberCount matches it [JOIN-5, JOIN-26, LEAVE-2]', async () => {
-    const { ben, hers } = await twoClasses();
-    const path = routeUrl('joinClass', { params: { classId: hers } });
+    const { ben, hers } = await createTwoClasses();
+    const path = toRouteUrl('joinClass', { params: { classId: hers } });
     await Promise.all(
       Array.from({ length: 30 }, (_, n) => ben.fetch(path, { method: n % 2 ? 'PUT' : 'DELETE' })),
     );
@@ -313,7 +313,7 @@ describe('races', () => {
 });
 
 test('rare image formats reach no decoder, whatever type they declare (Synapse CVE-2024-53863) [PDF-11]', async () => {
-  const ada = await app.newStudent();
+  const ada = await app.createStudent();
   const classId = await ada.createClass();
   const pixels = sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } });
   const text = (start: string) => new TextEncoder().encode(start.padEnd(2000, ' '));

@@ -95,7 +95,7 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     return rows.length > 0;
   }
 
-  async function untilDoneOrBlocked(running: Promise<unknown>): Promise<void> {
+  async function waitUntilDoneOrBlocked(running: Promise<unknown>): Promise<void> {
     let isDone = false;
     void running.then(() => (isDone = true));
     const startedAt = performance.now();
@@ -164,20 +164,21 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     await settlePages(pages, scene.classId);
     let codes: string[];
     let wasHeld = false;
-    if (order === 'first') codes = [await codeOf(acts.first()), await codeOf(acts.second())];
-    else if (order === 'second') {
-      const code = await codeOf(acts.second());
-      codes = [await codeOf(acts.first()), code];
+    if (order === 'first') {
+      codes = [await getErrorCode(acts.first()), await getErrorCode(acts.second())];
+    } else if (order === 'second') {
+      const code = await getErrorCode(acts.second());
+      codes = [await getErrorCode(acts.first()), code];
     } else {
       const held = proxy.holdMessage(order.heldAt);
-      const one = codeOf(acts.first());
+      const one = getErrorCode(acts.first());
       const release = await Promise.race([held, one.then(() => null)]);
       wasHeld = release !== null;
       // No later message is held back.
       void proxy.holdMessage(0);
-      const other = codeOf(acts.second());
+      const other = getErrorCode(acts.second());
       try {
-        await untilDoneOrBlocked(other);
+        await waitUntilDoneOrBlocked(other);
       } finally {
         release?.();
       }
@@ -265,7 +266,7 @@ function isLike({ codes, rows }: Outcome, order: Outcome): boolean {
 /** If a session has ended at another node, a frame is rejected or its socket is closed: whatever comes first. */
 const endsOfSession = /^(?:NOT_FOUND|UNAUTHENTICATED|Error: The socket closed with 4001\.)$/;
 
-const codeOf = (running: Promise<unknown>): Promise<string> =>
+const getErrorCode = (running: Promise<unknown>): Promise<string> =>
   running.then(
     () => 'done',
     (error: unknown) => {

@@ -1,7 +1,7 @@
 // A pooler between the server and PostgreSQL. Debian's package: pgbouncer.
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { findCommand } from '../../../scripts/system-commands.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startPgBouncer, type PgBouncer } from '#tests/support/pgbouncer.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!findCommand('pgbouncer'))('through PgBouncer', () => {
   async function start(poolMode: Parameters<typeof startPgBouncer>[1]) {
     const { DATABASE_URL, DATA_DIR } = database.settings;
     pooler ??= await startPgBouncer(DATABASE_URL!, poolMode);
-    const port = String(await freePort());
+    const port = String(await findFreePort());
     const server = startProcess('node', {
       ...database.settings,
       DATABASE_URL: pooler.url,

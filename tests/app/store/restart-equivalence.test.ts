@@ -2,7 +2,7 @@
 // ended. On PostgreSQL the answer to the commit, or the commit, may be lost on its way.
 import { cpSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes, routeUrl, type RouteName } from '#contract/routes.ts';
+import { routes, toRouteUrl, type RouteName } from '#contract/routes.ts';
 import { clientFrame } from '#contract/socket.ts';
 import {
   areAllCasesTested,
@@ -58,7 +58,7 @@ const memberCalls = listRegisteredCalls()
 
 async function ask(person: TestClient, name: RouteName, scene: Scene, query = {}) {
   const { classId, memberId, caseId } = scene;
-  const path = routeUrl(name, { params: { classId, memberId, caseId }, query });
+  const path = toRouteUrl(name, { params: { classId, memberId, caseId }, query });
   const response = await person.fetch(path);
   return [response.status, await response.text()];
 }

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createApp } from '#server/app.ts';
 import { createLog } from '#server/base/log.ts';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { createFeatures } from '#server/features.ts';
 import type * as ClassSearch from '#server/features/class-search/feature.ts';
@@ -46,7 +46,7 @@ async function runWith(
 ): Promise<void> {
   list.push(createFeature);
   const database = await createTestDatabase();
-  const config = readConfig({ ...database.settings, KEEP_FREE_GB: '0' });
+  const config = loadConfig({ ...database.settings, KEEP_FREE_GB: '0' });
   const app = await createApp(config, log, null);
   await act();
   await app.close();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
@@ -15,7 +15,7 @@ let port: string;
 let processes: ServerProcess[];
 beforeEach(async () => {
   database = await createTestDatabase();
-  port = String(await freePort());
+  port = String(await findFreePort());
   processes = [];
 });
 afterEach(async () => {
@@ -64,7 +64,7 @@ describe('the server on PostgreSQL', () => {
     await first.started();
     const elsewhere = {
       DATA_DIR: `${database.settings.DATA_DIR}/other`,
-      PORT: String(await freePort()),
+      PORT: String(await findFreePort()),
     };
     await expectStartRefused(start(elsewhere), /another server uses the database/);
     first.child.kill('SIGKILL');
@@ -106,11 +106,11 @@ describe('the server on PostgreSQL', () => {
 
   test('the server on PostgreSQL shares its database with other nodes, and never with a server that is none [START-11, NODE-13]', async () => {
     // A node also starts while Redis is gone.
-    const node = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
+    const node = { REDIS_URL: `redis://127.0.0.1:${await findFreePort()}` };
     const next = async (more = {}) =>
       start({
         DATA_DIR: `${database.settings.DATA_DIR}/${randomBytes(4).toString('hex')}`,
-        PORT: String(await freePort()),
+        PORT: String(await findFreePort()),
         ...more,
       });
     const alone = await next();
@@ -127,7 +127,7 @@ describe('the server on PostgreSQL', () => {
     const missing = new URL(database.settings.DATABASE_URL!);
     missing.pathname = 'no_such_database';
     await expectStartRefused(start({ DATABASE_URL: missing.href }), /DATABASE_URL/);
-    missing.port = String(await freePort());
+    missing.port = String(await findFreePort());
     await expectStartRefused(start({ DATABASE_URL: missing.href }), /DATABASE_URL/);
   });
 });

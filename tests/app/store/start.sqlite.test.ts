@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { unseal } from '#server/base/seal.ts';
 import { loadServerKeys } from '#server/base/server-keys.ts';
 import { createTestClient } from '#tests/support/test-client.ts';
@@ -16,7 +16,7 @@ let settings: Record<string, string>;
 let processes: ServerProcess[];
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'backchannel-start-'));
-  settings = { DATA_DIR: join(dir, 'data'), PORT: String(await freePort()) };
+  settings = { DATA_DIR: join(dir, 'data'), PORT: String(await findFreePort()) };
   processes = [];
 });
 afterEach(async () => {
@@ -151,7 +151,7 @@ describe('the server does not start', () => {
 
   test('the server does not start on a folder that another server uses, but does on one of a killed server [START-3]', async () => {
     const first = await running();
-    const other = { PORT: String(await freePort()) };
+    const other = { PORT: String(await findFreePort()) };
     await expectStartRefused(start('node', other), /another server uses this data folder/);
     first.child.kill('SIGKILL');
     await first.ended;

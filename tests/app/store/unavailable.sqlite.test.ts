@@ -11,7 +11,7 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 const app = setUpApp();
 
 test('a message that cannot be saved is refused with a retry time, and the retry succeeds [ERROR-6, LOG-17]', async () => {
-  const student = await app.newStudent();
+  const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
   const other = new SQLite(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
@@ -28,7 +28,11 @@ test('a message that cannot be saved is refused with a retry time, and the retry
 });
 
 test('no message is refused because of another program’s short commits [LOG-21]', async () => {
-  const students = [await app.newStudent(), await app.newStudent(), await app.newStudent()];
+  const students = [
+    await app.createStudent(),
+    await app.createStudent(),
+    await app.createStudent(),
+  ];
   const classId = await students[0]!.createClass();
   for (const student of students.slice(1)) await student.join(classId);
   const sockets = await Promise.all(students.map((student) => student.connect()));

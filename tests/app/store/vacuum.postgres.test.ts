@@ -21,7 +21,7 @@ async function readStatistics(): Promise<string> {
 }
 
 test('the server vacuums the tables and replaces their statistics soon after an erasure [DELETE-19, DELETE-20]', async () => {
-  const student = await app.newStudent();
+  const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
   for (const text of ['first', 'last']) await socket.post(classId, text);

@@ -18,8 +18,8 @@ afterAll(async () => {
 });
 
 test('all members get one page, with nothing personal, which only their browsers store [ROUTE-14]', async () => {
-  const ada = await app.newStudent();
-  const ben = await app.newStudent();
+  const ada = await app.createStudent();
+  const ben = await app.createStudent();
   const classId = await ada.createClass();
   for (const path of [
     '/',
@@ -40,7 +40,7 @@ test('all members get one page, with nothing personal, which only their browsers
 });
 
 test('a browser without a session cookie of this server gets the page of visitors [ROUTE-14]', async () => {
-  const student = await app.newStudent();
+  const student = await app.createStudent();
   const member = await student.fetch('/home');
   const signature = student.cookie().replace(/[^.;]{8}(?=;|$)/, 'AAAAAAAA');
   for (const cookie of ['', 'backchannel.session_token=x', signature]) {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort } from '../../../scripts/free-port.ts';
+import { findFreePort } from '../../../scripts/find-free-port.ts';
 import { createTestClient, type TestClient } from '#tests/support/test-client.ts';
 import { expectStartRefused } from '#tests/support/expect-start-refused.ts';
 import { startProcess, type ServerProcess } from '#tests/support/server-process.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
     cpSync(join(project, part), join(copy, part), { recursive: true });
   }
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
-  port = String(await freePort());
+  port = String(await findFreePort());
   student = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
 });
 afterEach(async () => {
@@ -42,14 +42,14 @@ function start(): ServerProcess {
   return server;
 }
 
-const fileOf = (key: string) => join(copy, 'themes', `${key}.json`);
+const toThemePath = (key: string) => join(copy, 'themes', `${key}.json`);
 
 function change(key: string, values: Readonly<Record<string, string>>): void {
-  const theme = JSON.parse(readFileSync(fileOf('default'), 'utf8')) as Record<string, string>;
-  writeFileSync(fileOf(key), JSON.stringify({ ...theme, ...values }));
+  const theme = JSON.parse(readFileSync(toThemePath('default'), 'utf8')) as Record<string, string>;
+  writeFileSync(toThemePath(key), JSON.stringify({ ...theme, ...values }));
 }
 
-const themeOf = (key: string) => student.call('schoolTheme', { params: { key } });
+const getTheme = (key: string) => student.call('schoolTheme', { params: { key } });
 
 async function restart(): Promise<void> {
   server?.child.kill('SIGTERM');
@@ -59,29 +59,29 @@ async function restart(): Promise<void> {
 
 test('a school has the theme of its key, in any case, and all other schools have the default [THEME-1]', async () => {
   await start().started();
-  const standard = await themeOf('default');
-  expect(await themeOf('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
-  expect(await themeOf('AshGrove')).toEqual(await themeOf('ashgrove'));
-  expect(await themeOf('no-such-school')).toEqual(standard);
+  const standard = await getTheme('default');
+  expect(await getTheme('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
+  expect(await getTheme('AshGrove')).toEqual(await getTheme('ashgrove'));
+  expect(await getTheme('no-such-school')).toEqual(standard);
 });
 
-test('a theme with unreadable colours is refused with both colours and their ratio, and its school gets the default [THEME-10, THEME-14]', async () => {
+test('a theme with unreadable colors is refused with both colors and their ratio, and its school gets the default [THEME-10, THEME-14]', async () => {
   change('northfield', { textColor: '#999999' });
   const running = start();
   await running.started();
   expect(running.output()).toMatch(
     /"theme\.refused","file":"northfield\.json","reason":"themes\/northfield\.json is hard to read: the text on the background has a contrast of 2\.\d\d in the light look \(#999999 on #[0-9a-f]{6}\)\. The minimum is 4\.5\."/,
   );
-  expect(await themeOf('northfield')).toEqual(await themeOf('default'));
-  expect(await themeOf('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
+  expect(await getTheme('northfield')).toEqual(await getTheme('default'));
+  expect(await getTheme('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
 });
 
 test('the server refuses a theme that is not JSON and one with an invalid value [THEME-4, THEME-14]', async () => {
-  writeFileSync(fileOf('northfield'), '{');
+  writeFileSync(toThemePath('northfield'), '{');
   change('southfield', { primaryColor: 'red' });
   change('eastfield', { logoUrl: 'https://*.example/logo.svg' });
   change('westfield', { logoUrl: 'https://[' });
-  mkdirSync(fileOf('folder'));
+  mkdirSync(toThemePath('folder'));
   const running = start();
   await running.started();
   for (const reason of [
@@ -94,14 +94,14 @@ test('the server refuses a theme that is not JSON and one with an invalid value 
     expect(running.output()).toContain(reason);
   }
   for (const key of ['northfield', 'southfield', 'eastfield', 'westfield', 'folder']) {
-    expect(await themeOf(key), key).toEqual(await themeOf('default'));
+    expect(await getTheme(key), key).toEqual(await getTheme('default'));
   }
 });
 
 test('the server does not start without a usable default theme [THEME-14, START-5]', async () => {
   change('default', { textColor: '#999999' });
   await expectStartRefused(start(), /themes\/default\.json is hard to read/);
-  rmSync(fileOf('default'));
+  rmSync(toThemePath('default'));
   await expectStartRefused(start(), /themes\/default\.json is missing/);
 });
 
@@ -126,10 +126,10 @@ test('a changed theme is in use after a restart [THEME-13]', async () => {
   change('riverside', { primaryColor: '#654321' });
   await start().started();
   change('riverside', { primaryColor: '#123456' });
-  rmSync(fileOf('ashgrove'));
-  expect(await themeOf('riverside')).toMatchObject({ primaryColor: '#654321' });
+  rmSync(toThemePath('ashgrove'));
+  expect(await getTheme('riverside')).toMatchObject({ primaryColor: '#654321' });
 
   await restart();
-  expect(await themeOf('riverside')).toMatchObject({ primaryColor: '#123456' });
-  expect(await themeOf('ashgrove')).toMatchObject({ logoUrl: '/logos/default.svg' });
+  expect(await getTheme('riverside')).toMatchObject({ primaryColor: '#123456' });
+  expect(await getTheme('ashgrove')).toMatchObject({ logoUrl: '/logos/default.svg' });
 });

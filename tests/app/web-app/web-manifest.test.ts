@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { themeColours } from '#server/features/web-app/themes/theme-colours.ts';
-import { workerProcesses } from '#tests/support/picture-processes.ts';
+import { computeThemeColors } from '#server/features/web-app/themes/theme-colors.ts';
+import { listWorkerProcesses } from '#tests/support/picture-processes.ts';
 import { startApp, type RunningApp } from '#tests/support/running-app.ts';
 import riverside from '../../../themes/riverside.json' with { type: 'json' };
 
@@ -69,7 +69,7 @@ async function get(path: string, host: string, headers: Record<string, string> =
   };
 }
 
-async function manifestOf(host: string): Promise<Manifest> {
+async function fetchManifest(host: string): Promise<Manifest> {
   const { body } = await get('/manifest.webmanifest', host);
   return JSON.parse(new TextDecoder().decode(body)) as Manifest;
 }
@@ -85,7 +85,7 @@ async function pixels(png: Uint8Array) {
 }
 
 test('the manifest has everything that browsers ask of an app to install [PWA-1]', async () => {
-  const manifest = await manifestOf('riverside.localhost');
+  const manifest = await fetchManifest('riverside.localhost');
   expect(manifest).toMatchObject({
     id: '/',
     name: 'Hallway – Riverside',
@@ -96,7 +96,7 @@ test('the manifest has everything that browsers ask of an app to install [PWA-1]
     theme_color: riverside.surfaceColor,
     background_color: riverside.surfaceColor,
   });
-  expect(await manifestOf('plain.localhost')).toMatchObject({ name: 'Hallway' });
+  expect(await fetchManifest('plain.localhost')).toMatchObject({ name: 'Hallway' });
   const sizes = (purpose: string) =>
     manifest.icons.filter((icon) => icon.purpose === purpose).map((icon) => icon.sizes);
   expect(sizes('any')).toEqual(expect.arrayContaining(['48x48', '192x192', '512x512']));
@@ -104,7 +104,7 @@ test('the manifest has everything that browsers ask of an app to install [PWA-1]
 });
 
 test('each icon of the manifest is a PNG of the size that it names [PWA-2]', async () => {
-  const { icons } = await manifestOf('riverside.localhost');
+  const { icons } = await fetchManifest('riverside.localhost');
   const others = ['/icons/apple-180.png', '/icons/badge-96.png'].map((src) => {
     const [size = ''] = /\d+/.exec(src) ?? [];
     return { src, sizes: `${size}x${size}`, type: 'image/png' };
@@ -118,7 +118,7 @@ test('each icon of the manifest is a PNG of the size that it names [PWA-2]', asy
 });
 
 test('maskable icons fill the square in the school’s color, with the logo in the safe area [PWA-2]', async () => {
-  const { surface } = themeColours(riverside, 'light');
+  const { surface } = computeThemeColors(riverside, 'light');
   const background = [surface.r, surface.g, surface.b].map((part) => Math.round(part * 255));
   const icon = await pixels((await get('/icons/maskable-512.png', 'riverside.localhost')).body);
   for (const [x, y] of [
@@ -158,7 +158,7 @@ test('a circle of 80% has all of a maskable icon, and the rest is one opaque col
 });
 
 test('browsers keep an icon for as long as the theme stays the same [PWA-2]', async () => {
-  const { icons } = await manifestOf('riverside.localhost');
+  const { icons } = await fetchManifest('riverside.localhost');
   const src = icons[0]?.src ?? '';
   const current = await get(src, 'riverside.localhost');
   expect(current.headers['cache-control']).toBe(immutable);
@@ -167,7 +167,7 @@ test('browsers keep an icon for as long as the theme stays the same [PWA-2]', as
   const etag = old.headers.etag ?? '';
   const again = await get('/icons/any-48.png', 'riverside.localhost', { 'if-none-match': etag });
   expect([again.status, again.body.length]).toEqual([304, 0]);
-  const other = await manifestOf('plain.localhost');
+  const other = await fetchManifest('plain.localhost');
   expect(other.icons[0]?.src).not.toBe(src);
 });
 
@@ -183,7 +183,7 @@ test('there are no other icons, and forty requests draw them once [PWA-2]', asyn
   ).finally(() => (done = true));
   const seen = new Set<number>();
   while (!done) {
-    for (const { pid } of workerProcesses('app-icon-worker')) seen.add(pid);
+    for (const { pid } of listWorkerProcesses('app-icon-worker')) seen.add(pid);
     await sleep(5);
   }
   expect((await requests).every(({ status }) => status === 200)).toBe(true);
@@ -235,7 +235,7 @@ describe('a school’s own logo', () => {
       const logged = app.logLines.length;
       await app.restart();
       const host = 'riverside.localhost';
-      const icons = async () => (await manifestOf(host)).icons;
+      const icons = async () => (await fetchManifest(host)).icons;
       const [first] = await icons();
       await get(first?.src ?? '', host);
       for (const { src, sizes } of await icons()) {
@@ -246,7 +246,7 @@ describe('a school’s own logo', () => {
         expect(`${width}x${height}`).toBe(sizes);
       }
       const icon = await pixels((await get('/icons/any-512.png', host)).body);
-      const { accent } = themeColours(riverside, 'light');
+      const { accent } = computeThemeColors(riverside, 'light');
       const plain = [accent.r, accent.g, accent.b].map((part) => Math.round(part * 255));
       const expected = isDrawn ? [0, 0, 255] : plain;
       expect(icon.at(what === 'is wide' ? 0.1 : 0.5, what === 'is wide' ? 0.5 : 0.1)).toEqual([

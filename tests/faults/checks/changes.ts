@@ -1,12 +1,12 @@
 // Checks edits, deletions and reactions: the last one determines the message. If two overlap in time, either
 // order is valid. If the outcome of one is unknown, it may be missing.
 import type { FinalList, History, ReplicaMessage, Operation } from '../history.ts';
-import { doneAt, outcomeOf, sortByRestore } from '../outcome.ts';
+import { doneAt, toOutcome, sortByRestore } from '../outcome.ts';
 import type { Violation } from './violation.ts';
 
 export function checkChanges(history: History): Violation[] {
   const { standing } = sortByRestore(history);
-  const happened = standing.filter((one) => outcomeOf(one) !== 'refused');
+  const happened = standing.filter((one) => toOutcome(one) !== 'refused');
   const byMessage = Map.groupBy(happened, (one) => `${one.classId} ${one.messageId}`);
   return history.lists.flatMap((list) =>
     list.messages.flatMap((message) => {
@@ -21,7 +21,7 @@ export function checkChanges(history: History): Violation[] {
 }
 
 function checkDeleted(list: FinalList, message: ReplicaMessage, changes: Operation[]): Violation[] {
-  const deleted = changes.some((one) => one.kind === 'delete' && outcomeOf(one) === 'acknowledged');
+  const deleted = changes.some((one) => one.kind === 'delete' && toOutcome(one) === 'acknowledged');
   if (!deleted) return [];
   return [
     { rule: 'latest change', detail: `${message.id} is deleted, and in ${list.client}'s list` },
@@ -30,7 +30,7 @@ function checkDeleted(list: FinalList, message: ReplicaMessage, changes: Operati
 
 function checkText(list: FinalList, message: ReplicaMessage, changes: Operation[]): Violation[] {
   const texts = changes.filter((one) => one.kind === 'post' || one.kind === 'edit');
-  const last = notReplaced(texts).map((one) => one.text);
+  const last = filterNotReplaced(texts).map((one) => one.text);
   if (last.length === 0 || last.includes(message.text)) return [];
   const detail = `${message.id} in ${list.client}'s list reads "${message.text.slice(0, 40)}"`;
   return [{ rule: 'latest change', detail }];
@@ -46,10 +46,10 @@ function checkReactions(
   const members = new Set([...byMember.keys(), ...Object.keys(message.reactions)]);
   return [...members].flatMap((memberId): Violation[] => {
     const mine = byMember.get(memberId) ?? [];
-    const last = notReplaced(mine);
+    const last = filterNotReplaced(mine);
     const possible: (string | null)[] = last.map((one) => one.emoji);
     // If no change surely happened, the state before the first one is also possible.
-    if (!last.some((one) => outcomeOf(one) === 'acknowledged')) possible.push(null);
+    if (!last.some((one) => toOutcome(one) === 'acknowledged')) possible.push(null);
     const shown = message.reactions[memberId] ?? null;
     if (possible.includes(shown)) return [];
     const detail = `${list.client} sees ${shown} of ${memberId} on ${message.id}, not ${possible.join(' or ')}`;
@@ -58,11 +58,11 @@ function checkReactions(
 }
 
 /** Changes that no certain change follows. */
-function notReplaced<Change extends Operation>(changes: Change[]): Change[] {
+function filterNotReplaced<Change extends Operation>(changes: Change[]): Change[] {
   return changes.filter(
     (one) =>
       !changes.some(
-        (other) => outcomeOf(other) === 'acknowledged' && other.invokedAt >= doneAt(one),
+        (other) => toOutcome(other) === 'acknowledged' && other.invokedAt >= doneAt(one),
       ),
   );
 }

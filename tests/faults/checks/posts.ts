@@ -1,7 +1,7 @@
 // Acknowledged posts appear once everywhere, refused ones nowhere, unknown ones at most once. No others
 // appear.
 import type { History, Operation } from '../history.ts';
-import { outcomeOf, sortByRestore } from '../outcome.ts';
+import { toOutcome, sortByRestore } from '../outcome.ts';
 import type { Violation } from './violation.ts';
 
 export function checkPosts(history: History): Violation[] {
@@ -9,7 +9,7 @@ export function checkPosts(history: History): Violation[] {
   const posts = standing.filter((one) => one.kind === 'post');
   const deletable = new Set(
     standing
-      .filter((one) => one.kind === 'delete' && outcomeOf(one) !== 'refused')
+      .filter((one) => one.kind === 'delete' && toOutcome(one) !== 'refused')
       .map((one) => one.messageId),
   );
   return [
@@ -50,7 +50,7 @@ function checkCopies(
   mayBeDeleted: boolean,
   where: string,
 ): Violation[] {
-  const outcome = outcomeOf(post);
+  const outcome = toOutcome(post);
   const detail = `${post.messageId} of ${post.client} (${outcome}) appears ${found.length} times in ${where}`;
   if (outcome === 'acknowledged') {
     if (found.length === 0 && mayBeDeleted) return [];

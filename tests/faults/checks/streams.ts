@@ -3,12 +3,12 @@ import type { History, Step, Stream } from '../history.ts';
 import type { Violation } from './violation.ts';
 
 export function checkStreams(history: History): Violation[] {
-  const known = knownItems(history);
-  const forgettable = deletedMessages(history);
+  const known = mapKnownItems(history);
+  const forgettable = listDeletedMessages(history);
   return history.streams.flatMap((stream) => [
     ...checkSteps(stream),
     ...checkItems(stream, (step, seq) => {
-      const item = known.get(keyOf(history, stream.classId, step, seq));
+      const item = known.get(toKey(history, stream.classId, step, seq));
       // A replay omits items that were deleted since. If no client ever saw the item, it may be one of these.
       return item === undefined ? forgettable.size > 0 : forgettable.has(item ?? '');
     }),
@@ -56,23 +56,23 @@ function checkItems(
 }
 
 /** The message of each seq, from any client. A restored backup assigns seqs again. */
-function knownItems(history: History): Map<string, string | null> {
+function mapKnownItems(history: History): Map<string, string | null> {
   const known = new Map<string, string | null>();
   for (const { classId, steps } of history.streams) {
     for (const step of steps) {
       if (step.kind !== 'events') continue;
       for (const { seq, messageId } of step.items) {
-        known.set(keyOf(history, classId, step, seq), messageId);
+        known.set(toKey(history, classId, step, seq), messageId);
       }
     }
   }
   return known;
 }
 
-function keyOf({ restores }: History, classId: string, { at }: Step, seq: number): string {
+function toKey({ restores }: History, classId: string, { at }: Step, seq: number): string {
   return `${classId} ${restores.filter((restore) => restore.at <= at).length} ${seq}`;
 }
 
-function deletedMessages({ operations }: History): Set<string> {
+function listDeletedMessages({ operations }: History): Set<string> {
   return new Set(operations.filter((one) => one.kind === 'delete').map((one) => one.messageId));
 }

@@ -20,7 +20,7 @@ const ackBeforeCommit: Fault = {
 };
 
 /** Changes every frame that fits: what happened to one message disappears if that message is deleted. */
-function plantedOnTheLine(
+function plantOnTheLine(
   name: string,
   planted: Rule,
   change: (items: LogItem[]) => LogItem[] | null,
@@ -50,15 +50,15 @@ function plantedOnTheLine(
 
 const isPost = (item: LogItem) => item.kind === 'posted';
 
-const droppedItem = plantedOnTheLine('dropped-item', 'no gaps', (items) =>
+const droppedItem = plantOnTheLine('dropped-item', 'no gaps', (items) =>
   items.some(isPost) ? items.filter((item) => !isPost(item)) : null,
 );
 
-const repeatedItem = plantedOnTheLine('repeated-item', 'acknowledged once everywhere', (items) =>
+const repeatedItem = plantOnTheLine('repeated-item', 'acknowledged once everywhere', (items) =>
   items.some(isPost) ? items.flatMap((item) => [item, item]) : null,
 );
 
-const swappedItems = plantedOnTheLine('swapped-items', 'no gaps', (items) =>
+const swappedItems = plantOnTheLine('swapped-items', 'no gaps', (items) =>
   items.filter(isPost).length > 1 ? items.toReversed() : null,
 );
 

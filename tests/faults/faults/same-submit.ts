@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newPost } from '../load.ts';
+import { createPost } from '../load.ts';
 import type { Fault } from '../stage.ts';
 
 /** Two tabs of one account send the same message at the same time, also across a kill -9. */
@@ -8,7 +8,7 @@ export const sameSubmit: Fault = {
   async run({ server, clients, history, classId, random }) {
     const tabs = clients.filter((client) => client.name.startsWith('ada'));
     for (let i = 0; i < 150; i++) {
-      const operation = newPost(tabs[0]!, classId, random);
+      const operation = createPost(tabs[0]!, classId, random);
       history.operations.push(operation);
       for (const tab of tabs) tab.submit(operation);
       if (i === 75) {

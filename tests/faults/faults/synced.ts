@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newPost } from '../load.ts';
+import { createPost } from '../load.ts';
 import { waitUntil } from '../settle.ts';
 import type { Fault, Stage } from '../stage.ts';
-import { missingStrace, traceCalls, type Call } from '../strace.ts';
+import { findMissingStrace, traceCalls, type Call } from '../strace.ts';
 
 const reports = join(tmpdir(), `backchannel-handles-${process.pid}`);
 /** SQLite's FULL: every commit waits for the disk. */
@@ -17,7 +17,7 @@ const full = 2;
  */
 export const synced: Fault = {
   name: 'synced',
-  missing: missingStrace,
+  missing: findMissingStrace,
   preload: () => ({ file: 'report-handles.ts', settings: { FAULT_REPORTS: reports } }),
   prepareFolder() {
     rmSync(reports, { recursive: true, force: true });
@@ -80,7 +80,7 @@ async function tracePosts(
   const stop = await traceCalls(server.pid(), traceFile);
   for (let i = 0; i < number; i++) {
     const client = clients[i % clients.length]!;
-    const operation = newPost(client, classId, random);
+    const operation = createPost(client, classId, random);
     history.operations.push(operation);
     client.submit(operation);
     if (oneByOne) await waitUntil(() => client.pending() === 0, 5_000);

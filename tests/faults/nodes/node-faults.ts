@@ -114,7 +114,7 @@ const cutFrom = (name: string, engine: 'toPostgres' | 'toRedis'): NodesFault => 
 /** The clocks of the first and the last node are an hour apart. */
 const clocks: NodesFault = {
   name: 'clocks',
-  preloadOf: (node) => ({
+  createPreload: (node) => ({
     file: 'shift-clock.ts',
     settings: { FAULT_SHIFT_MS: String(node === 0 ? -halfAnHour : halfAnHour) },
   }),

@@ -11,7 +11,7 @@ import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-
 import { createRandom, type Random } from '#tests/support/random.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/test-database.ts';
 import { checkHistory } from '../checker.ts';
-import { emptyHistory } from '../history.ts';
+import { createEmptyHistory } from '../history.ts';
 import { play, settle, type RoundResult } from '../play-round.ts';
 import { openSchool } from '../school.ts';
 import type { Preload, TestedServer } from '../server.ts';
@@ -35,7 +35,7 @@ export interface NodesStage extends Stage {
 }
 
 export interface NodesFault extends Pick<Fault, 'name' | 'timeoutMs' | 'planted'> {
-  preloadOf?(node: number): Preload;
+  createPreload?(node: number): Preload;
   /** What happens to each message that reaches a node through Redis, as for `startBusProxy`. */
   arrivals?(random: Random): readonly number[];
   /** Causes and repairs the fault while the load continues. */
@@ -55,7 +55,7 @@ export const createNodesRounds = ({ postgres, redis, count, full }: Engines) => 
     const folder = mkdtempSync(join(tmpdir(), 'backchannel-faults-'));
     chmodSync(folder, 0o700);
     const database = await createTestDatabase(postgres.url);
-    const history = emptyHistory();
+    const history = createEmptyHistory();
     const sockets: SyncClient[] = [];
     const cleanups: (() => void)[] = [];
     let nodes: FaultyNode[] = [];
@@ -78,7 +78,7 @@ export const createNodesRounds = ({ postgres, redis, count, full }: Engines) => 
           databaseUrl: proxies[node]!.toPostgres.url,
           redisUrl: proxies[node]!.toRedis.url,
         }),
-        ...(fault.preloadOf ? { preload: fault.preloadOf } : {}),
+        ...(fault.createPreload ? { preload: fault.createPreload } : {}),
       });
       nodes = servers.map((server, node) => ({ server, ...proxies[node]! }));
       let connections = 0;
@@ -95,7 +95,7 @@ export const createNodesRounds = ({ postgres, redis, count, full }: Engines) => 
       await settle({}, setting);
       for (const client of sockets) client.disconnect();
       await Promise.all(servers.map((server) => server.end('SIGTERM')));
-      history.memory = largestGrowth(servers);
+      history.memory = findLargestGrowth(servers);
       history.stored = await readStoredOnPostgres(database);
       return { history, violations: checkHistory(history) };
     } catch (error) {
@@ -112,7 +112,7 @@ export const createNodesRounds = ({ postgres, redis, count, full }: Engines) => 
   },
 });
 
-function largestGrowth(servers: readonly TestedServer[]) {
+function findLargestGrowth(servers: readonly TestedServer[]) {
   const growths = servers.flatMap((server) => server.memory() ?? []);
   return growths.toSorted((a, b) => b.peak - b.before - (a.peak - a.before))[0] ?? null;
 }

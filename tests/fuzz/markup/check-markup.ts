@@ -1,5 +1,5 @@
 // What must hold for the markup of any text.
-import { mentionsIn } from '#contract/mentions.ts';
+import { listMentionedIds } from '#contract/mentions.ts';
 import { type MathElement, renderFormula } from '#web/markup/formula.ts';
 import { highlight, type Token } from '#web/markup/highlight.ts';
 import type { Block, Inline, Text } from '#web/markup/markup.ts';
@@ -37,7 +37,9 @@ export function checkMarkup(
     checkPlaces(pieces.filter((piece) => piece.kind === 'text'));
     for (const piece of pieces) if (piece.kind === 'mention') shownMembers.add(piece.memberId);
     for (const memberId of shownMembers) {
-      if (!mentionsIn(text).includes(memberId)) add(`a mention that the server does not count`);
+      if (!listMentionedIds(text).includes(memberId)) {
+        add(`a mention that the server does not count`);
+      }
     }
   } catch (error) {
     add(`it throws: ${String(error)}`);
@@ -98,13 +100,13 @@ export function checkMarkup(
 
   function checkCode(code: string, language: string): void {
     const token = highlight(code, language);
-    if (token && textOf(token) !== code) add('code that its colors change');
+    if (token && toText(token) !== code) add('code that its colors change');
   }
 
-  function textOf(token: Token): string {
+  function toText(token: Token): string {
     elements += 1;
     return token.children
-      .map((child) => (typeof child === 'string' ? child : textOf(child)))
+      .map((child) => (typeof child === 'string' ? child : toText(child)))
       .join('');
   }
 

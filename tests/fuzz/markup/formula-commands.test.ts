@@ -10,17 +10,17 @@ const quoted = [...library.matchAll(/"(\\\\[^"\s]+)"/g)].map(([, name = '']) =>
 );
 const commands = [...new Set(quoted)].filter((name) => /^\\[a-zA-Z]+$/.test(name));
 
-const countOf = (element: MathElement | string): number =>
+const countElements = (element: MathElement | string): number =>
   typeof element === 'string'
     ? 1
-    : element.children.reduce((sum, child) => sum + countOf(child), 1);
+    : element.children.reduce((sum, child) => sum + countElements(child), 1);
 
 /** Null if the command cannot be nested in this form, or if the formula is refused. */
-function elementsOf(form: string, depth: number): number | null {
+function countFormulaElements(form: string, depth: number): number | null {
   let source = 'x';
   for (let n = 0; n < depth; n++) source = form.replace('@', source);
   const formula = renderFormula(source, true);
-  return 'message' in formula ? null : countOf(formula);
+  return 'message' in formula ? null : countElements(formula);
 }
 
 test('no command of the library takes exponential time if it is nested [MARKUP-22]', () => {
@@ -29,11 +29,11 @@ test('no command of the library takes exponential time if it is nested [MARKUP-2
   let nested = 0;
   for (const command of commands) {
     for (const form of ['{@}', '{x}{@}', '{@}{x}', '[x]{@}']) {
-      const few = elementsOf(command + form, 2);
+      const few = countFormulaElements(command + form, 2);
       if (few === null) continue;
       nested += 1;
-      const more = elementsOf(command + form, 4);
-      const many = elementsOf(command + form, 6);
+      const more = countFormulaElements(command + form, 4);
+      const many = countFormulaElements(command + form, 6);
       if (more && many && many - more > 2 * (more - few)) growing.push(command + form);
     }
   }

@@ -1,7 +1,7 @@
 // Random texts against the markup of messages: nothing may throw, take long, or show what was not typed.
 import { createRandom } from '#tests/support/random.ts';
 import { checkMarkup, isTooSlow } from './check-markup.ts';
-import { hostileText } from './hostile-texts.ts';
+import { createHostileText } from './hostile-texts.ts';
 
 interface Limits {
   maxTexts: number;
@@ -23,7 +23,7 @@ export function fuzzMarkup(seed: number, { maxTexts, deadline }: Limits): Markup
   let maxElements = 0;
   let maxCpuMs = 0;
   while (texts < maxTexts && performance.now() < deadline && faults.length < 20) {
-    const text = hostileText(createRandom(`${seed}/markup/${texts}`));
+    const text = createHostileText(createRandom(`${seed}/markup/${texts}`));
     const checked = checkMarkup(text);
     const slow = isTooSlow(text, checked) ? [`${checked.cpuMs.toFixed(0)} ms`] : [];
     for (const fault of [...checked.faults, ...slow]) {

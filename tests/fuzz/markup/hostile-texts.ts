@@ -53,46 +53,50 @@ function joined(random: Random, pieces: readonly string[], most: number): string
 }
 
 /** Few pieces, repeated up to the limit, are what makes a parser slow. */
-function repeatedPieces(random: Random, pieces: readonly string[], length: number): string {
+function createRepeatedPieces(random: Random, pieces: readonly string[], length: number): string {
   const parts = random.int(1, 3);
   return Array.from({ length: parts }, () =>
     repeated(joined(random, pieces, 4), Math.floor(length / parts)),
   ).join('');
 }
 
-function anyPieces(random: Random, pieces: readonly string[], length: number): string {
+function createPieces(random: Random, pieces: readonly string[], length: number): string {
   return random.chance(0.5)
-    ? repeatedPieces(random, pieces, length)
+    ? createRepeatedPieces(random, pieces, length)
     : joined(random, pieces, length / 4);
 }
 
-function hostileFormula(random: Random): string {
-  return anyPieces(random, formulaPieces, 2000).slice(0, random.chance(0.8) ? 2000 : 60);
+function createHostileFormula(random: Random): string {
+  return createPieces(random, formulaPieces, 2000).slice(0, random.chance(0.8) ? 2000 : 60);
 }
 
-function hostileCode(random: Random): string {
-  return anyPieces(random, codePieces, 4000).slice(0, limits.messageText);
+function createHostileCode(random: Random): string {
+  return createPieces(random, codePieces, 4000).slice(0, limits.messageText);
 }
 
 const textPieces = [...marks, ...addresses, ...characters];
 
 /** A text that the server accepts, of at most 4,000 characters. */
-export function hostileText(random: Random): string {
+export function createHostileText(random: Random): string {
   const text = random.pick([
-    () => anyPieces(random, marks, limits.messageText),
-    () => anyPieces(random, textPieces, limits.messageText),
-    () => anyPieces(random, addresses, limits.messageText),
+    () => createPieces(random, marks, limits.messageText),
+    () => createPieces(random, textPieces, limits.messageText),
+    () => createPieces(random, addresses, limits.messageText),
     () => joined(random, textPieces, 40),
-    () => repeated(`$${hostileFormula(random).slice(0, random.int(1, 80))}$ `, limits.messageText),
-    () => `$$${hostileFormula(random)}$$`,
-    () => `\`\`\`${random.pick(languages)}\n${hostileCode(random)}\n\`\`\``,
-    () => linesOf(random),
+    () =>
+      repeated(
+        `$${createHostileFormula(random).slice(0, random.int(1, 80))}$ `,
+        limits.messageText,
+      ),
+    () => `$$${createHostileFormula(random)}$$`,
+    () => `\`\`\`${random.pick(languages)}\n${createHostileCode(random)}\n\`\`\``,
+    () => createLines(random),
   ])();
   return text.slice(0, limits.messageText).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Lines that nest blocks in each other. */
-function linesOf(random: Random): string {
+function createLines(random: Random): string {
   const prefix = joined(random, ['> ', '>', '- ', '  ', '1. ', '    ', '\t', '* '], 20);
   const line = () => prefix.slice(0, random.int(0, prefix.length)) + joined(random, textPieces, 8);
   return Array.from({ length: random.int(2, 200) }, line).join('\n');

@@ -1,4 +1,4 @@
-// The part of an e-mail address before the @, in every form that sign-up accepts.
+// The part of an email address before the @, in every form that sign-up accepts.
 import { findAddressError } from '#contract/email-address.ts';
 import type { Random } from '#tests/support/random.ts';
 

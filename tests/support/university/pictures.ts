@@ -41,7 +41,7 @@ const kinds: readonly Kind[] = [
   }),
   (random) => ({
     name: "Scan o'neil 100%.png",
-    picture: draw(random, 1240, 1754).grayscale().threshold().png({ palette: true, colours: 2 }),
+    picture: draw(random, 1240, 1754).grayscale().threshold().png({ palette: true, colors: 2 }),
   }),
   (random) => ({
     name: 'noname',
@@ -53,11 +53,11 @@ const kinds: readonly Kind[] = [
   }),
   (random) => ({
     name: 'print.jpg',
-    picture: draw(random, 120, 90).toColourspace('cmyk').jpeg(),
+    picture: draw(random, 120, 90).toColorspace('cmyk').jpeg(),
   }),
   (random) => ({
     name: 'plot.png',
-    picture: draw(random, 120, 90).toColourspace('rgb16').png(),
+    picture: draw(random, 120, 90).toColorspace('rgb16').png(),
   }),
 ];
 

@@ -2,9 +2,9 @@
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { ClassSettings } from '#contract/entities.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { prepared } from '#server/store/prepared.ts';
+import { prepareQuery } from '#server/store/prepare-query.ts';
 
-const selectSettings = prepared((db, $: { classId: string }) =>
+const selectSettings = prepareQuery((db, $: { classId: string }) =>
   db.selectFrom('classSettings').selectAll().where('classId', '=', $.classId),
 );
 

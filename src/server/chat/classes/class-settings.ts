@@ -49,7 +49,7 @@ export async function changeSettings(
     picturesOff: changes.picturesOff ?? old.picturesOff,
     description: changes.description?.trim() ?? old.description,
     rules: changes.rules?.trim() ?? old.rules,
-    pins: changes.pins ? await presentPins(db, classId, changes.pins) : old.pins,
+    pins: changes.pins ? await listPresentPins(db, classId, changes.pins) : old.pins,
   };
   await publishSettings(unitOfWork, classId, next);
   const reason = Object.keys(changes).join(', ');
@@ -83,7 +83,7 @@ async function publishSettings(
 }
 
 /** A message may have been deleted while the moderator looked at the list: it is left out. */
-async function presentPins(
+async function listPresentPins(
   db: Database,
   classId: string,
   pins: readonly string[],

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Class, ClassSettings } from '#contract/entities.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
-import { plannedOnce, prepared } from '#server/store/prepared.ts';
+import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import { enqueueClass } from './search-index-queue-queries.ts';
 
 type ClassRow = Selectable<Tables['classes']>;
@@ -12,7 +12,7 @@ export async function insertClass(db: DatabaseTransaction, row: NewClass): Promi
   await enqueueClass(db, row.classId);
 }
 
-const selectClass = prepared((db, $: { classId: string }) =>
+const selectClass = prepareQuery((db, $: { classId: string }) =>
   db
     .selectFrom('classes')
     .selectAll()
@@ -26,7 +26,7 @@ export async function findClass(db: Database, classId: string): Promise<ClassRow
 }
 
 /** The last seq of each of these classes, without the deleted ones. */
-export async function readHeads(
+export async function listHeads(
   db: Database,
   classIds: readonly string[],
 ): Promise<Map<string, number>> {
@@ -44,7 +44,7 @@ export async function readHeads(
 const noEnd = Number.MAX_SAFE_INTEGER;
 
 // Selects values instead of joining: for a join or `exists`, SQLite would plan the query on each run.
-const selectMembership = prepared((db, $: MembershipOf) =>
+const selectMembership = prepareQuery((db, $: MembershipOf) =>
   db
     .selectFrom('classes')
     .select(({ selectFrom }) => {
@@ -79,8 +79,8 @@ const selectMembership = prepared((db, $: MembershipOf) =>
           .as('staffPersonaName'),
         selectFrom('sanctions')
           .select(sql<number | null>`max(coalesce(until, ${sql.lit(noEnd)}))`.as('until'))
-          .where('classId', '=', plannedOnce($.classId))
-          .where('memberId', '=', plannedOnce($.memberId))
+          .where('classId', '=', planOnce($.classId))
+          .where('memberId', '=', planOnce($.memberId))
           .where('status', '=', sql.lit('active'))
           .as('sanctionedUntil'),
       ];
@@ -144,12 +144,12 @@ function unpackRestrictions(packed: number): Restrictions {
   };
 }
 
-const selectClassesOf = prepared((db, $: { accountId: string }) =>
+const selectClassesOf = prepareQuery((db, $: { accountId: string }) =>
   db
     .selectFrom('classes')
     .innerJoin('enrolments', 'enrolments.classId', 'classes.classId')
     .selectAll('classes')
-    .where('enrolments.accountId', '=', plannedOnce($.accountId))
+    .where('enrolments.accountId', '=', planOnce($.accountId))
     .where('status', '!=', 'deleted'),
 );
 

@@ -1,10 +1,10 @@
 // Creates, reads, lists, ends and deletes classes.
 import type { KeyObject } from 'node:crypto';
-import { classFieldsError, type ClassFields } from '#contract/class-fields.ts';
+import { findClassFieldsError, type ClassFields } from '#contract/class-fields.ts';
 import { compareClasses } from '#contract/class-label.ts';
 import type { Class, ClassSettings, Sanction } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { dateOf, today } from '#server/base/days.ts';
+import { toDate, today } from '#server/base/days.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
@@ -54,7 +54,7 @@ export async function addClass(
   fields: ClassFields,
   year: number | null,
 ): Promise<Class> {
-  const error = classFieldsError(fields);
+  const error = findClassFieldsError(fields);
   if (error) throw new AppError(error);
   const row = {
     classId: randomId(),
@@ -69,7 +69,7 @@ export async function addClass(
     courseNumber: fields.courseNumber.trim(),
     sectionNumber: fields.sectionNumber.trim(),
     semesterSeason: fields.semesterSeason,
-    year: year ?? termYear(fields.semesterSeason, dateOf(today())),
+    year: year ?? termYear(fields.semesterSeason, toDate(today())),
     classSchedule: JSON.stringify(fields.classSchedule),
     beginClassTime: fields.beginClassTime,
     endClassTime: fields.endClassTime,
@@ -127,12 +127,12 @@ export async function listMyClasses(
   accountId: string,
 ): Promise<Class[]> {
   const rows = await listAccountClasses(db, accountId);
-  const present = await withoutRemoved(db, personaKey, accountId, rows);
+  const present = await removeRemovedClasses(db, personaKey, accountId, rows);
   return present.map(toClass).toSorted(compareClasses);
 }
 
 /** A removal ends no membership of staff. It keeps the enrolment, because a changed enrolment would link the account to the sanctioned persona. */
-async function withoutRemoved(
+async function removeRemovedClasses(
   db: Database,
   personaKey: KeyObject,
   accountId: string,

@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
 import type { NotifyChoice } from '#contract/notifications.ts';
-import { dateOf, startOfDay } from '#server/base/days.ts';
-import { sealTimes, timesOf, unsealTimes, type Times } from '#server/base/sealed-times.ts';
+import { toDate, startOfDay } from '#server/base/days.ts';
+import { sealTimes, timesContext, unsealTimes, type Times } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
-import { plannedLimit, prepared } from '#server/store/prepared.ts';
+import { planLimitOnce, prepareQuery } from '#server/store/prepare-query.ts';
 
-const selectEnrolment = prepared((db, $: { accountId: string; classId: string }) =>
+const selectEnrolment = prepareQuery((db, $: { accountId: string; classId: string }) =>
   db
     .selectFrom('enrolments')
     .select('classId')
@@ -37,12 +37,16 @@ export function readEnrolment(
   { content, joinedDay, notify }: EnrolmentRow,
 ): EnrolmentContent | null {
   if (content !== null) {
-    return unsealTimes<EnrolmentContent>(timesKey, timesOf.enrolment(accountId, classId), content);
+    return unsealTimes<EnrolmentContent>(
+      timesKey,
+      timesContext.enrolment(accountId, classId),
+      content,
+    );
   }
-  return { createdAt: dateOf(joinedDay).getTime(), ...(notify && { notify }) };
+  return { createdAt: toDate(joinedDay).getTime(), ...(notify && { notify }) };
 }
 
-const selectEnrolmentsOf = prepared((db, $: { accountId: string }) =>
+const selectEnrolmentsOf = prepareQuery((db, $: { accountId: string }) =>
   db
     .selectFrom('enrolments')
     .select(['classId', 'content', 'joinedDay', 'notify'])
@@ -112,7 +116,7 @@ export async function saveEnrolment(
   { accountId, classId }: { accountId: string; classId: string },
   enrolment: EnrolmentContent,
 ): Promise<void> {
-  const content = sealTimes(timesKey, timesOf.enrolment(accountId, classId), enrolment);
+  const content = sealTimes(timesKey, timesContext.enrolment(accountId, classId), enrolment);
   await db
     .updateTable('enrolments')
     .set({ content, joinedDay: 0, notify: null })
@@ -121,12 +125,12 @@ export async function saveEnrolment(
     .execute();
 }
 
-const selectEnrolments = prepared((db, $: { accountId: string; limit: number }) =>
+const selectEnrolments = prepareQuery((db, $: { accountId: string; limit: number }) =>
   db
     .selectFrom('enrolments')
     .select('classId')
     .where('accountId', '=', $.accountId)
-    .limit(plannedLimit($.limit)),
+    .limit(planLimitOnce($.limit)),
 );
 
 /** Whether the account is in more classes than this, deleted ones included. */
@@ -146,8 +150,8 @@ export async function insertEnrolment(
   classId: string,
   joinedDay: number,
 ): Promise<boolean> {
-  const context = timesOf.enrolment(accountId, classId);
-  const content = sealTimes(timesKey, context, { createdAt: dateOf(joinedDay).getTime() });
+  const context = timesContext.enrolment(accountId, classId);
+  const content = sealTimes(timesKey, context, { createdAt: toDate(joinedDay).getTime() });
   const result = await db
     .insertInto('enrolments')
     .values({ accountId, classId, content, joinedDay: 0 })

@@ -12,7 +12,7 @@ export interface DelayedWrites<Value> {
   stop(): Promise<void>;
 }
 
-interface Parts<Value> {
+interface Dependencies<Value> {
   /** Not the queue of messages and personas: the rows must not share a transaction with them. */
   commits: CommitQueue;
   write(unitOfWork: UnitOfWork, batch: readonly Value[]): Promise<void>;
@@ -24,9 +24,9 @@ export const maxDelayMs = 60_000;
 const valuesPerCommit = 200;
 
 export function createDelayedWrites<Value extends object>(
-  parts: Parts<Value>,
+  dependencies: Dependencies<Value>,
 ): DelayedWrites<Value> {
-  const { commits, write } = parts;
+  const { commits, write } = dependencies;
   const pending = new Map<string, Value>();
   let timer: NodeJS.Timeout | null = null;
   let flushing: Promise<void> | null = null;

@@ -17,7 +17,7 @@ import { computeMemberId } from './member-ids.ts';
 import { changePendingRemovals } from './pending-removals.ts';
 import type { PreferenceStore } from './preferences.ts';
 import type { ReadMarks } from './read-marks.ts';
-import { findCurrentSanction, sanctionError } from './sanctions.ts';
+import { findCurrentSanction, toSanctionError } from './sanctions.ts';
 
 /**
  * Updates enrolment and member count together; joining twice has no effect. It inserts no persona: rows of
@@ -80,23 +80,23 @@ export async function checkMayJoin(
   if (sanction?.kind !== 'removed') return;
   const speakers = await listSpeakers(db, classId);
   if (speakers.some((one) => one.accountId === accountId)) return;
-  throw sanctionError(sanction);
+  throw toSanctionError(sanction);
 }
 
 /** Later than any server writes what it still holds of the member. */
 const minOwnRowsMs = 5 * 60_000;
 
 /** What a commit needs to erase what members chose and read. */
-export interface DepartureParts {
+export interface DepartureDependencies {
   personaKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'readerOf'>;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'erase'>;
+  readMarks: Pick<ReadMarks, 'deriveReader'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'erase'>;
 }
 
 /** Leaving twice has no effect. The persona stays, so old messages keep their name. */
 export async function leaveClass(
   unitOfWork: UnitOfWork,
-  { personaKey, readMarks, preferences }: DepartureParts,
+  { personaKey, readMarks, preferences }: DepartureDependencies,
   accountId: string,
   classId: string,
 ): Promise<void> {
@@ -113,11 +113,11 @@ export async function leaveClass(
     memberId: null,
     isCounted: false,
     leaverId: accountId,
-    own: { reader: readMarks.readerOf(classId, found.salt, accountId).id },
+    own: { reader: readMarks.deriveReader(classId, found.salt, accountId).id },
     dueAt: Date.now() + minOwnRowsMs + randomInt(minOwnRowsMs),
   };
   await changePendingRemovals(db, personaKey, (pending) => [...pending, removal]);
-  await preferences.erase(db, [preferences.ownerOf(classId, found.salt, accountId)]);
+  await preferences.erase(db, [preferences.deriveOwner(classId, found.salt, accountId)]);
 }
 
 /** The only way to change the count, because the search index follows it. */
@@ -133,8 +133,8 @@ export async function countMember(
 }
 
 interface MemoryOfMembers {
-  readMarks: Pick<ReadMarks, 'readerOf' | 'delete'>;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'forget'>;
+  readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'forget'>;
 }
 
 /** Deletes what a process holds in memory of a member who has left. */
@@ -142,6 +142,6 @@ export function forgetMember(
   { readMarks, preferences }: MemoryOfMembers,
   { accountId, classId, salt }: { accountId: string; classId: string; salt: string },
 ): void {
-  readMarks.delete(readMarks.readerOf(classId, salt, accountId));
-  preferences.forget(preferences.ownerOf(classId, salt, accountId));
+  readMarks.delete(readMarks.deriveReader(classId, salt, accountId));
+  preferences.forget(preferences.deriveOwner(classId, salt, accountId));
 }

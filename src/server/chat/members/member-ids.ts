@@ -33,7 +33,7 @@ export function computeMemberId(
 
 /** Returns the id that was last derived for the account in the class, if it is still in memory. */
 export function findRecentId(key: KeyObject, accountId: string, classId: string): DerivedId | null {
-  return recentIdsOf(key).get(`${accountId} ${classId}`) ?? null;
+  return getRecentIds(key).get(`${accountId} ${classId}`) ?? null;
 }
 
 /** Like `computeId`, and keeps the id in memory. */
@@ -46,7 +46,7 @@ export function deriveId(
   const recent = findRecentId(key, accountId, classId);
   if (recent?.salt === salt) return recent;
   const derived = { id: computeId(key, salt, accountId), salt };
-  recentIdsOf(key).set(`${accountId} ${classId}`, derived);
+  getRecentIds(key).set(`${accountId} ${classId}`, derived);
   return derived;
 }
 
@@ -57,7 +57,7 @@ export function forgetIds(classId: string): void {
   }
 }
 
-function recentIdsOf(key: KeyObject): LRUCache<string, DerivedId> {
+function getRecentIds(key: KeyObject): LRUCache<string, DerivedId> {
   let ids = recentIds.get(key);
   if (!ids) {
     ids = new LRUCache({ max: maxRecentIds });

@@ -5,14 +5,14 @@ import type { Persona, Sanction, StaffSelf } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { deriveId, computeMemberId, findRecentId } from './member-ids.ts';
 import type { Database } from '#server/store/tables.ts';
-import { everyClass, type ClassRow } from '#server/chat/messages/authored-content-queries.ts';
+import { listAllClasses, type ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import {
   findMembership,
   type FoundMembership,
   type Restrictions,
 } from '#server/chat/classes/classes-queries.ts';
 import { findPersona, type PersonaRow } from './personas-queries.ts';
-import { toMute, findCurrentSanction, sanctionError } from './sanctions.ts';
+import { toMute, findCurrentSanction, toSanctionError } from './sanctions.ts';
 import { hasRight } from '#server/chat/staff/rights.ts';
 import { deriveStaffId, computeStaffId } from './staff-ids.ts';
 
@@ -73,8 +73,8 @@ export async function getMember(
     if (derived?.salt === salt) {
       const isSanctioned = sanctionedUntil !== null && sanctionedUntil > Date.now();
       const decided = isSanctioned ? await findCurrentSanction(db, classId, memberId) : null;
-      const staff = await staffMemberOf(db, classId, staffId, found);
-      if (decided?.kind === 'removed' && !staff?.maySpeak) throw sanctionError(decided);
+      const staff = await findStaffMember(db, classId, staffId, found);
+      if (decided?.kind === 'removed' && !staff?.maySpeak) throw toSanctionError(decided);
       const sanction = decided && toMute(decided);
       const { anonymousName, icon } = persona ?? { anonymousName: defaultName, icon: memberId };
       return {
@@ -92,7 +92,7 @@ export async function getMember(
   }
 }
 
-async function staffMemberOf(
+async function findStaffMember(
   db: Database,
   classId: string,
   memberId: string,
@@ -175,12 +175,12 @@ export interface ClassWithPersona {
  * Every class, left and deleted ones included, with the account's persona in it. Only the server key can link
  * an account to its personas, so this checks every class.
  */
-export async function* everyClassWithPersona(
+export async function* listClassesWithPersona(
   db: Database,
   personaKey: KeyObject,
   accountId: string,
 ): AsyncGenerator<ClassWithPersona> {
-  for await (const row of everyClass(db)) {
+  for await (const row of listAllClasses(db)) {
     const memberId = computeMemberId(personaKey, row.salt, accountId);
     const staffId = computeStaffId(personaKey, row.salt, accountId);
     yield {

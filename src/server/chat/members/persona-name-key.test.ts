@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { personaNameKey } from './persona-name-key.ts';
+import { toPersonaNameKey } from './persona-name-key.ts';
 
 test.each([
   ['Bill', 'bill'],
@@ -19,7 +19,7 @@ test.each([
   ['Kim', 'КИМ'],
   ['محمد', 'محـمد'], // with a kashida, which makes the word wider
 ])('%s and %s look alike [PERSONA-14]', (one, other) => {
-  expect(personaNameKey(one)).toBe(personaNameKey(other));
+  expect(toPersonaNameKey(one)).toBe(toPersonaNameKey(other));
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['മകൾ', 'മകള്\u200d'],
   ['সৎ', 'সত্\u200d'],
 ])('%s and %s look alike, because joiners do not count [PERSONA-29]', (one, other) => {
-  expect(personaNameKey(one)).toBe(personaNameKey(other));
+  expect(toPersonaNameKey(one)).toBe(toPersonaNameKey(other));
 });
 
 test.each([
@@ -45,5 +45,5 @@ test.each([
   ['Иван', 'Павел'],
   ['Lucia', 'Luda'],
 ])('%s and %s do not [PERSONA-14]', (one, other) => {
-  expect(personaNameKey(one)).not.toBe(personaNameKey(other));
+  expect(toPersonaNameKey(one)).not.toBe(toPersonaNameKey(other));
 });

@@ -37,10 +37,10 @@ const finalConsonants = new Map([
 export const stretch = /[\u0640\u07fa\u180a]/g;
 
 /** Equal for names that differ only in case, accents, spaces, punctuation, joiners and similar letters. */
-export function personaNameKey(name: string): string {
-  const folded = skeleton(skeleton(replaceLookalikes(name)).toLowerCase());
+export function toPersonaNameKey(name: string): string {
+  const folded = toSkeleton(toSkeleton(replaceLookalikes(name)).toLowerCase());
   // Runs again, because `replaceLookalikes` may return an 'm', which the table maps to 'rn'.
-  const small = skeleton(replaceLookalikes(folded))
+  const small = toSkeleton(replaceLookalikes(folded))
     .replaceAll('cl', 'd')
     .replaceAll('vv', 'w')
     // A capital 'I' looks like a small 'l', and 'i' is its small letter.
@@ -62,16 +62,16 @@ function replaceLookalikes(text: string): string {
 }
 
 /** https://www.unicode.org/reports/tr39/#Confusable_Detection */
-function skeleton(text: string): string {
+function toSkeleton(text: string): string {
   return unhomoglyph(text.normalize('NFD')).normalize('NFD');
 }
 
 const metadataName = 'nameKeys';
-/** Increase it with each change of `personaNameKey`. */
+/** Increase it with each change of `toPersonaNameKey`. */
 const version = '4';
 
 /**
- * Recomputes all name keys if `personaNameKey` has changed. Names stay the same. If two members' names now look the same, both keep their names, but only one keeps the key.
+ * Recomputes all name keys if `toPersonaNameKey` has changed. Names stay the same. If two members' names now look the same, both keep their names, but only one keeps the key.
  */
 export async function renewNameKeys(db: Database, commits: CommitQueue): Promise<void> {
   if ((await readMetadata(db, metadataName)) === version) return;
@@ -80,7 +80,7 @@ export async function renewNameKeys(db: Database, commits: CommitQueue): Promise
     await clearNameKeys(unitOfWork.db);
     const taken = new Set<string>();
     for (const { classId, memberId, anonymousName } of personas) {
-      const nameKey = personaNameKey(anonymousName);
+      const nameKey = toPersonaNameKey(anonymousName);
       const place = `${classId}\n${nameKey}`;
       if (taken.has(place)) continue;
       taken.add(place);

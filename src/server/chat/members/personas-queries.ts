@@ -1,7 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { Persona } from '#contract/entities.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
-import { plannedLimit, plannedOnce, prepared, preparedList } from '#server/store/prepared.ts';
+import {
+  planLimitOnce,
+  planOnce,
+  prepareQuery,
+  prepareListQuery,
+} from '#server/store/prepare-query.ts';
 
 export type PersonaRow = Selectable<Tables['personas']>;
 type NewPersona = Omit<PersonaRow, 'nameKey' | 'staff' | 'unlinked'>;
@@ -15,7 +20,7 @@ export function toPersona({ memberId, anonymousName, icon, staff }: ShownRow): P
   return staff === 1 ? { ...persona, staff: true } : persona;
 }
 
-const selectPersona = prepared((db, $: { classId: string; memberId: string }) =>
+const selectPersona = prepareQuery((db, $: { classId: string; memberId: string }) =>
   db
     .selectFrom('personas')
     .selectAll()
@@ -31,7 +36,7 @@ export async function findPersona(
   return (await selectPersona(db, { classId, memberId }))[0] ?? null;
 }
 
-const insertRow = prepared((db, $: NewPersona) =>
+const insertRow = prepareQuery((db, $: NewPersona) =>
   db.insertInto('personas').values({
     classId: $.classId,
     memberId: $.memberId,
@@ -125,14 +130,15 @@ export async function setNameKey(
     .execute();
 }
 
-const selectPersonasAfter = prepared((db, $: { classId: string; after: string; limit: number }) =>
-  db
-    .selectFrom('personas')
-    .select(shown)
-    .where('classId', '=', plannedOnce($.classId))
-    .where('memberId', '>', plannedOnce($.after))
-    .orderBy('memberId')
-    .limit(plannedLimit($.limit)),
+const selectPersonasAfter = prepareQuery(
+  (db, $: { classId: string; after: string; limit: number }) =>
+    db
+      .selectFrom('personas')
+      .select(shown)
+      .where('classId', '=', planOnce($.classId))
+      .where('memberId', '>', planOnce($.after))
+      .orderBy('memberId')
+      .limit(planLimitOnce($.limit)),
 );
 
 /**
@@ -149,11 +155,11 @@ export async function listPersonasAfter(
   return (await selectPersonasAfter(db, { classId, after, limit })).map(toPersona);
 }
 
-const selectPersonas = preparedList((db, $: { classId: string }, memberIds: string[]) =>
+const selectPersonas = prepareListQuery((db, $: { classId: string }, memberIds: string[]) =>
   db
     .selectFrom('personas')
     .select(shown)
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('memberId', 'in', memberIds)
     .orderBy('memberId'),
 );

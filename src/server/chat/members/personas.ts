@@ -1,6 +1,6 @@
 // Changes a member's persona in a class, and lists the personas of a class.
 import { defaultName } from '#contract/default-name.ts';
-import { isIconOf, personaNameError, tidyPersonaName } from '#contract/persona.ts';
+import { isIconOf, findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
@@ -10,7 +10,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { checkMayWrite, checkNotMuted } from '#server/chat/messages/may-post.ts';
 import { getMember, type Actor } from './member.ts';
 import { isStaffName } from '#server/chat/staff/roles.ts';
-import { personaNameKey } from './persona-name-key.ts';
+import { toPersonaNameKey } from './persona-name-key.ts';
 import { isReserved } from './reserved-names.ts';
 
 /** Omitted fields stay unchanged. */
@@ -19,7 +19,7 @@ export interface PersonaChange {
   icon?: string | undefined;
 }
 
-const defaultKey = personaNameKey(defaultName);
+const defaultKey = toPersonaNameKey(defaultName);
 
 /**
  * The persona becomes visible to others, if it was not.
@@ -42,14 +42,14 @@ export async function changePersona(
   const typed = tidyPersonaName(change.anonymousName ?? before.anonymousName);
   // A member keeps an existing name, even if a later rule refuses it.
   const isRenamed = typed !== before.anonymousName;
-  const anonymousName = isRenamed ? checkedName(typed, appName) : before.anonymousName;
+  const anonymousName = isRenamed ? parseName(typed, appName) : before.anonymousName;
   const icon = change.icon ?? before.icon;
   if (!isIconOf(memberId, icon)) throw new AppError('INVALID', 'There is no such icon.');
   if (anonymousName === before.anonymousName && icon === before.icon) return before;
   checkNotMuted(member);
   // A name can carry an answer, too.
   checkMayWrite(member);
-  const nameKey = isRenamed ? keyOf(anonymousName) : await findNameKey(db, classId, memberId);
+  const nameKey = isRenamed ? toNameKey(anonymousName) : await findNameKey(db, classId, memberId);
   if (isRenamed && nameKey !== null && (await isNameKeyTaken(db, classId, nameKey, memberId))) {
     throw new AppError('NAME_TAKEN');
   }
@@ -66,8 +66,8 @@ export async function changePersona(
   return persona;
 }
 
-function keyOf(name: string): string | null {
-  return name === defaultName ? null : personaNameKey(name);
+function toNameKey(name: string): string | null {
+  return name === defaultName ? null : toPersonaNameKey(name);
 }
 
 async function findNameKey(
@@ -78,11 +78,11 @@ async function findNameKey(
   return (await findPersona(db, classId, memberId))?.nameKey ?? null;
 }
 
-function checkedName(name: string, appName: string): string {
-  const error = personaNameError(name);
+function parseName(name: string, appName: string): string {
+  const error = findPersonaNameError(name);
   if (error) throw new AppError(error);
   // A name that looks like the default name becomes the default name.
-  if (personaNameKey(name) === defaultKey) return defaultName;
+  if (toPersonaNameKey(name) === defaultKey) return defaultName;
   if (isReserved(name, appName)) throw new AppError('NAME_RESERVED');
   return name;
 }

@@ -31,7 +31,7 @@ export interface PendingPreferences {
 }
 
 export interface PreferenceJournal {
-  /** By `ownerKey`. */
+  /** By `toOwnerKey`. */
   pending: Map<string, PendingPreferences>;
   /** When the rows are to be written, at whichever server. */
   writeAt: number;
@@ -48,13 +48,13 @@ const paddedBytes = 16 * 1024;
 const maxPending = 32;
 const maxPendingBytes = 128 * 1024;
 
-export const ownerKey = ({ classId, id }: PreferenceOwner) => `${classId} ${id}`;
+export const toOwnerKey = ({ classId, id }: PreferenceOwner) => `${classId} ${id}`;
 
 export async function readJournal(db: Database, keys: PreferenceKeys): Promise<PreferenceJournal> {
   const sealed = await readMetadata(db, journalName);
-  const text = sealed === null ? null : unseal(journalKey(keys), sealed);
+  const text = sealed === null ? null : unseal(deriveJournalKey(keys), sealed);
   const { writeAt, pending } = parseJournal(text);
-  return { writeAt, pending: new Map(pending.map((entry) => [ownerKey(entry.owner), entry])) };
+  return { writeAt, pending: new Map(pending.map((entry) => [toOwnerKey(entry.owner), entry])) };
 }
 
 function parseJournal(text: string | null): JournalText {
@@ -97,7 +97,7 @@ export async function addToJournal(
   changes: readonly PendingPreferences[],
 ): Promise<void> {
   const pending = new Map(before);
-  for (const change of changes) pending.set(ownerKey(change.owner), change);
+  for (const change of changes) pending.set(toOwnerKey(change.owner), change);
   const isFirst = before.size === 0;
   await saveJournal(db, keys, {
     pending,
@@ -110,9 +110,9 @@ export async function deleteJournal(db: DatabaseTransaction): Promise<void> {
 }
 
 function sealJournal(keys: PreferenceKeys, text: JournalText): string {
-  return seal(journalKey(keys), JSON.stringify(text), { padTo: paddedBytes });
+  return seal(deriveJournalKey(keys), JSON.stringify(text), { padTo: paddedBytes });
 }
 
-function journalKey({ contents }: PreferenceKeys): KeyObject {
+function deriveJournalKey({ contents }: PreferenceKeys): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', contents, '', 'pending', 32)));
 }

@@ -1,10 +1,10 @@
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
-import { prepared } from '#server/store/prepared.ts';
+import { prepareQuery } from '#server/store/prepare-query.ts';
 
 export type PreferenceRow = Tables['preferences'];
 type Key = Pick<PreferenceRow, 'classId' | 'owner'>;
 
-const selectContent = prepared((db, $: Key) =>
+const selectContent = prepareQuery((db, $: Key) =>
   db
     .selectFrom('preferences')
     .select('content')

@@ -20,7 +20,7 @@ import { maxDelayMs } from './delayed-writes.ts';
 import {
   addToJournal,
   lockJournal,
-  ownerKey,
+  toOwnerKey,
   readJournal,
   saveJournal,
   type PendingPreferences,
@@ -30,7 +30,7 @@ import {
 } from './preference-journal.ts';
 
 export interface PreferenceStore {
-  ownerOf(classId: string, classSalt: string, accountId: string): PreferenceOwner;
+  deriveOwner(classId: string, classSalt: string, accountId: string): PreferenceOwner;
   /** Costs a query only for an owner who saved something. */
   read(owner: PreferenceOwner): Promise<SavedPreferences>;
   /**
@@ -122,14 +122,14 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
       );
       journals.clear();
       for (const { owner } of rows) {
-        contents.delete(ownerKey(owner));
+        contents.delete(toOwnerKey(owner));
         ownersOfClass.delete(owner.classId);
       }
     }
   }
 
   async function read(owner: PreferenceOwner): Promise<SavedPreferences> {
-    const key = ownerKey(owner);
+    const key = toOwnerKey(owner);
     const pending = (await readPending()).pending.get(key);
     if (pending) return pending.preferences ?? noPreferences;
     const { classId } = owner;
@@ -151,7 +151,7 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
 
   return {
     read,
-    ownerOf(classId, classSalt, accountId) {
+    deriveOwner(classId, classSalt, accountId) {
       return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
     },
     async save(commits, owner, changed, check) {
@@ -167,7 +167,7 @@ export function createPreferences(dependencies: Dependencies): PreferenceStore {
         }, 'allAccounts');
       } finally {
         // Also after PREFERENCES_CHANGED: another server has a newer version, and the browser reads it now.
-        contents.delete(ownerKey(owner));
+        contents.delete(toOwnerKey(owner));
         ownersOfClass.delete(owner.classId);
         readAgain();
       }
@@ -220,7 +220,7 @@ async function findCurrent(
   { pending }: PreferenceJournal,
   owner: PreferenceOwner,
 ): Promise<SavedPreferences> {
-  const change = pending.get(ownerKey(owner));
+  const change = pending.get(toOwnerKey(owner));
   if (change) return change.preferences ?? noPreferences;
   return findStored(db, keys, owner);
 }
@@ -247,7 +247,7 @@ export async function writePreferences(
   keys: PreferenceKeys,
   { owner, preferences }: PendingPreferences,
 ): Promise<boolean> {
-  const options = { context: ownerKey(owner), padTo: preferencesPaddedBytes };
+  const options = { context: toOwnerKey(owner), padTo: preferencesPaddedBytes };
   const content = seal(keys.contents, JSON.stringify(preferences ?? noPreferences), options);
   const row = { classId: owner.classId, owner: owner.id, content };
   // The row of an account that left goes later, on a random day: a deleted row would tell the day (decision 45).
@@ -270,5 +270,5 @@ export function unsealPreferences(
   owner: PreferenceOwner,
   sealed: string,
 ): SavedPreferences {
-  return JSON.parse(unseal(keys.contents, sealed, ownerKey(owner))) as SavedPreferences;
+  return JSON.parse(unseal(keys.contents, sealed, toOwnerKey(owner))) as SavedPreferences;
 }

@@ -1,9 +1,9 @@
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
-import { prepared } from '#server/store/prepared.ts';
+import { prepareQuery } from '#server/store/prepare-query.ts';
 
 export type ReadMarkRow = Tables['readMarks'];
 
-const selectReadMark = prepared((db, $: Pick<ReadMarkRow, 'classId' | 'reader'>) =>
+const selectReadMark = prepareQuery((db, $: Pick<ReadMarkRow, 'classId' | 'reader'>) =>
   db
     .selectFrom('readMarks')
     .select('position')
@@ -20,7 +20,7 @@ export async function findReadMark(
   return (await selectReadMark(db, { classId, reader }))[0]?.position ?? null;
 }
 
-const upsertReadMark = prepared((db, $: ReadMarkRow) =>
+const upsertReadMark = prepareQuery((db, $: ReadMarkRow) =>
   db
     .insertInto('readMarks')
     .values({ classId: $.classId, reader: $.reader, position: $.position })

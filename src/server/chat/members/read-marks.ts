@@ -17,7 +17,7 @@ export interface Reader {
 }
 
 export interface ReadMarks {
-  readerOf(classId: string, classSalt: string, accountId: string): Reader;
+  deriveReader(classId: string, classSalt: string, accountId: string): Reader;
   /** Returns the seq up to which the reader has read; null before the first visit. */
   find(reader: Reader): Promise<number | null>;
   /**
@@ -32,7 +32,7 @@ export interface ReadMarks {
   stop(): Promise<void>;
 }
 
-export interface ReadMarkParts {
+export interface ReadMarkDependencies {
   db: Database;
   /** Not the queue of messages and personas: a mark must not share a transaction with them. */
   commits: CommitQueue;
@@ -59,8 +59,8 @@ interface Pending {
   back: boolean;
 }
 
-export function createReadMarks(parts: ReadMarkParts): ReadMarks {
-  const { db, commits, keys, onChanged, listen } = parts;
+export function createReadMarks(dependencies: ReadMarkDependencies): ReadMarks {
+  const { db, commits, keys, onChanged, listen } = dependencies;
   const hasNodes = listen !== undefined;
   const delayed = createDelayedWrites<Pending>({
     commits,
@@ -74,14 +74,14 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
     ttl: elsewhereMs,
   });
   listen?.((reader, seq) => {
-    const key = keyOf(reader);
+    const key = toKey(reader);
     elsewhere.set(key, { seq });
     // The other node has the newer one: this one must not overwrite it later.
     if (delayed.get(key)) delayed.set(key, { reader, seq, back: true });
   });
 
   function add(mark: Pending): void {
-    const key = keyOf(mark.reader);
+    const key = toKey(mark.reader);
     const back = mark.back || delayed.get(key)?.back === true;
     elsewhere.delete(key);
     delayed.set(key, { ...mark, back });
@@ -97,12 +97,12 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
     await saveReadMark(unitOfWork.db, { classId: reader.classId, reader: reader.id, position });
   }
 
-  const readerOf: ReadMarks['readerOf'] = (classId, classSalt, accountId) => {
+  const deriveReader: ReadMarks['deriveReader'] = (classId, classSalt, accountId) => {
     return { classId, id: deriveId(keys.ids, classSalt, accountId, classId).id };
   };
 
   async function find(reader: Reader): Promise<number | null> {
-    const known = delayed.get(keyOf(reader)) ?? elsewhere.get(keyOf(reader));
+    const known = delayed.get(toKey(reader)) ?? elsewhere.get(toKey(reader));
     if (known) return known.seq;
     return findStored(db, reader);
   }
@@ -110,12 +110,12 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
   async function findStored(from: Database, reader: Reader): Promise<number | null> {
     const sealed = await findReadMark(from, reader.classId, reader.id);
     if (sealed === null) return null;
-    const position = unseal(keys.positions, sealed, keyOf(reader)).trim();
+    const position = unseal(keys.positions, sealed, toKey(reader)).trim();
     return position === noPosition ? null : Number(position);
   }
 
   return {
-    readerOf,
+    deriveReader,
     find,
     async open(reader, head) {
       const mark = await find(reader);
@@ -128,10 +128,10 @@ export function createReadMarks(parts: ReadMarkParts): ReadMarks {
   };
 }
 
-const keyOf = ({ classId, id }: Reader) => `${classId} ${id}`;
+const toKey = ({ classId, id }: Reader) => `${classId} ${id}`;
 
 function sealPosition(key: KeyObject, reader: Reader, position: string): string {
-  return seal(key, position, { context: keyOf(reader), padTo: paddedBytes });
+  return seal(key, position, { context: toKey(reader), padTo: paddedBytes });
 }
 
 /** Erases the position of an account that left, unless that has been done. A deleted row would tell the day. */
@@ -150,5 +150,5 @@ export async function eraseReadMark(
 
 /** Whether it is the sealed position of an account that left. */
 export function isErasedReadMark(key: KeyObject, reader: Reader, sealed: string): boolean {
-  return unseal(key, sealed, keyOf(reader)).trim() === noPosition;
+  return unseal(key, sealed, toKey(reader)).trim() === noPosition;
 }

@@ -1,5 +1,5 @@
 // Reserved names that would impersonate staff, the university or the app.
-import { personaNameKey, stretch } from './persona-name-key.ts';
+import { toPersonaNameKey, stretch } from './persona-name-key.ts';
 
 /** Splits a list that is written with spaces. `_` is a space in a title of several words. */
 const listTitles = (...lines: readonly string[]) =>
@@ -80,27 +80,27 @@ const ordinary = /^(administ(er|ers|ered|ering)|clean|roots|systems)$/;
 /** Allowed continuations of 'prof', as name keys, in which 'i' becomes 'l'. */
 const ordinaryProf = /^prof(an|es|fer|l|ound|us)/;
 
-const words = keysOf(asWord);
-const wholes = keysOf(whole);
-const parts = anywhere.map(personaNameKey);
-const edges = atEdge.map(personaNameKey);
-const prof = personaNameKey('prof');
+const words = toKeys(asWord);
+const wholes = toKeys(whole);
+const parts = anywhere.map(toPersonaNameKey);
+const edges = atEdge.map(toPersonaNameKey);
+const prof = toPersonaNameKey('prof');
 
 /** @param appName the app's name on this server, which is reserved too */
 export function isReserved(name: string, appName: string): boolean {
-  const key = keyOf(name);
-  const app = personaNameKey(appName);
+  const key = toKey(name);
+  const app = toPersonaNameKey(appName);
   // A digit at the end can be a letter of the title: 'Decan0'.
-  if (key.includes(app) || personaNameKey(name).includes(app) || wholes.has(key)) return true;
+  if (key.includes(app) || toPersonaNameKey(name).includes(app) || wholes.has(key)) return true;
   if (parts.some((part) => key.includes(part))) return true;
-  return candidates(name).some((word) => isReservedWord(word));
+  return listCandidates(name).some((word) => isReservedWord(word));
 }
 
 function isReservedWord(word: string): boolean {
   if (ordinary.test(word.toLowerCase())) return false;
-  const key = keyOf(word);
+  const key = toKey(word);
   if (isTitle(key)) return true;
-  const spelled = digitsAsLetters(word);
+  const spelled = replaceDigits(word);
   if (spelled.length > 3 && words.has(spelled)) return true;
   if (edges.some((edge) => key.startsWith(edge) || key.replace(/s$/, '').endsWith(edge))) {
     return true;
@@ -117,7 +117,7 @@ function isTitle(key: string): boolean {
  * The words of the name, the parts of compound words ('ProfSmith', 'TAMike'), and words that are split up ('P
  * r o f', 'Pro fessor').
  */
-function candidates(name: string): string[] {
+function listCandidates(name: string): string[] {
   const separate = name.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
   const inner = separate.flatMap((word) => {
     const pieces = word.split(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
@@ -130,7 +130,7 @@ function candidates(name: string): string[] {
       const run = separate.slice(from, to);
       const isSpelled = run.every((letter) => Array.from(letter).length === 1);
       const text = run.join(isSpelled ? '' : ' ');
-      if (isSpelled || isTitle(keyOf(text))) joined.push(text);
+      if (isSpelled || isTitle(toKey(text))) joined.push(text);
     }
   }
   const titles = /(?<!\p{L})TAs(?!\p{L})/u.test(name) ? ['TA'] : [];
@@ -138,22 +138,22 @@ function candidates(name: string): string[] {
 }
 
 /** Drops trailing numbers and the Arabic article, and reads digits inside a word as the letters that they resemble. */
-function keyOf(text: string): string {
+function toKey(text: string): string {
   const letters = text
     .replace(/[\p{N}\s]+$/u, '')
     .replace(/\p{Script=Inherited}/gu, '')
     .replace(stretch, '')
     .replace(/(?<!\p{L})ال(?=\p{L}{3})/gu, '');
-  return digitsAsLetters(letters);
+  return replaceDigits(letters);
 }
 
-function digitsAsLetters(text: string): string {
+function replaceDigits(text: string): string {
   const letters = text.replace(/(?<=\p{L})[3457]|[3457](?=\p{L})/gu, (digit) =>
     'east'.charAt('3457'.indexOf(digit)),
   );
-  return personaNameKey(letters);
+  return toPersonaNameKey(letters);
 }
 
-function keysOf(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.map(keyOf));
+function toKeys(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map(toKey));
 }

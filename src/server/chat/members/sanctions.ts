@@ -20,8 +20,8 @@ export async function findCurrentSanction(
   memberId: string,
 ): Promise<Sanction | null> {
   const active = (await listSanctions(db, classId, memberId)).filter(isActive);
-  const endOf = ({ until }: SanctionRow) => until ?? Infinity;
-  const [last] = active.toSorted((one, other) => endOf(other) - endOf(one));
+  const toEnd = ({ until }: SanctionRow) => until ?? Infinity;
+  const [last] = active.toSorted((one, other) => toEnd(other) - toEnd(one));
   return last ? { kind: last.kind, until: last.until, reason: last.reason } : null;
 }
 
@@ -35,7 +35,7 @@ export function toMute(sanction: Sanction): Sanction {
 }
 
 /** The error for a request that the sanction forbids. */
-export function sanctionError(sanction: Sanction): AppError {
+export function toSanctionError(sanction: Sanction): AppError {
   const code = sanction.kind === 'mute' ? 'MUTED' : 'REMOVED_FROM_CLASS';
   return new AppError(code, undefined, undefined, sanction);
 }

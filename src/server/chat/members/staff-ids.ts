@@ -5,7 +5,7 @@ import { computeId, deriveId } from './member-ids.ts';
 
 const derived = new WeakMap<KeyObject, KeyObject>();
 
-function staffKeyOf(personaKey: KeyObject): KeyObject {
+function deriveStaffKey(personaKey: KeyObject): KeyObject {
   let key = derived.get(personaKey);
   if (!key) {
     key = createSecretKey(Buffer.from(hkdfSync('sha256', personaKey, '', 'staff personas', 32)));
@@ -19,7 +19,7 @@ export function computeStaffId(
   classSalt: string,
   accountId: string,
 ): string {
-  return computeId(staffKeyOf(personaKey), classSalt, accountId);
+  return computeId(deriveStaffKey(personaKey), classSalt, accountId);
 }
 
 /** Like `computeStaffId`, and keeps the id in memory. */
@@ -29,5 +29,5 @@ export function deriveStaffId(
   accountId: string,
   classId: string,
 ): string {
-  return deriveId(staffKeyOf(personaKey), classSalt, accountId, classId).id;
+  return deriveId(deriveStaffKey(personaKey), classSalt, accountId, classId).id;
 }

@@ -103,20 +103,20 @@ export async function deleteImage(db: DatabaseTransaction, imageId: string): Pro
 }
 
 /** The file names of a picture, all with its id. */
-export function displayName(imageId: string): string {
+export function toDisplayName(imageId: string): string {
   return `${imageId}.webp`;
 }
-export function thumbName(imageId: string): string {
+export function toThumbName(imageId: string): string {
   return `${imageId}.small.webp`;
 }
 /** Of a PDF. Its picture is the first page. */
-export function pdfName(imageId: string): string {
+export function toPdfName(imageId: string): string {
   return `${imageId}.pdf`;
 }
 
 /** Every file that a picture or a PDF can have. */
 export function toFileNames(imageId: string): string[] {
-  return [displayName(imageId), thumbName(imageId), pdfName(imageId)];
+  return [toDisplayName(imageId), toThumbName(imageId), toPdfName(imageId)];
 }
 
 export function toContentType(name: string): string {
@@ -135,14 +135,14 @@ export function readSentImages(stored: string | null): SentImage[] {
 
 /** The path of a picture in the store, as the product's messages have it. */
 export function toStoragePath(imageId: string): string {
-  return `images/${displayName(imageId)}`;
+  return `images/${toDisplayName(imageId)}`;
 }
 
 /** The picture as the API returns it. */
 export function toPicture({ imageId, ...shown }: SentImage): Picture {
   const imageUrl = `/${toStoragePath(imageId)}`;
-  const pdf = shown.pages !== undefined && { pdfUrl: `/images/${pdfName(imageId)}` };
-  return { imageUrl, thumbUrl: `/images/${thumbName(imageId)}`, ...pdf, ...shown };
+  const pdf = shown.pages !== undefined && { pdfUrl: `/images/${toPdfName(imageId)}` };
+  return { imageUrl, thumbUrl: `/images/${toThumbName(imageId)}`, ...pdf, ...shown };
 }
 
 type PictureFields = Pick<Message, 'imageUrl' | 'storagePath' | 'images'>;

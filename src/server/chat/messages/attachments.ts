@@ -34,7 +34,7 @@ export type Shape = Pick<Picture, 'width' | 'height' | 'placeholder' | 'animated
  * Hash the uploaded bytes with it: equal bytes are the same picture of this member in this class. Without the
  * server key, a digest neither confirms a known file nor matches one of another class.
  */
-export function imageDigest(personaKey: KeyObject, { classId, persona }: Member): Hmac {
+export function createImageDigest(personaKey: KeyObject, { classId, persona }: Member): Hmac {
   const owner = JSON.stringify(['image', classId, persona.memberId]);
   return createHmac('sha256', personaKey).update(owner);
 }
@@ -103,7 +103,7 @@ export async function findOwnImages(
     // Not a picture of the member's other persona.
     const isSpeakers = image?.classId === classId && image.memberId === persona.memberId;
     if (!image || !isSpeakers) throw new AppError('IMAGE_GONE');
-    return { image, alt: checkedAlt(alt) };
+    return { image, alt: parseAlt(alt) };
   });
 }
 
@@ -179,7 +179,7 @@ export async function checkMaySee(
  *
  * @throws {AppError} INVALID
  */
-function checkedAlt(typed: string): string {
+function parseAlt(typed: string): string {
   const alt = typed.normalize('NFC').replace(/\s+/g, ' ').trim();
   if (!isPlainLine(alt)) {
     throw new AppError('INVALID', 'The description contains a character that is not allowed.');

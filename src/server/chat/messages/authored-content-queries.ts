@@ -13,7 +13,7 @@ const classesPerBatch = 100;
 const spanLength = 500;
 
 /** All classes by id, deleted ones included. */
-export async function* everyClass(db: Database): AsyncGenerator<ClassRow> {
+export async function* listAllClasses(db: Database): AsyncGenerator<ClassRow> {
   for (let after = ''; ;) {
     const rows = await db
       .selectFrom('classes')
@@ -49,7 +49,7 @@ export async function* listSpans(head: number): AsyncGenerator<{ from: number; t
 }
 
 /** Yields to the event loop between two chunks, so that other writes can run. */
-export async function* inChunks<Item>(
+export async function* splitIntoChunks<Item>(
   items: readonly Item[],
   size: number,
 ): AsyncGenerator<Item[]> {

@@ -1,15 +1,15 @@
 // Brings a client that was offline up to date with a class's log.
 import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { mentionsIn } from '#contract/mentions.ts';
+import { listMentionedIds } from '#contract/mentions.ts';
 import type { LogItem } from '#contract/socket.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findSettings } from '#server/chat/classes/class-settings-queries.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
-import { listLog, type Entry, type LogRow } from './log-queries.ts';
+import { listLogEntries, type Entry, type LogRow } from './log-queries.ts';
 import { listMessagesById } from './messages-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
-import { jsonBytes, toPersonaIds, readBefore, type HistoryPage } from './history.ts';
+import { countJsonBytes, toPersonaIds, readBefore, type HistoryPage } from './history.ts';
 
 /** If the client is further behind, a snapshot is smaller than the events. */
 const maxReplayEntries = 500;
@@ -46,13 +46,13 @@ export async function replay(
 ): Promise<Replay | null> {
   if (replica.seq > head || head - replica.seq > maxReplayEntries) return null;
   if (replica.seq === 0 && head === 0) return { from: 1, to: 0, lastId: '', items: [] };
-  const entries = await listLog(db, classId, Math.max(replica.seq, 1), head);
+  const entries = await listLogEntries(db, classId, Math.max(replica.seq, 1), head);
   const known = replica.seq === 0 ? null : entries.shift();
   if (known === undefined || (known && replica.id !== null && known.id !== replica.id)) return null;
   const from = replica.seq + 1;
   const last: Entry | null | undefined = entries.at(-1) ?? known;
   if (!last || entries.length !== head - replica.seq) return null;
-  return { from, to: head, lastId: last.id, items: await itemsOf(db, classId, entries) };
+  return { from, to: head, lastId: last.id, items: await listItems(db, classId, entries) };
 }
 
 /** A position in the log. The id is null if the log is empty. */
@@ -99,7 +99,7 @@ export async function replayPage(
 /** As many of the first items as fit, at least one. */
 function cutToFit(found: Replay, maxBytes: number): Replay {
   let bytes = 0;
-  const firstOver = found.items.findIndex((item) => (bytes += jsonBytes(item)) > maxBytes);
+  const firstOver = found.items.findIndex((item) => (bytes += countJsonBytes(item)) > maxBytes);
   const last = found.items[Math.max(0, firstOver - 1)];
   if (firstOver < 0 || found.items.length === 1 || !last) return found;
   const items = found.items.slice(0, Math.max(1, firstOver));
@@ -112,9 +112,9 @@ export async function takeSnapshot(db: Database, classId: string, head: number):
   const isChanged = settings.version > 0;
   const { messages, personas, hasOlder } = await readBefore(db, classId, head + 1, {
     limit: limits.snapshotMessages,
-    maxBytes: limits.historyFrameBytes - (isChanged ? jsonBytes(settings) : 0),
+    maxBytes: limits.historyFrameBytes - (isChanged ? countJsonBytes(settings) : 0),
   });
-  const last = head > 0 ? (await listLog(db, classId, head, head))[0] : undefined;
+  const last = head > 0 ? (await listLogEntries(db, classId, head, head))[0] : undefined;
   return {
     seq: head,
     lastId: last?.id ?? null,
@@ -125,24 +125,24 @@ export async function takeSnapshot(db: Database, classId: string, head: number):
   };
 }
 
-async function itemsOf(db: Database, classId: string, entries: readonly LogRow[]) {
-  const refs = (...kinds: LogRow['kind'][]) =>
+async function listItems(db: Database, classId: string, entries: readonly LogRow[]) {
+  const listRefs = (...kinds: LogRow['kind'][]) =>
     entries.filter((entry) => kinds.includes(entry.kind)).map((entry) => entry.ref);
   const found = await listMessagesById(
     db,
     classId,
-    refs('posted', 'edited', 'reacted', 'moderated'),
+    listRefs('posted', 'edited', 'reacted', 'moderated'),
   );
   const messages = new Map(found.map((message) => [message.id, message]));
   const authors = found.flatMap(toPersonaIds);
   const personas = new Map<string, Persona>();
-  for (const persona of await listPersonas(db, classId, [...authors, ...refs('persona')])) {
+  for (const persona of await listPersonas(db, classId, [...authors, ...listRefs('persona')])) {
     personas.set(persona.memberId, persona);
   }
   // Each entry would have the same texts: only the last one needs them.
   const lastOfSettings = entries.findLast(({ kind }) => kind === 'settings');
   const settings = lastOfSettings ? await findSettings(db, classId) : null;
-  const changedClass = refs('class').length > 0 ? await findClass(db, classId) : null;
+  const changedClass = listRefs('class').length > 0 ? await findClass(db, classId) : null;
 
   const items: LogItem[] = [];
   for (const { kind, seq, id, ref, memberId } of entries) {
@@ -150,7 +150,7 @@ async function itemsOf(db: Database, classId: string, entries: readonly LogRow[]
     const author = message && personas.get(message.memberId);
     const persona = personas.get(ref);
     const entry = { seq, id };
-    const mentioned = message && mentionedBy(message, personas);
+    const mentioned = message && listMentionedPersonas(message, personas);
     if (kind === 'deleted') items.push({ kind, ...entry, messageId: ref });
     if (kind === 'posted' && message && author) {
       const named = mentioned?.length ? { personas: mentioned } : {};
@@ -187,8 +187,11 @@ async function itemsOf(db: Database, classId: string, entries: readonly LogRow[]
   return items;
 }
 
-function mentionedBy({ text, quote }: Message, personas: ReadonlyMap<string, Persona>): Persona[] {
-  return [...mentionsIn(text), ...mentionsIn(quote?.text ?? '')].flatMap(
+function listMentionedPersonas(
+  { text, quote }: Message,
+  personas: ReadonlyMap<string, Persona>,
+): Persona[] {
+  return [...listMentionedIds(text), ...listMentionedIds(quote?.text ?? '')].flatMap(
     (memberId) => personas.get(memberId) ?? [],
   );
 }

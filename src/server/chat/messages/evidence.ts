@@ -51,7 +51,7 @@ export async function addEdit(
   const evidence = undecided && readEvidence(key, undecided);
   if (!undecided || !evidence) return false;
   const { caseId, version } = undecided;
-  const edits = withinLimit([...evidence.edits, edit]);
+  const edits = removeOldEdits([...evidence.edits, edit]);
   const sealed = sealEvidence(key, caseId, { ...evidence, edits });
   await updateCase(db, caseId, { evidence: sealed, version: version + 1 });
   return true;
@@ -61,7 +61,7 @@ export async function addEdit(
  * Many edits must neither fill the database nor push out what was reported: the oldest unreported edit goes. If only the
  * newest is unreported, the oldest one goes.
  */
-function withinLimit(edits: EvidenceEdit[]): EvidenceEdit[] {
+function removeOldEdits(edits: EvidenceEdit[]): EvidenceEdit[] {
   if (edits.length <= limits.evidenceEdits) return edits;
   const unreported = edits.findIndex(({ wasReported }) => !wasReported);
   return edits.toSpliced(unreported === edits.length - 1 ? 0 : unreported, 1);

@@ -4,7 +4,7 @@ import { emojis } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { randomId } from '#server/base/random-id.ts';
-import { jsonBytes, maxMessageBytes, maxPersonaBytes } from './history.ts';
+import { countJsonBytes, countMaxMessageBytes, countMaxPersonaBytes } from './history.ts';
 
 const texts = ['', 'a', '"', '\\', '\n\t', 'é', '日本', '🦉', '<@abcdefghijklmnop>'].flatMap(
   (text) => [text, text.repeat(Math.floor(limits.messageText / Math.max(1, text.length)))],
@@ -37,7 +37,7 @@ test.each(texts)(
   (text) => {
     for (const reactionCount of [0, 1, 300]) {
       const message = longestMessage(text, reactionCount);
-      expect(maxMessageBytes([message])).toBeGreaterThanOrEqual(jsonBytes(message));
+      expect(countMaxMessageBytes([message])).toBeGreaterThanOrEqual(countJsonBytes(message));
     }
   },
 );
@@ -50,11 +50,11 @@ test('so is a page with quotes [CHAT-12]', () => {
     imageCount: 0,
   };
   const message = { ...longestMessage('Hi', 2), quote };
-  expect(maxMessageBytes([message])).toBeGreaterThanOrEqual(jsonBytes(message));
+  expect(countMaxMessageBytes([message])).toBeGreaterThanOrEqual(countJsonBytes(message));
 });
 
 test.each(['a', '"', '\\', '日', '🦉'])('so are personas with names like %j [CHAT-12]', (part) => {
   const anonymousName = part.repeat(limits.personaName / part.length);
   const persona = { memberId: randomId(12), anonymousName, icon: randomId(12) };
-  expect(maxPersonaBytes([persona])).toBeGreaterThanOrEqual(jsonBytes(persona));
+  expect(countMaxPersonaBytes([persona])).toBeGreaterThanOrEqual(countJsonBytes(persona));
 });

@@ -1,6 +1,6 @@
 import type { Message, Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { mentionsIn } from '#contract/mentions.ts';
+import { listMentionedIds } from '#contract/mentions.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   findMessage,
@@ -114,7 +114,7 @@ export async function readHistoryAround(
  *
  * @param time in milliseconds since 1970
  */
-export async function seqAtTime(
+export async function findSeqAtTime(
   db: Database,
   classId: string,
   head: number,
@@ -140,7 +140,7 @@ export async function takePage(
   maxBytes: number,
 ): Promise<{ messages: Message[]; personas: Persona[] }> {
   const personas = await listPersonas(db, classId, found.flatMap(toPersonaIds));
-  if (maxMessageBytes(found) + maxPersonaBytes(personas) <= maxBytes) {
+  if (countMaxMessageBytes(found) + countMaxPersonaBytes(personas) <= maxBytes) {
     return { messages: [...found], personas };
   }
   const known = new Map(personas.map((persona) => [persona.memberId, persona]));
@@ -161,7 +161,8 @@ function cutToFit(
       const persona = personas.has(memberId) ? undefined : known.get(memberId);
       return persona ? [persona] : [];
     });
-    bytes += jsonBytes(message) + added.reduce((sum, persona) => sum + jsonBytes(persona), 0);
+    bytes +=
+      countJsonBytes(message) + added.reduce((sum, persona) => sum + countJsonBytes(persona), 0);
     if (bytes > maxBytes && messages.length > 0) break;
     messages.push(message);
     for (const persona of added) personas.set(persona.memberId, persona);
@@ -171,13 +172,13 @@ function cutToFit(
 
 /** The members whose personas show the message: who wrote it, reacted to it, or is mentioned. */
 export function toPersonaIds({ memberId, reactions, text, quote }: Message): string[] {
-  const ids = [memberId, ...Object.keys(reactions), ...mentionsIn(text)];
-  if (quote) ids.push(...mentionsIn(quote.text));
+  const ids = [memberId, ...Object.keys(reactions), ...listMentionedIds(text)];
+  if (quote) ids.push(...listMentionedIds(quote.text));
   return ids;
 }
 
 /** The size of a value as JSON, including a comma. */
-export function jsonBytes(value: unknown): number {
+export function countJsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
 
@@ -186,11 +187,11 @@ const fixedBytes = { message: 320, persona: 112, reaction: 64 };
 /** Texts have no control characters but tabs and line breaks, and an escaped character is two bytes. */
 const maxEscape = 2;
 
-/** An upper bound of `jsonBytes`, in a tenth of its time. Most pages are far below the limit. */
-export function maxMessageBytes(messages: readonly Message[]): number {
+/** An upper bound of `countJsonBytes`, in a tenth of its time. Most pages are far below the limit. */
+export function countMaxMessageBytes(messages: readonly Message[]): number {
   let bytes = 0;
   for (const message of messages) {
-    if (message.quote || message.images.length > 0) bytes += jsonBytes(message);
+    if (message.quote || message.images.length > 0) bytes += countJsonBytes(message);
     else {
       bytes += fixedBytes.message + maxEscape * Buffer.byteLength(message.text);
       bytes += fixedBytes.reaction * Object.keys(message.reactions).length;
@@ -199,7 +200,7 @@ export function maxMessageBytes(messages: readonly Message[]): number {
   return bytes;
 }
 
-export function maxPersonaBytes(personas: readonly Persona[]): number {
+export function countMaxPersonaBytes(personas: readonly Persona[]): number {
   let bytes = 0;
   for (const { anonymousName, icon } of personas) {
     bytes += fixedBytes.persona + maxEscape * Buffer.byteLength(anonymousName + icon);

@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
-import { plannedOnce, prepared } from '#server/store/prepared.ts';
+import { planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 
 export type LogRow = Selectable<Tables['log']>;
 
 /** The number of newest log entries that compaction keeps. It deletes no messages. */
-const retainedEntries = 2000;
-const compactEvery = 500;
+const retainedEntryCount = 2000;
+const compactionInterval = 500;
 
 /** The position of a log entry: its seq and its random id. */
 export interface Entry {
@@ -16,7 +16,7 @@ export interface Entry {
   id: string;
 }
 
-const takeNextSeq = prepared((db, $: { classId: string; messages: number }) =>
+const takeNextSeq = prepareQuery((db, $: { classId: string; messages: number }) =>
   db
     .updateTable('classes')
     .set((set) => ({ seq: set('seq', '+', 1), ordinal: set('ordinal', '+', $.messages) }))
@@ -25,7 +25,7 @@ const takeNextSeq = prepared((db, $: { classId: string; messages: number }) =>
     .returning(['seq', 'ordinal', 'status']),
 );
 
-const insertEntry = prepared((db, $: LogRow) =>
+const insertEntry = prepareQuery((db, $: LogRow) =>
   db.insertInto('log').values({
     classId: $.classId,
     seq: $.seq,
@@ -56,7 +56,9 @@ export async function appendToLog(
   if (head.status === 'archived' && !allowEnded) throw new AppError('CLASS_ENDED');
   const id = randomId(6);
   await insertEntry(db, { classId, seq: head.seq, id, kind, ref, memberId });
-  if (head.seq % compactEvery === 0) await compactLog(db, classId, head.seq - retainedEntries);
+  if (head.seq % compactionInterval === 0) {
+    await compactLog(db, classId, head.seq - retainedEntryCount);
+  }
   return { seq: head.seq, id, ordinal: head.ordinal };
 }
 
@@ -64,18 +66,18 @@ async function compactLog(db: DatabaseTransaction, classId: string, upTo: number
   await db.deleteFrom('log').where('classId', '=', classId).where('seq', '<=', upTo).execute();
 }
 
-const selectEntries = prepared((db, $: { classId: string; from: number; to: number }) =>
+const selectEntries = prepareQuery((db, $: { classId: string; from: number; to: number }) =>
   db
     .selectFrom('log')
     .selectAll()
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('seq', '>=', $.from)
     .where('seq', '<=', $.to)
     .orderBy('seq'),
 );
 
 /** The stored entries with `from <= seq <= to`, in order. */
-export async function listLog(
+export async function listLogEntries(
   db: Database,
   classId: string,
   from: number,

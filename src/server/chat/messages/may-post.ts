@@ -2,12 +2,12 @@
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Member } from '#server/chat/members/member.ts';
-import { sanctionError } from '#server/chat/members/sanctions.ts';
+import { toSanctionError } from '#server/chat/members/sanctions.ts';
 import { findLatestPost } from './messages-queries.ts';
 
 /** @throws {AppError} MUTED */
 export function checkNotMuted({ sanction }: Pick<Member, 'sanction'>): void {
-  if (sanction) throw sanctionError(sanction);
+  if (sanction) throw toSanctionError(sanction);
 }
 
 /** @throws {AppError} READ_ONLY */

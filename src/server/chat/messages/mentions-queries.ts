@@ -1,7 +1,7 @@
 // Which messages mention a member, for counting. The texts hold the same mentions.
 import { limits } from '#contract/limits.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { plannedLimit, plannedOnce, prepared } from '#server/store/prepared.ts';
+import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 import type { UnreadOf, UnreadRange } from './messages-queries.ts';
 
 interface MessageRef {
@@ -41,7 +41,7 @@ export async function deleteMemberMentions(
     .execute();
 }
 
-const selectUnread = prepared((db, $: UnreadRange & { limit: number }) =>
+const selectUnread = prepareQuery((db, $: UnreadRange & { limit: number }) =>
   db
     .selectFrom('mentions')
     .select('seq')
@@ -49,13 +49,13 @@ const selectUnread = prepared((db, $: UnreadRange & { limit: number }) =>
     .where('memberId', '=', $.memberId)
     .where('seq', '>', $.after)
     .where('seq', '<=', $.head)
-    .limit(plannedLimit($.limit)),
+    .limit(planLimitOnce($.limit)),
 );
 
 /** Bounds the work if ignored members mention the member often. */
 const maxScannedMentions = 1000;
 
-const selectUnreadAuthors = prepared((db, $: UnreadRange) =>
+const selectUnreadAuthors = prepareQuery((db, $: UnreadRange) =>
   db
     .selectFrom('mentions')
     .innerJoin('messages', (join) =>
@@ -64,8 +64,8 @@ const selectUnreadAuthors = prepared((db, $: UnreadRange) =>
         .onRef('messages.seq', '=', 'mentions.seq'),
     )
     .select(['messages.memberId', 'mentions.seq'])
-    .where('mentions.classId', '=', plannedOnce($.classId))
-    .where('mentions.memberId', '=', plannedOnce($.memberId))
+    .where('mentions.classId', '=', planOnce($.classId))
+    .where('mentions.memberId', '=', planOnce($.memberId))
     .where('mentions.seq', '>', $.after)
     .where('mentions.seq', '<=', $.head)
     .orderBy('mentions.seq', 'desc')

@@ -2,7 +2,7 @@
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { mentionsIn } from '#contract/mentions.ts';
+import { listMentionedIds } from '#contract/mentions.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import { deleteMentions, insertMentions } from './mentions-queries.ts';
 import type { MessageRow } from './messages-queries.ts';
@@ -10,7 +10,7 @@ import { listPersonas } from '#server/chat/members/personas-queries.ts';
 
 /** @throws {AppError} TOO_MANY_MENTIONS */
 export function checkMentions(text: string): void {
-  if (mentionsIn(text).length > limits.mentions) throw new AppError('TOO_MANY_MENTIONS');
+  if (listMentionedIds(text).length > limits.mentions) throw new AppError('TOO_MANY_MENTIONS');
 }
 
 export async function listMentioned(
@@ -18,7 +18,7 @@ export async function listMentioned(
   classId: string,
   text: string,
 ): Promise<Persona[]> {
-  const memberIds = mentionsIn(text);
+  const memberIds = listMentionedIds(text);
   return memberIds.length === 0 ? [] : listPersonas(db, classId, memberIds);
 }
 
@@ -52,7 +52,9 @@ export async function replaceMentions(
   before: MessageRow,
   text: string,
 ): Promise<Persona[] | null> {
-  if (mentionsIn(before.text).length === 0 && mentionsIn(text).length === 0) return null;
+  if (listMentionedIds(before.text).length === 0 && listMentionedIds(text).length === 0) {
+    return null;
+  }
   await deleteMentions(db, before);
   return saveMentions(db, before, text);
 }

@@ -5,7 +5,7 @@ import {
   toEndings,
   foldText,
   isAlone,
-  prefixEnd,
+  findPrefixEnd,
   tokenize,
   type Token,
 } from '#server/base/tokenizer.ts';
@@ -24,11 +24,11 @@ export function parseQuery(query: string): Phrase[] {
     else phrases.push([word]);
   }
   // A repeated word costs time and changes nothing.
-  const distinct = new Map(phrases.map((phrase) => [phraseKey(phrase), phrase]));
+  const distinct = new Map(phrases.map((phrase) => [toPhraseKey(phrase), phrase]));
   return [...distinct.values()];
 }
 
-function phraseKey(phrase: Phrase): string {
+function toPhraseKey(phrase: Phrase): string {
   return phrase.map(({ text }) => text).join('\n');
 }
 
@@ -95,12 +95,12 @@ function findMark(words: SplitText, at: number, phrase: Phrase): Mark | null {
     lastSought = next;
   }
   const isWhole = last.text === lastSought.text;
-  const end = isWhole ? last.end : prefixEnd(words.text, last, lastSought.text.length);
-  return [first.start, end + accentsAt(words.text, end)];
+  const end = isWhole ? last.end : findPrefixEnd(words.text, last, lastSought.text.length);
+  return [first.start, end + countAccents(words.text, end)];
 }
 
 /** The length of the accents that follow their letter as separate characters. */
-function accentsAt(text: string, at: number): number {
+function countAccents(text: string, at: number): number {
   return /^\p{M}*/u.exec(text.slice(at, at + 16))?.[0].length ?? 0;
 }
 
@@ -127,7 +127,7 @@ export function toIndexTerms(text: string): Set<string> {
   const terms = new Set<string>();
   for (const [n, word] of words.entries()) {
     for (const token of [word, ...toEndings(searched, word)]) {
-      terms.add(termOf(token, words[n + 1]));
+      terms.add(toTerm(token, words[n + 1]));
     }
   }
   return terms;
@@ -135,11 +135,11 @@ export function toIndexTerms(text: string): Set<string> {
 
 /** Every text that matches has, for each of these, an index term that begins with it. */
 export function toQueryTerms(phrases: readonly Phrase[]): string[] {
-  const terms = phrases.flatMap((phrase) => phrase.map((word, n) => termOf(word, phrase[n + 1])));
+  const terms = phrases.flatMap((phrase) => phrase.map((word, n) => toTerm(word, phrase[n + 1])));
   return [...new Set(terms)];
 }
 
-function termOf(word: Token, next: Token | undefined): string {
+function toTerm(word: Token, next: Token | undefined): string {
   const term = isPair(word, next) ? word.text + (next?.text ?? '') : word.text;
   return term.slice(0, maxTermLength).toWellFormed();
 }

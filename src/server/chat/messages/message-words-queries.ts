@@ -1,7 +1,7 @@
 // The word index of each class: see chat/messages/word-index.ts.
 import type { Selectable } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
-import { plannedOnce, prepared, preparedList } from '#server/store/prepared.ts';
+import { planOnce, prepareQuery, prepareListQuery } from '#server/store/prepare-query.ts';
 
 export type WordsRow = Selectable<Tables['messageWords']>;
 
@@ -11,11 +11,11 @@ export interface SearchedText {
   text: string;
 }
 
-const selectTexts = prepared((db, $: { classId: string; from: number; to: number }) =>
+const selectTexts = prepareQuery((db, $: { classId: string; from: number; to: number }) =>
   db
     .selectFrom('messages')
     .select(['seq', 'text'])
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('seq', '>=', $.from)
     .where('seq', '<=', $.to)
     .where('deleted', '=', 0)
@@ -32,7 +32,7 @@ export async function listTexts(
   return selectTexts(db, { classId, from, to });
 }
 
-const selectTextsBySeq = preparedList((db, $: { classId: string }, seqs: number[]) =>
+const selectTextsBySeq = prepareListQuery((db, $: { classId: string }, seqs: number[]) =>
   db
     .selectFrom('messages')
     .select(['seq', 'text'])
@@ -51,7 +51,7 @@ export async function listTextsBySeq(
   return rows.toSorted((one, other) => other.seq - one.seq);
 }
 
-const selectBuckets = preparedList(
+const selectBuckets = prepareListQuery(
   (db, $: { classId: string; from: number; to: number }, buckets: number[]) =>
     db
       .selectFrom('messageWords')

@@ -3,17 +3,22 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message, Persona, Quote } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { quoteStart } from '#contract/mentions.ts';
-import { imageCounts } from '#contract/pdf.ts';
+import { toQuoteText } from '#contract/mentions.ts';
+import { toImageCounts } from '#contract/pdf.ts';
 import type { Database, Tables, DatabaseTransaction } from '#server/store/tables.ts';
-import { plannedLimit, plannedOnce, prepared, preparedList } from '#server/store/prepared.ts';
+import {
+  planLimitOnce,
+  planOnce,
+  prepareQuery,
+  prepareListQuery,
+} from '#server/store/prepare-query.ts';
 import { readSentImages, toPictures } from './attachment-queries.ts';
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { listReactions, listReactionsBetween, type ReactionsBySeq } from './reactions-queries.ts';
 
 export type MessageRow = Selectable<Tables['messages']>;
 
-const selectMessage = prepared((db, $: { classId: string; id: string }) =>
+const selectMessage = prepareQuery((db, $: { classId: string; id: string }) =>
   db.selectFrom('messages').selectAll().where('classId', '=', $.classId).where('id', '=', $.id),
 );
 
@@ -26,7 +31,7 @@ export async function findMessage(
   return (await selectMessage(db, { classId, id }))[0] ?? null;
 }
 
-const insertRow = prepared((db, $: MessageRow) =>
+const insertRow = prepareQuery((db, $: MessageRow) =>
   db.insertInto('messages').values({
     classId: $.classId,
     seq: $.seq,
@@ -145,39 +150,39 @@ const shown = [
 ] as const;
 type ShownRow = Pick<MessageRow, (typeof shown)[number]>;
 
-const selectBefore = prepared((db, $: { classId: string; before: number; limit: number }) =>
+const selectBefore = prepareQuery((db, $: { classId: string; before: number; limit: number }) =>
   db
     .selectFrom('messages')
     .select(shown)
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('seq', '<', $.before)
     .where('deleted', '=', 0)
     .orderBy('seq', 'desc')
-    .limit(plannedLimit($.limit)),
+    .limit(planLimitOnce($.limit)),
 );
 
-const selectFrom = prepared((db, $: { classId: string; from: number; limit: number }) =>
+const selectFrom = prepareQuery((db, $: { classId: string; from: number; limit: number }) =>
   db
     .selectFrom('messages')
     .select(shown)
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('seq', '>=', $.from)
     .where('deleted', '=', 0)
     .orderBy('seq')
-    .limit(plannedLimit($.limit)),
+    .limit(planLimitOnce($.limit)),
 );
 
-const selectUnread = prepared((db, $: UnreadRange & { scanned: number; limit: number }) =>
+const selectUnread = prepareQuery((db, $: UnreadRange & { scanned: number; limit: number }) =>
   db
     .selectFrom((eb) =>
       eb
         .selectFrom('messages')
         .select(['memberId', 'deleted', 'moderation'])
-        .where('classId', '=', plannedOnce($.classId))
+        .where('classId', '=', planOnce($.classId))
         .where('seq', '>', $.after)
         .where('seq', '<=', $.head)
         .orderBy('seq', 'desc')
-        .limit(plannedLimit($.scanned))
+        .limit(planLimitOnce($.scanned))
         .as('newest'),
     )
     .select('deleted')
@@ -186,18 +191,18 @@ const selectUnread = prepared((db, $: UnreadRange & { scanned: number; limit: nu
     .where((where) =>
       where.or([where('moderation', 'is', null), where('moderation', '=', sql.lit('hidden'))]),
     )
-    .limit(plannedLimit($.limit)),
+    .limit(planLimitOnce($.limit)),
 );
 
-const selectUnreadAuthors = prepared((db, $: UnreadRange & { scanned: number }) =>
+const selectUnreadAuthors = prepareQuery((db, $: UnreadRange & { scanned: number }) =>
   db
     .selectFrom('messages')
     .select(['memberId', 'deleted', 'moderation'])
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('seq', '>', $.after)
     .where('seq', '<=', $.head)
     .orderBy('seq', 'desc')
-    .limit(plannedLimit($.scanned)),
+    .limit(planLimitOnce($.scanned)),
 );
 
 export interface UnreadRange {
@@ -232,14 +237,14 @@ export async function countUnread(db: Database, of: UnreadOf): Promise<number> {
   return (await selectUnread(db, { ...of, ...counted })).length;
 }
 
-const selectPosts = prepared((db, $: { classId: string; before: number; limit: number }) =>
+const selectPosts = prepareQuery((db, $: { classId: string; before: number; limit: number }) =>
   db
     .selectFrom('messages')
     .select(['seq', 'memberId', 'createdAt'])
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('seq', '<', $.before)
     .orderBy('seq', 'desc')
-    .limit(plannedLimit($.limit)),
+    .limit(planLimitOnce($.limit)),
 );
 const postsPerRead = 200;
 
@@ -268,14 +273,14 @@ export async function listMessagesFrom(
   from: number,
   limit: number,
 ): Promise<Message[]> {
-  return withDetailsOfRange(db, classId, await selectFrom(db, { classId, from, limit }));
+  return addRangeDetails(db, classId, await selectFrom(db, { classId, from, limit }));
 }
 
-const selectNext = prepared((db, $: { classId: string; from: number }) =>
+const selectNext = prepareQuery((db, $: { classId: string; from: number }) =>
   db
     .selectFrom('messages')
     .select(['seq', 'createdAt'])
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('seq', '>=', $.from)
     .where('deleted', '=', 0)
     .orderBy('seq')
@@ -291,11 +296,11 @@ export async function findNextMessage(
   return (await selectNext(db, { classId, from }))[0] ?? null;
 }
 
-const selectPrevious = prepared((db, $: { classId: string; before: number }) =>
+const selectPrevious = prepareQuery((db, $: { classId: string; before: number }) =>
   db
     .selectFrom('messages')
     .select('seq')
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('seq', '<', $.before)
     .where('deleted', '=', 0)
     .orderBy('seq', 'desc')
@@ -319,10 +324,10 @@ export async function listMessages(
   limit: number,
 ): Promise<Message[]> {
   const rows = await selectBefore(db, { classId, before, limit });
-  return withDetailsOfRange(db, classId, rows.toReversed());
+  return addRangeDetails(db, classId, rows.toReversed());
 }
 
-const selectByIds = preparedList((db, $: { classId: string }, ids: string[]) =>
+const selectByIds = prepareListQuery((db, $: { classId: string }, ids: string[]) =>
   db
     .selectFrom('messages')
     .select(shown)
@@ -339,10 +344,10 @@ export async function listMessagesById(
   classId: string,
   ids: readonly string[],
 ): Promise<Message[]> {
-  return withDetails(db, classId, await selectByIds(db, { classId }, ids));
+  return addDetails(db, classId, await selectByIds(db, { classId }, ids));
 }
 
-const selectBySeqs = preparedList((db, $: { classId: string }, seqs: number[]) =>
+const selectBySeqs = prepareListQuery((db, $: { classId: string }, seqs: number[]) =>
   db
     .selectFrom('messages')
     .select(shown)
@@ -358,7 +363,7 @@ export async function listMessagesBySeq(
   seqs: readonly number[],
 ): Promise<Message[]> {
   const rows = await selectBySeqs(db, { classId }, seqs);
-  return withDetails(
+  return addDetails(
     db,
     classId,
     rows.toSorted((one, other) => other.seq - one.seq),
@@ -366,7 +371,7 @@ export async function listMessagesBySeq(
 }
 
 /** Adds the reactions and the quotes to messages that follow each other, in order. */
-async function withDetailsOfRange(
+async function addRangeDetails(
   db: Database,
   classId: string,
   rows: readonly ShownRow[],
@@ -374,25 +379,20 @@ async function withDetailsOfRange(
   const first = rows[0];
   const last = rows.at(-1);
   if (!first || !last) return [];
-  return withQuotes(
-    db,
-    classId,
-    rows,
-    await listReactionsBetween(db, classId, first.seq, last.seq),
-  );
+  return addQuotes(db, classId, rows, await listReactionsBetween(db, classId, first.seq, last.seq));
 }
 
 /** Adds the reactions and the quotes. */
-async function withDetails(
+async function addDetails(
   db: Database,
   classId: string,
   rows: readonly ShownRow[],
 ): Promise<Message[]> {
   const seqs = rows.map(({ seq }) => seq);
-  return withQuotes(db, classId, rows, await listReactions(db, classId, seqs));
+  return addQuotes(db, classId, rows, await listReactions(db, classId, seqs));
 }
 
-async function withQuotes(
+async function addQuotes(
   db: Database,
   classId: string,
   rows: readonly ShownRow[],
@@ -430,7 +430,7 @@ export function toQuote(
     anonymousName: persona?.anonymousName ?? defaultName,
     ...(persona?.staff && { staff: persona.staff }),
   };
-  const start = { ...author, text: quoteStart(text), ...imageCounts(sent) };
+  const start = { ...author, text: toQuoteText(text), ...toImageCounts(sent) };
   return moderation === 'hidden' ? { ...start, hidden: true } : start;
 }
 

@@ -48,7 +48,7 @@ import {
 } from '#server/chat/members/member.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { addEdit } from './evidence.ts';
-import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
+import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { checkMentions, listMentioned, replaceMentions, saveMentions } from './mentions.ts';
 import { removeFromIndex } from './word-index.ts';
 
@@ -89,8 +89,8 @@ export async function postMessage(
     : getSpeaker(member, asStaff);
   if (!existing) await checkMayPost(db, author, posted.length > 0);
   const images = posted.length > 0 ? await findOwnImages(unitOfWork, author, posted) : [];
-  const text = checkedText(typed, images.length > 0);
-  const digest = digestOf(personaKey, id, [text, replyTo, ...digestedImages(images)]);
+  const text = parseText(typed, images.length > 0);
+  const digest = computeDigest(personaKey, id, [text, replyTo, ...listImageDigests(images)]);
   if (existing) {
     if (existing.digest === digest) return existing.seq;
     throw new AppError('ID_CONFLICT');
@@ -109,7 +109,7 @@ export async function postMessage(
     id,
     memberId: author.persona.memberId,
     text,
-    images: images.length > 0 ? JSON.stringify(images.map(sentImage)) : null,
+    images: images.length > 0 ? JSON.stringify(images.map(toSentImage)) : null,
     digest,
     createdAt: Date.now(),
     editedAt: null,
@@ -120,7 +120,7 @@ export async function postMessage(
   await insertMessage(db, row);
   const mentioned = await saveMentions(db, row, text);
   const { persona } = author;
-  const quote = source && isPresent(source) ? await quoteOf(db, source) : null;
+  const quote = source && isPresent(source) ? await createQuote(db, source) : null;
   const message = toMessage(row, {}, quote);
   const inQuote = quote ? await listMentioned(db, classId, quote.text) : [];
   const personas = [...mentioned, ...inQuote];
@@ -143,7 +143,7 @@ export async function editMessage(
   const { db } = unitOfWork;
   const member = await getMember(db, personaKey, accountId, classId);
   const message = await findPresentMessage(unitOfWork, classId, messageId);
-  const text = checkedText(typed, message.images !== null);
+  const text = parseText(typed, message.images !== null);
   if (!isOwn(member, message.memberId)) throw new AppError('NOT_YOURS_TO_EDIT');
   const author = getSpeaker(member, message.memberId !== member.persona.memberId);
   checkNotMuted(author);
@@ -326,7 +326,7 @@ async function ensurePersona(
   const { db } = unitOfWork;
   if (!persona.staff) return insertPersona(db, { classId, ...persona });
   const { memberId, anonymousName } = persona;
-  const nameKey = personaNameKey(anonymousName);
+  const nameKey = toPersonaNameKey(anonymousName);
   // Only an earlier staff persona can have the name, such as that of a lost server key.
   const isTaken = await isNameKeyTaken(db, classId, nameKey, memberId);
   await savePersona(db, classId, persona, isTaken ? null : nameKey);
@@ -336,7 +336,7 @@ async function ensurePersona(
   unitOfWork.publish(classId, { kind: 'persona', seq, id, persona });
 }
 
-async function quoteOf(db: Database, source: MessageRow): Promise<Quote> {
+async function createQuote(db: Database, source: MessageRow): Promise<Quote> {
   const persona = await findPersona(db, source.classId, source.memberId);
   return toQuote(source, persona ? toPersona(persona) : undefined);
 }
@@ -357,7 +357,7 @@ function isPresent({ deleted, moderation }: MessageRow): boolean {
 }
 
 /** A message with a picture may have no text. */
-function checkedText(typed: string, hasPicture: boolean): string {
+function parseText(typed: string, hasPicture: boolean): string {
   const text = hasPicture && isBlank(typed) ? '' : typed.trim();
   if (isBlank(text) && !hasPicture) throw new AppError('MESSAGE_EMPTY');
   if (text.length > limits.messageText) throw new AppError('MESSAGE_TOO_LONG');
@@ -372,20 +372,20 @@ function checkedText(typed: string, hasPicture: boolean): string {
  * Keyed, so that a stolen database cannot confirm a guessed text. It includes the pictures' digests instead of
  * their ids, because a client uploads a removed picture again under another id.
  */
-function digestOf(personaKey: KeyObject, id: string, body: readonly string[]): string {
+function computeDigest(personaKey: KeyObject, id: string, body: readonly string[]): string {
   return createHmac('sha256', personaKey)
     .update(JSON.stringify(['message', id, ...body]))
     .digest('base64url');
 }
 
 /** Neither a digest nor a description contains a line break. */
-function digestedImages(images: readonly DescribedImage[]): string[] {
+function listImageDigests(images: readonly DescribedImage[]): string[] {
   return [
     images.map(({ image }) => image.digest).join('\n'),
     images.map(({ alt }) => alt).join('\n'),
   ];
 }
 
-function sentImage({ image, alt }: DescribedImage): SentImage {
+function toSentImage({ image, alt }: DescribedImage): SentImage {
   return { imageId: image.imageId, ...(JSON.parse(image.shape) as Shape), alt };
 }

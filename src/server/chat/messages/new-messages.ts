@@ -1,6 +1,6 @@
 // Which new messages concern a member.
 import type { KeyObject } from 'node:crypto';
-import { mentionsIn } from '#contract/mentions.ts';
+import { listMentionedIds } from '#contract/mentions.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import type { LogItem } from '#contract/socket.ts';
 import { deriveId } from '#server/chat/members/member-ids.ts';
@@ -21,7 +21,7 @@ export interface NewMessage {
 export type OwnIds = readonly string[];
 
 /** Both are always computed: the caller may not know whether the account speaks as staff. */
-export function ownIdsIn(
+export function deriveOwnIds(
   personaKey: KeyObject,
   classSalt: string,
   accountId: string,
@@ -33,12 +33,12 @@ export function ownIdsIn(
   ];
 }
 
-export function newMessagesIn(items: readonly LogItem[]): NewMessage[] {
+export function toNewMessages(items: readonly LogItem[]): NewMessage[] {
   return items.flatMap((item) => {
     if (item.kind !== 'posted') return [];
     const { id, seq, createdAt, memberId, text, quote } = item.message;
     const answered = quote?.memberId ?? null;
-    return { id, seq, createdAt, author: memberId, mentioned: mentionsIn(text), answered };
+    return { id, seq, createdAt, author: memberId, mentioned: listMentionedIds(text), answered };
   });
 }
 
@@ -48,15 +48,15 @@ export function isDirected({ mentioned, answered }: NewMessage): boolean {
 }
 
 /** Whether the member wants a notification of the message. No one is notified of their own. */
-export function concerns(message: NewMessage, ownIds: OwnIds, notify: NotifyChoice): boolean {
+export function hasToNotify(message: NewMessage, ownIds: OwnIds, notify: NotifyChoice): boolean {
   if (ownIds.includes(message.author) || notify === 'none') return false;
-  return notify === 'all' || mentions(message, ownIds) || isAnswerTo(message, ownIds);
+  return notify === 'all' || mentions(message, ownIds) || isReplyTo(message, ownIds);
 }
 
 export function mentions({ mentioned }: NewMessage, ownIds: OwnIds): boolean {
   return mentioned.some((memberId) => ownIds.includes(memberId));
 }
 
-function isAnswerTo({ answered }: NewMessage, ownIds: OwnIds): boolean {
+function isReplyTo({ answered }: NewMessage, ownIds: OwnIds): boolean {
   return answered !== null && ownIds.includes(answered);
 }

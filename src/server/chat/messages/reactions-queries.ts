@@ -1,8 +1,8 @@
 import type { Emoji } from '#contract/emojis.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { plannedLimit, prepared, preparedList } from '#server/store/prepared.ts';
+import { planLimitOnce, prepareQuery, prepareListQuery } from '#server/store/prepare-query.ts';
 
-const selectReactions = preparedList((db, $: { classId: string }, seqs: number[]) =>
+const selectReactions = prepareListQuery((db, $: { classId: string }, seqs: number[]) =>
   db
     .selectFrom('reactions')
     .select(['seq', 'memberId', 'emoji'])
@@ -19,10 +19,10 @@ export async function listReactions(
   classId: string,
   seqs: readonly number[],
 ): Promise<ReactionsBySeq> {
-  return bySeq(await selectReactions(db, { classId }, seqs));
+  return groupBySeq(await selectReactions(db, { classId }, seqs));
 }
 
-const selectBetween = prepared((db, $: { classId: string; first: number; last: number }) =>
+const selectBetween = prepareQuery((db, $: { classId: string; first: number; last: number }) =>
   db
     .selectFrom('reactions')
     .select(['seq', 'memberId', 'emoji'])
@@ -38,13 +38,15 @@ export async function listReactionsBetween(
   first: number,
   last: number,
 ): Promise<ReactionsBySeq> {
-  return bySeq(await selectBetween(db, { classId, first, last }));
+  return groupBySeq(await selectBetween(db, { classId, first, last }));
 }
 
-function bySeq(rows: readonly { seq: number; memberId: string; emoji: Emoji }[]): ReactionsBySeq {
+function groupBySeq(
+  rows: readonly { seq: number; memberId: string; emoji: Emoji }[],
+): ReactionsBySeq {
   const reactions: ReactionsBySeq = new Map();
   // Sorted by memberId, so that the order does not reveal who reacted first.
-  for (const { seq, memberId, emoji } of rows.toSorted(byMember)) {
+  for (const { seq, memberId, emoji } of rows.toSorted(compareMembers)) {
     const emojis = reactions.get(seq) ?? {};
     emojis[memberId] = emoji;
     reactions.set(seq, emojis);
@@ -52,7 +54,7 @@ function bySeq(rows: readonly { seq: number; memberId: string; emoji: Emoji }[])
   return reactions;
 }
 
-function byMember(one: { memberId: string }, other: { memberId: string }): number {
+function compareMembers(one: { memberId: string }, other: { memberId: string }): number {
   return one.memberId < other.memberId ? -1 : 1;
 }
 
@@ -61,7 +63,7 @@ interface ReactionTo {
   seq: number;
 }
 
-const selectReaction = prepared((db, $: ReactionTo & { memberId: string }) =>
+const selectReaction = prepareQuery((db, $: ReactionTo & { memberId: string }) =>
   db
     .selectFrom('reactions')
     .select('emoji')
@@ -79,13 +81,13 @@ export async function findReaction(
   return (await selectReaction(db, { classId, seq, memberId }))[0]?.emoji ?? null;
 }
 
-const selectFirst = prepared((db, $: ReactionTo & { limit: number }) =>
+const selectFirst = prepareQuery((db, $: ReactionTo & { limit: number }) =>
   db
     .selectFrom('reactions')
     .select('seq')
     .where('classId', '=', $.classId)
     .where('seq', '=', $.seq)
-    .limit(plannedLimit($.limit)),
+    .limit(planLimitOnce($.limit)),
 );
 
 /** Whether the message has this many reactions. */
@@ -97,7 +99,7 @@ export async function hasReactions(
   return (await selectFirst(db, { classId, seq, limit: count })).length === count;
 }
 
-const upsertReaction = prepared((db, $: ReactionTo & { memberId: string; emoji: Emoji }) =>
+const upsertReaction = prepareQuery((db, $: ReactionTo & { memberId: string; emoji: Emoji }) =>
   db
     .insertInto('reactions')
     .values({ classId: $.classId, seq: $.seq, memberId: $.memberId, emoji: $.emoji })

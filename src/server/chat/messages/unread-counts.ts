@@ -9,11 +9,11 @@ import { getMember } from '#server/chat/members/member.ts';
 import type { PreferenceStore } from '#server/chat/members/preferences.ts';
 import type { Reader, ReadMarks } from '#server/chat/members/read-marks.ts';
 
-export interface UnreadParts {
+export interface UnreadDependencies {
   db: Database;
   personaKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'readerOf' | 'find'>;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'read'>;
+  readMarks: Pick<ReadMarks, 'deriveReader' | 'find'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'read'>;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface UnreadParts {
  * @throws {AppError} NOT_FOUND, REMOVED_FROM_CLASS
  */
 export async function countUnreadIn(
-  { db, personaKey, readMarks, preferences: store }: UnreadParts,
+  { db, personaKey, readMarks, preferences: store }: UnreadDependencies,
   { accountId, classId }: { accountId: string; classId: string },
   readPosition: (reader: Reader, head: number) => Promise<number>,
 ) {
@@ -33,11 +33,11 @@ export async function countUnreadIn(
     accountId,
     classId,
   );
-  const reader = readMarks.readerOf(classId, classSalt, accountId);
+  const reader = readMarks.deriveReader(classId, classSalt, accountId);
   const readSeq = await readPosition(reader, head);
   const { memberId } = persona;
   const staffId = staff?.persona.memberId ?? null;
-  const preferences = await store.read(store.ownerOf(classId, classSalt, accountId));
+  const preferences = await store.read(store.deriveOwner(classId, classSalt, accountId));
   const ignored: ReadonlySet<string> = new Set(preferences.ignored);
   const range = { classId, memberId, staffId, ignored, after: readSeq, head };
   const unread = await countUnread(db, range);
@@ -56,24 +56,27 @@ export async function countUnreadIn(
 }
 
 /** In all classes, as the badge of the installed app counts: in muted classes only mentions. PWA-14 */
-export async function countAllUnread(parts: UnreadParts, accountId: string): Promise<number> {
+export async function countAllUnread(
+  dependencies: UnreadDependencies,
+  accountId: string,
+): Promise<number> {
   let sum = 0;
-  for (const classId of await listEnrolments(parts.db, accountId)) {
-    sum += await countForBadge(parts, accountId, classId);
+  for (const classId of await listEnrolments(dependencies.db, accountId)) {
+    sum += await countForBadge(dependencies, accountId, classId);
   }
   return sum;
 }
 
 async function countForBadge(
-  parts: UnreadParts,
+  dependencies: UnreadDependencies,
   accountId: string,
   classId: string,
 ): Promise<number> {
   // Before the first visit, everything counts as read, and here nothing remembers a visit.
   const readPosition = async (reader: Reader, head: number) =>
-    (await parts.readMarks.find(reader)) ?? head;
+    (await dependencies.readMarks.find(reader)) ?? head;
   try {
-    const counted = await countUnreadIn(parts, { accountId, classId }, readPosition);
+    const counted = await countUnreadIn(dependencies, { accountId, classId }, readPosition);
     return counted.preferences.muted ? counted.mentions : counted.unread;
   } catch (error) {
     // The class was deleted, or moderators removed the member.

@@ -32,7 +32,7 @@ function encode(seq: number): string {
 }
 
 /** A line of a row: a term, a tab, and the encoded positions of its messages. Each line ends with a newline. */
-function lineOf(term: string, positions: string): string {
+function toLine(term: string, positions: string): string {
   return `${term}\t${positions}\n`;
 }
 
@@ -128,11 +128,11 @@ async function createRows(
       for (const term of terms) positions.set(term, (positions.get(term) ?? '') + encode(seq));
     }
   }
-  const firstLine = skipped === '' ? '' : lineOf(unindexed, skipped);
+  const firstLine = skipped === '' ? '' : toLine(unindexed, skipped);
   const rows = allBuckets.map(() => `\n${firstLine}`);
   for (const [term, ofTerm] of positions) {
     await takeTurn();
-    rows[toBucket(term)] += lineOf(term, ofTerm);
+    rows[toBucket(term)] += toLine(term, ofTerm);
   }
   return rows;
 }
@@ -140,7 +140,7 @@ async function createRows(
 /** The characters that a message with these terms adds to the rows. */
 function sumLengths(terms: ReadonlySet<string>, positions: ReadonlyMap<string, string>): number {
   let sum = 0;
-  for (const term of terms) sum += positions.has(term) ? 2 : lineOf(term, '').length + 2;
+  for (const term of terms) sum += positions.has(term) ? 2 : toLine(term, '').length + 2;
   return sum;
 }
 

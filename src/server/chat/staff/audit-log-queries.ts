@@ -46,7 +46,7 @@ export async function listEntriesBefore(
 const pageSize = 500;
 
 /** Oldest first. */
-export async function* everyEntry(db: Database): AsyncGenerator<AuditRow> {
+export async function* listAllEntries(db: Database): AsyncGenerator<AuditRow> {
   for (let after = 0; ;) {
     const rows = await db
       .selectFrom('auditLog')

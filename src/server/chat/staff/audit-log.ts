@@ -4,7 +4,7 @@ import type { AuditAct } from '#contract/moderation.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import {
-  everyEntry,
+  listAllEntries,
   findLastEntry,
   hasEntryWithReason,
   insertEntry,
@@ -37,10 +37,10 @@ export async function appendAudit(
   // The minute: a finer time could match that of a moderator's own message.
   const at = Math.floor(Date.now() / minuteMs) * minuteMs;
   const entry = { number, at, staffName, act, classId, memberId, caseId, reason };
-  await insertEntry(db, { ...entry, hash: hashOf(last?.hash ?? noHash, entry) });
+  await insertEntry(db, { ...entry, hash: hashEntry(last?.hash ?? noHash, entry) });
 }
 
-function hashOf(previous: string, entry: Omit<AuditRow, 'hash'>): string {
+function hashEntry(previous: string, entry: Omit<AuditRow, 'hash'>): string {
   const { number, at, staffName, act, classId, memberId, caseId, reason } = entry;
   const fields = [previous, number, at, staffName, act, classId, memberId, caseId, reason];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
@@ -68,9 +68,9 @@ export async function verifyAudit(
   let entries = 0;
   let lastHash = noHash;
   let hasNoted = noted === '';
-  for await (const entry of everyEntry(db)) {
+  for await (const entry of listAllEntries(db)) {
     entries += 1;
-    const fits = entry.number === entries && entry.hash === hashOf(lastHash, entry);
+    const fits = entry.number === entries && entry.hash === hashEntry(lastHash, entry);
     if (!fits) return { entries, lastHash, brokenAt: entries, hasNoted };
     lastHash = entry.hash;
     hasNoted ||= lastHash === noted || isRenamed(entry, noted, personaKey);
@@ -85,7 +85,7 @@ function isRenamed(
   personaKey: KeyObject | null,
 ): boolean {
   if (act !== 'new-key' || !personaKey) return false;
-  return reason === sealedHash(personaKey, noted);
+  return reason === sealHash(personaKey, noted);
 }
 
 const plainHash = /^Last hash before: ([0-9a-f]{64})$/;
@@ -94,7 +94,7 @@ const plainHash = /^Last hash before: ([0-9a-f]{64})$/;
  * A plain hash would confirm guesses: whoever has the old server key can derive the old memberIds of guessed accounts and hash
  * the old chain with them.
  */
-function sealedHash(personaKey: KeyObject, hash: string): string {
+function sealHash(personaKey: KeyObject, hash: string): string {
   const { audit } = deriveModerationKeys(personaKey);
   return `Sealed last hash before: ${createHmac('sha256', audit).update(hash).digest('hex')}`;
 }
@@ -109,7 +109,7 @@ export async function sealHashesBeforeNewKeys(
   await commits.write(async (unitOfWork) => {
     await rewriteAuditLog(unitOfWork.db, personaKey, ({ memberId, reason }) => {
       const [, hash] = plainHash.exec(reason) ?? [];
-      return { memberId, reason: hash ? sealedHash(personaKey, hash) : reason };
+      return { memberId, reason: hash ? sealHash(personaKey, hash) : reason };
     });
     unitOfWork.contentErased();
   }, 'everything');
@@ -119,10 +119,10 @@ export async function sealHashesBeforeNewKeys(
 export async function renameInAuditLog(
   db: DatabaseTransaction,
   newKey: KeyObject,
-  newIdOf: (classId: string, memberId: string) => string,
+  toNewId: (classId: string, memberId: string) => string,
 ): Promise<void> {
   await rewriteAuditLog(db, newKey, ({ act, classId, memberId, reason }) => ({
-    memberId: classId && memberId ? newIdOf(classId, memberId) : memberId,
+    memberId: classId && memberId ? toNewId(classId, memberId) : memberId,
     // It would confirm guesses to whoever has two earlier keys.
     reason: act === 'new-key' ? '' : reason,
   }));
@@ -140,15 +140,15 @@ async function rewriteAuditLog(
   const before = await verifyAudit(db);
   if (before.entries === 0) return;
   let previous = noHash;
-  for await (const entry of everyEntry(db)) {
+  for await (const entry of listAllEntries(db)) {
     const changed = change(entry);
     const hash =
       before.brokenAt === null || entry.number < before.brokenAt
-        ? hashOf(previous, { ...entry, ...changed })
+        ? hashEntry(previous, { ...entry, ...changed })
         : entry.hash;
     await replaceEntry(db, { number: entry.number, ...changed, hash });
     previous = hash;
   }
-  const reason = sealedHash(personaKey, before.lastHash);
+  const reason = sealHash(personaKey, before.lastHash);
   await appendAudit({ db }, { staffName: '', act: 'new-key', reason });
 }

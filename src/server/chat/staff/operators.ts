@@ -1,6 +1,6 @@
 // What only operators may do.
 import type { CallCommits } from '#server/http/call-commits.ts';
-import { requireRight } from './rights.ts';
+import { checkRight } from './rights.ts';
 import type { Roles, StaffAccount } from './roles.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -23,7 +23,7 @@ export interface Operators {
 
 export function createOperators(roles: Roles): Operators {
   const check: Operators['check'] = (db, account) =>
-    requireRight(db, roles, account, null, 'administer');
+    checkRight(db, roles, account, null, 'administer');
   return {
     check,
     act: (commits, account, scope, change) =>

@@ -35,7 +35,7 @@ export async function findReach(
   account: StaffAccount,
   right: Right,
 ): Promise<Reach> {
-  const held = (await roles.of(db, account)).filter(({ role }) => hasRight(role, right));
+  const held = (await roles.listHeld(db, account)).filter(({ role }) => hasRight(role, right));
   if (held.some(({ classId }) => classId === null)) return 'all';
   return new Set(held.flatMap(({ classId }) => classId ?? []));
 }
@@ -45,14 +45,14 @@ export async function findReach(
  * @returns the name under which the act appears in the audit log
  * @throws {AppError} NOT_ALLOWED
  */
-export async function requireRight(
+export async function checkRight(
   db: Database,
   roles: Roles,
   account: StaffAccount,
   classId: string | null,
   right: Right,
 ): Promise<string> {
-  const held = (await roles.of(db, account)).find(
+  const held = (await roles.listHeld(db, account)).find(
     (one) => hasRight(one.role, right) && (one.classId === null || one.classId === classId),
   );
   if (!held) throw new AppError('NOT_ALLOWED');

@@ -1,7 +1,7 @@
 // The roles of accounts in classes. The class '' stands for all classes.
 import { sql, type Selectable } from 'kysely';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
-import { prepared } from '#server/store/prepared.ts';
+import { prepareQuery } from '#server/store/prepare-query.ts';
 
 export type RoleRow = Selectable<Tables['roles']>;
 
@@ -16,7 +16,7 @@ export async function listAllRoles(db: Database): Promise<RoleRow[]> {
   return db.selectFrom('roles').selectAll().orderBy('classId').execute();
 }
 
-const selectStaff = prepared((db, $: { classId: string }) =>
+const selectStaff = prepareQuery((db, $: { classId: string }) =>
   db
     .selectFrom('roles')
     .selectAll()

@@ -1,10 +1,10 @@
 // Who moderates, and who speaks as staff. A role belongs to an account and says nothing about its anonymous personas.
 import { AppError } from '#contract/errors.ts';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { GrantedRole, Role } from '#contract/moderation.ts';
 import { limits } from '#contract/limits.ts';
 import { defaultName } from '#contract/default-name.ts';
-import { personaNameError, tidyPersonaName } from '#contract/persona.ts';
+import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import { isPlainLine } from '#contract/text.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -21,7 +21,7 @@ import { findClass, lockClass } from '#server/chat/classes/classes-queries.ts';
 import { isNameKeyOfMember } from '#server/chat/members/personas-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
-import { personaNameKey } from '#server/chat/members/persona-name-key.ts';
+import { toPersonaNameKey } from '#server/chat/members/persona-name-key.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { appendAudit } from './audit-log.ts';
 import type { ModerationKeys } from './keys.ts';
@@ -44,11 +44,11 @@ export interface HeldRole {
 }
 
 export interface Roles {
-  of(db: Database, account: StaffAccount): Promise<HeldRole[]>;
+  listHeld(db: Database, account: StaffAccount): Promise<HeldRole[]>;
   /** The accounts that moderate the class. */
-  staffOf(db: Database, classId: string): Promise<string[]>;
+  listStaff(db: Database, classId: string): Promise<string[]>;
   /** The accounts of all operators. */
-  operatorIds(db: Database): Promise<string[]>;
+  listOperatorIds(db: Database): Promise<string[]>;
   /** All operators. Those that OPERATORS names may have no account. */
   operators(db: Database): Promise<Operator[]>;
 }
@@ -58,14 +58,14 @@ const namedOperator = 'Operator';
 
 /** @param operators the addresses of OPERATORS, in lower case */
 export function createRoles(operators: readonly string[]): Roles {
-  async function staffOf(db: Database, classId: string): Promise<string[]> {
+  async function listStaff(db: Database, classId: string): Promise<string[]> {
     const stored = (await listModerators(db, classId)).map(({ accountId }) => accountId);
     const named = (await listAccountsByEmail(db, operators)).map(({ accountId }) => accountId);
     return [...new Set([...stored, ...named])];
   }
 
   return {
-    async of(db, { id, email }) {
+    async listHeld(db, { id, email }) {
       const stored = (await listRoles(db, id)).map(({ classId, role, staffName }) => ({
         classId: classId === allClasses ? null : classId,
         role,
@@ -78,8 +78,8 @@ export function createRoles(operators: readonly string[]): Roles {
       if (!named.some(({ accountId }) => accountId === id)) return stored;
       return [{ classId: null, role: 'operator', staffName: namedOperator }, ...stored];
     },
-    staffOf,
-    operatorIds: (db) => staffOf(db, allClasses),
+    listStaff,
+    listOperatorIds: (db) => listStaff(db, allClasses),
     async operators(db) {
       const byEmail = new Map<string, string | null>(operators.map((email) => [email, null]));
       const withAccount = [
@@ -93,7 +93,7 @@ export function createRoles(operators: readonly string[]): Roles {
 }
 
 const wrongName =
-  'A name has 1 to 60 characters and is no e-mail address. It appears in the audit log.';
+  'A name has 1 to 60 characters and is no email address. It appears in the audit log.';
 
 interface RoleChoice {
   /** Null for all roles in the class. */
@@ -139,7 +139,7 @@ export async function isStaffName(
   const speakers = await listSpeakers(db, classId);
   return speakers.some(
     ({ accountId, staffName }) =>
-      accountId !== exceptAccountId && personaNameKey(staffName) === nameKey,
+      accountId !== exceptAccountId && toPersonaNameKey(staffName) === nameKey,
   );
 }
 
@@ -155,11 +155,11 @@ export async function grantStaff(
 ): Promise<void> {
   const { db } = unitOfWork;
   const name = tidyPersonaName(staffName);
-  // The signs of a name exclude every e-mail address.
-  const error = personaNameError(name);
+  // The signs of a name exclude every email address.
+  const error = findPersonaNameError(name);
   if (error) throw new AppError(error);
-  const nameKey = personaNameKey(name);
-  if (nameKey === personaNameKey(defaultName)) throw new AppError('NAME_TAKEN');
+  const nameKey = toPersonaNameKey(name);
+  if (nameKey === toPersonaNameKey(defaultName)) throw new AppError('NAME_TAKEN');
   await lockClass(db, classId);
   const isTaken = await isNameKeyOfMember(db, classId, nameKey);
   if (isTaken || (await isStaffName(db, classId, nameKey, accountId))) {
@@ -199,7 +199,7 @@ export async function listGrantedRoles(
     const found = role === 'operator' ? null : await findClass(db, classId);
     if (role === 'operator' || !found) continue;
     const roleId = computeId(key, `${classId} ${role}`, accountId);
-    granted.push({ accountId, roleId, classId, label: classLabel(found), role, staffName });
+    granted.push({ accountId, roleId, classId, label: toClassLabel(found), role, staffName });
   }
   const order = ({ label, staffName, roleId }: GrantedRole) => [label, staffName, roleId].join(' ');
   return granted.toSorted((one, other) => (order(one) < order(other) ? -1 : 1));

@@ -16,7 +16,7 @@ export interface SuspendedAccounts {
   /** For an open socket. */
   isIdSuspended(accountId: string): boolean;
   /** The account's suspensions, also those that have ended, until their link to the account is erased. */
-  of(account: SuspendableAccount): Suspension[];
+  listSuspensions(account: SuspendableAccount): Suspension[];
   /**
    * In a commit. It reads the suspensions only if this server has not followed every change event that the commit sees.
    *
@@ -30,7 +30,7 @@ export interface SuspendedAccounts {
   /** Reads them again, because some were added, lifted or erased. */
   load(): Promise<void>;
   /** The memory has every suspension up to this change event. */
-  noteFollowed(seq: number): void;
+  recordFollowed(seq: number): void;
 }
 
 export async function createSuspendedAccounts(
@@ -63,14 +63,14 @@ export async function createSuspendedAccounts(
 
   await load();
   return {
-    of: (account) => select(suspensions, account),
+    listSuspensions: (account) => select(suspensions, account),
     load,
     isSuspended: (account) => select(suspensions, account).some(isInForce),
     async isSuspendedInCommit(tx, account, lastEvent) {
       const current = lastEvent > followedEvent ? await list(tx) : suspensions;
       return select(current, account).some(isInForce);
     },
-    noteFollowed: (seq) => void (followedEvent = seq),
+    recordFollowed: (seq) => void (followedEvent = seq),
     isIdSuspended(accountId) {
       const own = hashAccount(keys.ids, 'account', accountId);
       return suspensions.some((one) => one.holder?.account === own && isInForce(one));
@@ -79,7 +79,7 @@ export async function createSuspendedAccounts(
 }
 
 interface Sessions<Found> {
-  accountOf(cookies: string | null): Promise<Found | null>;
+  authenticate(cookies: string | null): Promise<Found | null>;
 }
 
 /** Answers null for a suspended account: it gets no files and no socket. */
@@ -88,8 +88,8 @@ export function hideSuspended<Found extends SuspendableAccount>(
   { isSuspended }: Pick<SuspendedAccounts, 'isSuspended'>,
 ): Sessions<Found> {
   return {
-    async accountOf(cookies) {
-      const account = await sessions.accountOf(cookies);
+    async authenticate(cookies) {
+      const account = await sessions.authenticate(cookies);
       return account && isSuspended(account) ? null : account;
     },
   };

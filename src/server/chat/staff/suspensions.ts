@@ -21,7 +21,7 @@ import type { SuspensionKeys } from './keys.ts';
 
 /** Derives what a suspension stores of an account. */
 export interface SuspendedAccountKeys extends SuspensionKeys {
-  mailboxKeyOf(email: string): string;
+  toMailboxKey(email: string): string;
 }
 
 /** Keyed hashes of a suspended account and of its mailbox. The second one also fits a new account of the person. */
@@ -58,12 +58,12 @@ const retentionMs = 30 * dayMs; // SUSP-9
 const accountsPerTurn = 500;
 
 export function toAccountHashes(
-  { ids, mailboxKeyOf }: SuspendedAccountKeys,
+  { ids, toMailboxKey }: SuspendedAccountKeys,
   account: SuspendableAccount,
 ): AccountHashes {
   return {
     account: hashAccount(ids, 'account', account.id),
-    mailbox: hashAccount(ids, 'mailbox', mailboxKeyOf(account.email)),
+    mailbox: hashAccount(ids, 'mailbox', toMailboxKey(account.email)),
   };
 }
 
@@ -204,7 +204,7 @@ export async function resealSuspensions(
 
 export function readSuspension(contents: KeyObject, row: SuspensionRow): Suspension {
   const { content, ...named } = row;
-  const text = unseal(contents, content, contextOf(row.suspensionId));
+  const text = unseal(contents, content, toContext(row.suspensionId));
   return { ...named, ...(JSON.parse(text) as Content) };
 }
 
@@ -222,10 +222,10 @@ async function saveContent(
 }
 
 function sealContent(contents: KeyObject, suspensionId: string, content: Content): string {
-  const options = { padTo: paddedBytes, context: contextOf(suspensionId) };
+  const options = { padTo: paddedBytes, context: toContext(suspensionId) };
   return seal(contents, JSON.stringify(content), options);
 }
 
-function contextOf(suspensionId: string): string {
+function toContext(suspensionId: string): string {
   return `suspension ${suspensionId}`;
 }

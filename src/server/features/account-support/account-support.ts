@@ -20,9 +20,9 @@ import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import {
   confirmAddressMail,
-  resetMail,
-  sessionsEndedMail,
-  verificationMail,
+  createResetMail,
+  createSessionsEndedMail,
+  createVerificationMail,
 } from '#server/accounts/account-mails.ts';
 import { listDevices, type SignedInDevice } from '#server/accounts/devices.ts';
 import { createResetLink } from '#server/accounts/passwords.ts';
@@ -38,8 +38,8 @@ export interface SupportedAccount {
   devices: Pick<SignedInDevice, 'name' | 'signedInDay'>[];
 }
 
-interface Parts {
-  addressOf(email: string): Address;
+interface Dependencies {
+  toAddress(email: string): Address;
   mailKey: KeyObject;
   timesKey: KeyObject;
   links: Pick<SignUpLinks, 'seal'>;
@@ -95,12 +95,12 @@ export interface AccountSupport {
 }
 
 export function createAccountSupport({
-  addressOf,
+  toAddress,
   mailKey,
   timesKey,
   links,
   settings,
-}: Parts): AccountSupport {
+}: Dependencies): AccountSupport {
   const { appName, origin, emailDomains, contact, passwordSignIn } = settings;
 
   const audit = (unitOfWork: UnitOfWork, by: string, act: AuditAct) =>
@@ -108,7 +108,7 @@ export function createAccountSupport({
     appendAudit(unitOfWork, { staffName: by, act, reason: '' });
 
   async function findOne(db: DatabaseTransaction, email: string): Promise<FoundAccount> {
-    const found = await findAccount(db, addressOf(email));
+    const found = await findAccount(db, toAddress(email));
     if (!found) throw new AppError('NO_SUCH_ACCOUNT');
     return found;
   }
@@ -130,7 +130,7 @@ export function createAccountSupport({
   return {
     async find(unitOfWork, email, by, act = 'find-account') {
       await audit(unitOfWork, by, act);
-      return readAccount(unitOfWork.db, timesKey, addressOf(email));
+      return readAccount(unitOfWork.db, timesKey, toAddress(email));
     },
     async resendVerification(unitOfWork, email, by) {
       const { db } = unitOfWork;
@@ -139,7 +139,12 @@ export function createAccountSupport({
       await requirePassword(db, found);
       const { email: to, passwordHash } = found;
       if (passwordHash === null) throw new AppError('ACCOUNT_WITHOUT_PASSWORD');
-      const mail = verificationMail(to, appName, origin, links.seal({ email: to, passwordHash }));
+      const mail = createVerificationMail(
+        to,
+        appName,
+        origin,
+        links.seal({ email: to, passwordHash }),
+      );
       await insertMail(db, mailKey, mail, Date.now() + signUpLinkMs);
       await audit(unitOfWork, by, 'resend-verification');
       return to;
@@ -150,7 +155,12 @@ export function createAccountSupport({
       await requirePassword(db, found);
       const { token, expiresAt } = createResetLink();
       await insertLink(db, timesKey, { token, accountId: found.id, expiresAt });
-      await insertMail(db, mailKey, resetMail(found.email, appName, origin, token), expiresAt);
+      await insertMail(
+        db,
+        mailKey,
+        createResetMail(found.email, appName, origin, token),
+        expiresAt,
+      );
       await audit(unitOfWork, by, 'send-reset-link');
       return found.email;
     },
@@ -160,7 +170,7 @@ export function createAccountSupport({
       const found = await findOne(db, from);
       const email = to.toLowerCase();
       if (found.email === email) throw new AppError('INVALID', 'This is the address already.');
-      const other = await findAccount(db, addressOf(email));
+      const other = await findAccount(db, toAddress(email));
       if (other && other.id !== found.id) {
         throw new AppError('EMAIL_TAKEN', 'Another account has this address, or its mailbox.');
       }
@@ -177,7 +187,7 @@ export function createAccountSupport({
       const found = await findOne(db, email);
       await deleteSessions(unitOfWork, found.id, 'all');
       await appendChangeEvent(unitOfWork, 'sessions-ended');
-      await insertMail(db, mailKey, sessionsEndedMail(found.email, appName, contact));
+      await insertMail(db, mailKey, createSessionsEndedMail(found.email, appName, contact));
       await audit(unitOfWork, by, 'end-sessions');
       return found.email;
     },

@@ -25,7 +25,7 @@ export const accountCommands: readonly AdminCommand[] = [
     name: 'end-sessions',
     description: 'signs the account out on all devices; its password stays',
     takes: [accountEmail],
-    run: endSessionsOf,
+    run: endSessions,
   },
   {
     name: 'resend-verification',
@@ -59,7 +59,7 @@ export async function findOne({ config }: CommandContext, email: string): Promis
   return { message: lines.join('\n'), ...account };
 }
 
-async function endSessionsOf({ config }: CommandContext, email: string): Promise<CommandReport> {
+async function endSessions({ config }: CommandContext, email: string): Promise<CommandReport> {
   const ended = await help(config, email, (support, unitOfWork) =>
     support.endSessions(unitOfWork, email, administrator),
   );
@@ -101,7 +101,7 @@ function help<Result>(
   const keys = loadCommandKeys(config);
   const { appName, publicUrl, emailDomains, supportContact, passwordSignIn } = config;
   const support = createAccountSupport({
-    addressOf: keys.addressOf,
+    toAddress: keys.toAddress,
     mailKey: keys.mailKey,
     timesKey: keys.server.times,
     links: createSignUpLinks(keys.server.signUpLinks),

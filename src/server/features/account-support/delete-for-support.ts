@@ -7,12 +7,12 @@ import { insertMail } from '#server/mail/insert-mail.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { findAccount, type Address, type FoundAccount } from '#server/accounts/accounts-queries.ts';
-import { accountDeletedMail } from '#server/accounts/account-mails.ts';
+import { createAccountDeletedMail } from '#server/accounts/account-mails.ts';
 
-export interface SupportDeletionParts {
+export interface SupportDeletionDependencies {
   db: Database;
-  roles: Pick<Roles, 'of'>;
-  addressOf(email: string): Address;
+  roles: Pick<Roles, 'listHeld'>;
+  toAddress(email: string): Address;
   mailKey: KeyObject;
   settings: { appName: string; contact: string | null };
   deleteAccount(account: FoundAccount, how: SupportDeletion): Promise<void>;
@@ -35,23 +35,23 @@ const removalWindowMs = 30 * 24 * 60 * 60_000;
  * @throws {AppError} NO_SUCH_ACCOUNT, OPERATOR_ACCOUNT
  */
 export async function deleteForSupport(
-  parts: SupportDeletionParts,
+  dependencies: SupportDeletionDependencies,
   email: string,
   authorize: (db: Database) => Promise<string>,
 ): Promise<void> {
-  const { addressOf, mailKey, settings } = parts;
+  const { toAddress, mailKey, settings } = dependencies;
 
   async function check(db: Database): Promise<FoundAccount> {
-    const found = await findAccount(db, addressOf(email));
+    const found = await findAccount(db, toAddress(email));
     if (found?.email !== email.toLowerCase()) throw new AppError('NO_SUCH_ACCOUNT');
-    const held = await parts.roles.of(db, found);
+    const held = await dependencies.roles.listHeld(db, found);
     if (held.some(({ role }) => role === 'operator')) throw new AppError('OPERATOR_ACCOUNT');
     return found;
   }
 
-  await authorize(parts.db);
-  const found = await check(parts.db);
-  await parts.deleteAccount(found, {
+  await authorize(dependencies.db);
+  const found = await check(dependencies.db);
+  await dependencies.deleteAccount(found, {
     keepMessages: true,
     removalWindowMs,
     async isDue(db) {
@@ -62,7 +62,7 @@ export async function deleteForSupport(
     async onDeleted(unitOfWork) {
       const by = await authorize(unitOfWork.db);
       await appendAudit(unitOfWork, { staffName: by, act: 'delete-account', reason: '' });
-      const mail = accountDeletedMail(found.email, settings.appName, settings.contact);
+      const mail = createAccountDeletedMail(found.email, settings.appName, settings.contact);
       await insertMail(unitOfWork.db, mailKey, mail);
     },
   });

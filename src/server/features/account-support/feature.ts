@@ -3,7 +3,7 @@
 // what the person writes. No action gives the operator access to the account (decision 88).
 import type { Feature, Server } from '#server/feature.ts';
 import { createAccountSupport } from './account-support.ts';
-import { accountSupportRoutes } from './routes.ts';
+import { registerAccountSupportRoutes } from './routes.ts';
 
 export function createSupport(
   server: Pick<
@@ -22,23 +22,22 @@ export function createSupport(
   const { config, db, keys, roles, limiter, addresses, mailboxes } = server;
   const { appName, supportContact, passwordSignIn } = config;
   const { rules, signUpLinks } = server.accounts;
-  const toAddress = (email: string) => ({ email, mailboxKey: mailboxes.keyOf(email) });
-  const toMailKey = (email: string) =>
-    `support ${addresses.keyOfEmail(mailboxes.mailboxOf(email))}`;
+  const toAddress = (email: string) => ({ email, mailboxKey: mailboxes.toKey(email) });
+  const toMailKey = (email: string) => `support ${addresses.hashEmail(mailboxes.toMailbox(email))}`;
   return {
     routes: (route) =>
-      accountSupportRoutes(route, {
+      registerAccountSupportRoutes(route, {
         roles,
         removeAccount: server.removeAccount,
         deletion: {
           db,
           roles,
-          addressOf: toAddress,
+          toAddress,
           mailKey: keys.mails,
           settings: { appName, contact: supportContact },
         },
         support: createAccountSupport({
-          addressOf: toAddress,
+          toAddress,
           mailKey: keys.mails,
           timesKey: keys.times,
           links: signUpLinks,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountSupportRoutes } from './routes.ts';
+import { registerAccountSupportRoutes } from './routes.ts';
 
 test('A mail counts once against the limit of its address, also if its change runs twice [LIMIT-51]', async () => {
   const handlers = new Map<string, (call: unknown) => Promise<unknown>>();
@@ -11,12 +11,14 @@ test('A mail counts once against the limit of its address, also if its change ru
       return change({});
     },
   };
-  accountSupportRoutes(
+  registerAccountSupportRoutes(
     ((name: string, _access: string, handle: never) => {
       handlers.set(name, handle);
     }) as never,
     {
-      roles: { of: async () => [{ role: 'operator', classId: null, staffName: 'Kim' }] } as never,
+      roles: {
+        listHeld: async () => [{ role: 'operator', classId: null, staffName: 'Kim' }],
+      } as never,
       support: { sendResetLink: async () => 'ada@university.edu' } as never,
       deletion: {} as never,
       removeAccount: async () => {},

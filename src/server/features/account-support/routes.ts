@@ -3,8 +3,8 @@
 import { AppError } from '#contract/errors.ts';
 import type { SupportedAccount as ShownAccount } from '#contract/account-support.ts';
 import type { AccountSupport, SupportedAccount } from './account-support.ts';
-import { deleteForSupport, type SupportDeletionParts } from './delete-for-support.ts';
-import { requireRight } from '#server/chat/staff/rights.ts';
+import { deleteForSupport, type SupportDeletionDependencies } from './delete-for-support.ts';
+import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Roles, StaffAccount } from '#server/chat/staff/roles.ts';
 import type { RemoveAccount } from '#server/feature.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
@@ -12,10 +12,10 @@ import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   roles: Roles;
   support: AccountSupport;
-  deletion: Omit<SupportDeletionParts, 'deleteAccount'>;
+  deletion: Omit<SupportDeletionDependencies, 'deleteAccount'>;
   removeAccount: RemoveAccount;
   /** LIMIT-51 @throws {AppError} TOO_MANY if the address gets no more mails */
   checkMail(email: string): void;
@@ -27,11 +27,11 @@ interface SupportCall {
   account: StaffAccount;
 }
 
-export function accountSupportRoutes(route: Route, parts: Parts): void {
-  const { roles, support, deletion, removeAccount, checkMail, countMail } = parts;
+export function registerAccountSupportRoutes(route: Route, dependencies: Dependencies): void {
+  const { roles, support, deletion, removeAccount, checkMail, countMail } = dependencies;
 
   const authorize = (db: Database, account: StaffAccount) =>
-    requireRight(db, roles, account, null, 'administer');
+    checkRight(db, roles, account, null, 'administer');
 
   /** The right is checked in the commit, so that no act follows the end of the role. */
   const act = <Result>(
@@ -107,7 +107,7 @@ export function accountSupportRoutes(route: Route, parts: Parts): void {
       if (email.toLowerCase() !== repeatedEmail.trim().toLowerCase()) {
         throw new AppError('INVALID', 'The two addresses differ. The account was not deleted.');
       }
-      const deleteAccount: SupportDeletionParts['deleteAccount'] = (found, removal) =>
+      const deleteAccount: SupportDeletionDependencies['deleteAccount'] = (found, removal) =>
         removeAccount(commits, found, removal);
       await deleteForSupport({ ...deletion, deleteAccount }, email, (db) => authorize(db, account));
       return {};

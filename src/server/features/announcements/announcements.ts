@@ -1,6 +1,6 @@
 // Announcements: operators make and withdraw them, and old ones are removed.
 import type { AnnouncementBody, ListedAnnouncement } from '#contract/announcements.ts';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
@@ -90,7 +90,7 @@ export async function withdrawAnnouncement(
   const found = await findAnnouncement(db, announcementId);
   if (!found) throw new AppError('NOT_FOUND');
   const now = Date.now();
-  if (phaseOf(found, now) !== 'shown') return found;
+  if (toPhase(found, now) !== 'shown') return found;
   await markWithdrawn(db, announcementId, startOfMinute(now));
   await appendChangeEvent(unitOfWork, 'announcements-changed');
   const { classId, text: reason } = found;
@@ -106,14 +106,14 @@ export async function listAnnouncements(db: Database): Promise<ListedAnnouncemen
     announcementId: row.announcementId,
     classId: row.classId,
     text: row.text,
-    label: row.classId === null ? null : classLabel(row),
+    label: row.classId === null ? null : toClassLabel(row),
     announcedAt: row.announcedAt,
     endsAt: row.endsAt,
-    phase: phaseOf(row, now),
+    phase: toPhase(row, now),
   }));
 }
 
-function phaseOf(
+function toPhase(
   { status, endsAt }: Pick<AnnouncementRow, 'status' | 'endsAt'>,
   now: number,
 ): ListedAnnouncement['phase'] {

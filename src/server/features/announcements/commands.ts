@@ -6,12 +6,12 @@ import { announce, listAnnouncements, withdrawAnnouncement } from './announcemen
 import {
   administrator,
   required,
-  requireText,
+  parseText,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
 } from '#server/commands/admin-command.ts';
-import { withDatabase, writeChange } from '#server/commands/write-change.ts';
+import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
 const minuteMs = 60_000;
 const unitMs = { m: minuteMs, h: 60 * minuteMs, d: 24 * 60 * minuteMs } as const;
@@ -26,10 +26,10 @@ export const announcementCommands: readonly AdminCommand[] = [
         '--end <TIME>',
         'when it ends: 2026-12-01T18:00 on the clock of TIME_ZONE, or how long: 90m, 12h, 3d',
       )
-        .argParser(requireText)
+        .argParser(parseText)
         .makeOptionMandatory(),
       new Option('--class <ID>', 'only for the class at the end of the link /home/ID').argParser(
-        requireText,
+        parseText,
       ),
     ],
     run: announceText,
@@ -84,10 +84,10 @@ async function announceText(
 
 async function listAll({ config }: CommandContext): Promise<CommandReport> {
   const { timeZone } = config.termEnds;
-  const announcements = await withDatabase(config.database, ({ db }) => listAnnouncements(db));
+  const announcements = await runOnDatabase(config.database, ({ db }) => listAnnouncements(db));
   const lines = announcements.map(
     ({ announcementId, label, text, endsAt, phase }) =>
-      `${announcementId}  ${phaseText(phase)} ${formatEnd(endsAt, timeZone)}, for ${label ?? 'everyone'}\n    ${text.replaceAll('\n', '\n    ')}`,
+      `${announcementId}  ${toPhaseText(phase)} ${formatEnd(endsAt, timeZone)}, for ${label ?? 'everyone'}\n    ${text.replaceAll('\n', '\n    ')}`,
   );
   return {
     message: lines.length > 0 ? lines.join('\n') : 'No announcements.',
@@ -99,7 +99,7 @@ async function listAll({ config }: CommandContext): Promise<CommandReport> {
   };
 }
 
-function phaseText(phase: ListedAnnouncement['phase']): string {
+function toPhaseText(phase: ListedAnnouncement['phase']): string {
   return { shown: 'shown until', ended: 'ended', withdrawn: 'withdrawn' }[phase];
 }
 

@@ -3,7 +3,7 @@
 // 84). Members do not learn who wrote it.
 import type { Feature, Server } from '#server/feature.ts';
 import { createLiveAnnouncements } from './live-announcements.ts';
-import { announcementRoutes } from './routes.ts';
+import { registerAnnouncementRoutes } from './routes.ts';
 
 export function createAnnouncements({
   db,
@@ -13,7 +13,7 @@ export function createAnnouncements({
   const announcements = createLiveAnnouncements(db, hub);
   return {
     current: announcements.current,
-    routes: (route) => announcementRoutes(route, { db, operators }),
+    routes: (route) => registerAnnouncementRoutes(route, { db, operators }),
     load: announcements.load,
     async onChange({ kind }) {
       if (kind === 'announcements-changed') await announcements.load();

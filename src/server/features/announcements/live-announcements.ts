@@ -26,7 +26,7 @@ export function createLiveAnnouncements(
 
   const of = (classId: string | null) => inForce.filter((one) => one.classId === classId);
 
-  function shownOf(classId: string | null): ShownAnnouncement[] {
+  function listShown(classId: string | null): ShownAnnouncement[] {
     const now = Date.now();
     return of(classId).map(({ announcementId, text, endsAt }) => ({
       announcementId,
@@ -40,11 +40,11 @@ export function createLiveAnnouncements(
     const now = Date.now();
     const before = inForce;
     inForce = next.filter(({ endsAt }) => endsAt > now);
-    const idsOf = (rows: readonly AnnouncementRow[], classId: string | null) =>
+    const joinIds = (rows: readonly AnnouncementRow[], classId: string | null) =>
       rows.flatMap((one) => (one.classId === classId ? one.announcementId : [])).join();
     for (const classId of new Set([...before, ...inForce].map((one) => one.classId))) {
-      if (idsOf(before, classId) === idsOf(inForce, classId)) continue;
-      const announcements = shownOf(classId);
+      if (joinIds(before, classId) === joinIds(inForce, classId)) continue;
+      const announcements = listShown(classId);
       const frame = encodeFrame({ type: 'announcements', classId, announcements });
       hub.publishAnnouncements(classId, frame);
     }
@@ -57,7 +57,7 @@ export function createLiveAnnouncements(
 
   return {
     current(classId) {
-      const shown = inForce.length === 0 ? [] : shownOf(classId);
+      const shown = inForce.length === 0 ? [] : listShown(classId);
       return shown.length > 0 ? shown : undefined;
     },
     async load() {

@@ -4,12 +4,12 @@ import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
 import { announce, listAnnouncements, withdrawAnnouncement } from './announcements.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   operators: Operators;
 }
 
-export function announcementRoutes(route: Route, { db, operators }: Parts): void {
+export function registerAnnouncementRoutes(route: Route, { db, operators }: Dependencies): void {
   route('listAnnouncements', 'signedIn', async ({ account }) => {
     await operators.check(db, account);
     return { announcements: await listAnnouncements(db) };

@@ -5,7 +5,7 @@ import type { Config } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import { openForCommand } from '#server/store/open-database.ts';
 import { findEarlierVersion } from '#server/store/migrations.ts';
-import { beforeUpgradeName } from './backup-names.ts';
+import { toBeforeUpgradeName } from './backup-names.ts';
 import { makeBackup, OtherBackupError } from './make-backup.ts';
 
 type BackedUp = Pick<Config, 'database' | 'images' | 'backups'>;
@@ -39,7 +39,7 @@ async function backUpEarlierVersion({ database, images, backups }: BackedUp, log
     });
     return;
   }
-  const name = beforeUpgradeName(new Date());
+  const name = toBeforeUpgradeName(new Date());
   // The version before has to restore it, so its accounts are not encrypted.
   const job = { database, images, dir: backups.dir, name, isMigrated: false, keys: null };
   await makeBackup(job);

@@ -67,7 +67,7 @@ export async function backUp(
     syncToDisk(dirname(copy));
   } catch (error) {
     if (unlock) removeUnfinished(copy);
-    throw backupFailure(error, copy);
+    throw toBackupFailure(error, copy);
   } finally {
     unlock?.();
   }
@@ -80,7 +80,7 @@ function removeUnfinished(copy: string): void {
   }
 }
 
-const lockOf = (copy: string) => `${copy}.unfinished.lock`;
+const toLockFile = (copy: string) => `${copy}.unfinished.lock`;
 
 /**
  * Two backups of one name would write into one file. The lock's file stays if the process is killed.
@@ -91,9 +91,9 @@ function lockUnfinished(copy: string): () => void {
   // SQLite says less about a folder that does not exist.
   accessSync(dirname(copy), constants.W_OK);
   try {
-    const unlock = lockFile(lockOf(copy));
+    const unlock = lockFile(toLockFile(copy));
     return () => {
-      rmSync(lockOf(copy), { force: true });
+      rmSync(toLockFile(copy), { force: true });
       unlock();
     };
   } catch (error) {
@@ -110,7 +110,7 @@ function lockUnfinished(copy: string): () => void {
 export function removeAbandonedBackups(dir: string, belonging: readonly string[]): void {
   for (const name of existsSync(dir) ? readdirSync(dir) : []) {
     const copy = join(dir, name.replace(/\.unfinished\.lock$/, ''));
-    if (join(dir, name) !== lockOf(copy)) continue;
+    if (join(dir, name) !== toLockFile(copy)) continue;
     try {
       const unlock = lockUnfinished(copy);
       removeUnfinished(copy);
@@ -130,7 +130,7 @@ function copyFile(file: string, copy: string): void {
     for (let attempt = 1; ; attempt++) {
       const before = countRows(database);
       database.prepare('vacuum into ?').run(copy);
-      if (isBetween(countRowsOf(copy), before, countRows(database))) return;
+      if (isBetween(countFileRows(copy), before, countRows(database))) return;
       if (attempt === maxAttempts) {
         throw new StartupError(
           'the copy has other numbers of rows than the database. Check the disk, then try again.',
@@ -159,7 +159,7 @@ function countRows(database: SQLite.Database): RowCounts {
 }
 
 /** The number of rows of each table of a file. */
-export function countRowsOf(file: string): RowCounts {
+export function countFileRows(file: string): RowCounts {
   const database = new SQLite(file, { readonly: true });
   try {
     return countRows(database);
@@ -205,7 +205,7 @@ async function copyPostgres(
   }
 }
 
-function backupFailure(error: unknown, copy: string): unknown {
+function toBackupFailure(error: unknown, copy: string): unknown {
   const code = errorCode(error);
   if (/^(SQLITE_FULL|ENOSPC)/.test(code)) {
     return new StartupError(`the disk has no space for ${copy}. Choose another disk.`);

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { dailyName, expiredBackups } from './backup-names.ts';
+import { toDailyName, listExpiredBackups } from './backup-names.ts';
 
 const name = (day: string) => `backchannel-${day}.sqlite`;
-const dayOf = (day: string) => Date.parse(day) / 86_400_000;
+const parseDay = (day: string) => Date.parse(day) / 86_400_000;
 
 /** Keeps backups as a server does that makes one each day. */
 function keepFrom(first: string, count: number): string[] {
   let names: string[] = [];
   for (let n = 0; n < count; n++) {
-    names.push(dailyName(dayOf(first) + n));
-    const expired = expiredBackups(names);
+    names.push(toDailyName(parseDay(first) + n));
+    const expired = listExpiredBackups(names);
     names = names.filter((each) => !expired.includes(each));
   }
   return names;
@@ -30,11 +30,11 @@ test('7 days, 4 weeks and 12 months have a backup [BACKUP-15]', () => {
 
 test('a server that was off for long loses no backup by that, and other files stay [BACKUP-15]', () => {
   const old = ['2020-01-01', '2021-01-01', '2022-01-01'].map(name);
-  expect(expiredBackups([...old, 'notes.txt', 'mine.sqlite', 'pictures'])).toEqual([]);
+  expect(listExpiredBackups([...old, 'notes.txt', 'mine.sqlite', 'pictures'])).toEqual([]);
 });
 
 test('the newest two backups from before upgrades are kept [BACKUP-18]', () => {
   const times = ['2026-01-01T00-00-00', '2026-03-01T00-00-00', '2026-02-01T00-00-00'];
   const names = times.map((time) => `backchannel-before-upgrade-${time}.sqlite`);
-  expect(expiredBackups(names)).toEqual([names[0]]);
+  expect(listExpiredBackups(names)).toEqual([names[0]]);
 });

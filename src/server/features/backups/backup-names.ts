@@ -1,6 +1,6 @@
 // The files in BACKUP_DIR, and which of them are kept.
 import { dirname, join } from 'node:path';
-import { dateOf, formatDay } from '#server/base/days.ts';
+import { toDate, formatDay } from '#server/base/days.ts';
 
 const daily = /^backchannel-(\d{4}-\d\d-\d\d)\.sqlite$/;
 const beforeUpgrade = /^backchannel-before-upgrade-.*\.sqlite$/;
@@ -10,11 +10,11 @@ const keptMonths = 12;
 const keptUpgrades = 2;
 
 /** @param day days since 1970 */
-export function dailyName(day: number): string {
-  return `backchannel-${formatDay(dateOf(day))}.sqlite`;
+export function toDailyName(day: number): string {
+  return `backchannel-${formatDay(toDate(day))}.sqlite`;
 }
 
-export function beforeUpgradeName(now: Date): string {
+export function toBeforeUpgradeName(now: Date): string {
   return `backchannel-before-upgrade-${now.toISOString().slice(0, 19).replace(/:/g, '-')}.sqlite`;
 }
 
@@ -24,7 +24,7 @@ export function isBackupName(name: string): boolean {
 }
 
 /** The pictures of all backups of a folder, each once. Manual backups have their own folder. */
-export function sharedPicturesOf(backup: string): string {
+export function toSharedPicturesFolder(backup: string): string {
   return join(dirname(backup), 'pictures');
 }
 
@@ -33,29 +33,29 @@ export function sharedPicturesOf(backup: string): string {
  *
  * @returns those of the names that can be deleted
  */
-export function expiredBackups(names: readonly string[]): string[] {
+export function listExpiredBackups(names: readonly string[]): string[] {
   const newestFirst = names.filter((name) => daily.test(name)).toSorted((a, b) => (a < b ? 1 : -1));
-  const dayOf = (name: string) => daily.exec(name)?.[1] ?? '';
-  const newestOf = (periodOf: (day: string) => string, count: number) => {
+  const parseDay = (name: string) => daily.exec(name)?.[1] ?? '';
+  const listNewest = (toPeriod: (day: string) => string, count: number) => {
     const newest = new Map<string, string>();
     for (const name of newestFirst) {
-      const period = periodOf(dayOf(name));
+      const period = toPeriod(parseDay(name));
       if (!newest.has(period)) newest.set(period, name);
     }
     return [...newest.values()].slice(0, count);
   };
   const upgrades = names.filter((name) => beforeUpgrade.test(name)).toSorted();
   const kept = new Set([
-    ...newestOf((day) => day, keptDays),
-    ...newestOf(mondayOf, keptWeeks),
-    ...newestOf((day) => day.slice(0, 7), keptMonths),
+    ...listNewest((day) => day, keptDays),
+    ...listNewest(toMonday, keptWeeks),
+    ...listNewest((day) => day.slice(0, 7), keptMonths),
     ...upgrades.slice(-keptUpgrades),
   ]);
   return names.filter((name) => isBackupName(name) && !kept.has(name));
 }
 
 /** The first day of the week. */
-function mondayOf(day: string): string {
+function toMonday(day: string): string {
   const date = new Date(day);
   date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
   return formatDay(date);

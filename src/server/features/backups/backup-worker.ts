@@ -1,5 +1,5 @@
 // The child process of a scheduled backup: SQLite copies without a pause, which would hold up the chat.
-import { errorCode, failureReason, StartupError } from '#server/base/startup-failure.ts';
+import { errorCode, toFailureReason, StartupError } from '#server/base/startup-failure.ts';
 import { makeBackup, type BackupJob } from './make-backup.ts';
 
 /** What the child answers. */
@@ -15,7 +15,7 @@ process.once('message', (job: BackupJob) => {
       () => null,
       (error: unknown) =>
         error instanceof StartupError
-          ? failureReason(error)
+          ? toFailureReason(error)
           : `unexpected error ${errorCode(error)}.`,
     )
     .then((problem) => {

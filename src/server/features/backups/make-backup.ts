@@ -10,7 +10,7 @@ import { errorCode, StartupError } from '#server/base/startup-failure.ts';
 import { backUp } from './back-up.ts';
 import { lockFile } from '#server/store/folder-lock.ts';
 import { toFileNames } from '#server/chat/messages/attachment-queries.ts';
-import { expiredBackups, isBackupName, sharedPicturesOf } from './backup-names.ts';
+import { listExpiredBackups, isBackupName, toSharedPicturesFolder } from './backup-names.ts';
 
 export interface BackupJob extends Pick<Config, 'database' | 'images'> {
   dir: BackupConfig['dir'];
@@ -58,7 +58,7 @@ function lockBackups(dir: string): () => void {
 async function fillFolder({ database, images, dir, name, ...job }: BackupJob): Promise<void> {
   const file = join(dir, name);
   const copyFiles = () => {
-    if (images.kind === 'disk') copyImages(images.dir, sharedPicturesOf(file));
+    if (images.kind === 'disk') copyImages(images.dir, toSharedPicturesFolder(file));
   };
   const silent = createLog({ write: () => {} });
   const { keys, isMigrated } = job;
@@ -66,8 +66,8 @@ async function fillFolder({ database, images, dir, name, ...job }: BackupJob): P
     keys: keys && { ...keys, backupKey: createSecretKey(keys.backupKey, 'base64') },
     isMigrated,
   });
-  for (const expired of expiredBackups(readdirSync(dir))) rmSync(join(dir, expired));
-  removeUnusedPictures(dir, sharedPicturesOf(file));
+  for (const expired of listExpiredBackups(readdirSync(dir))) rmSync(join(dir, expired));
+  removeUnusedPictures(dir, toSharedPicturesFolder(file));
 }
 
 /** Files of runs that were killed. */
@@ -83,7 +83,7 @@ function removeUnusedPictures(dir: string, pictures: string): void {
   const needed = new Set<string>();
   for (const name of readdirSync(dir)) {
     if (!name.endsWith('.sqlite')) continue;
-    for (const file of pictureNamesOf(join(dir, name))) needed.add(file);
+    for (const file of listPictureNames(join(dir, name))) needed.add(file);
   }
   for (const name of listFiles(pictures)) {
     if (isImageName(name) && !needed.has(name)) rmSync(join(pictures, name), { force: true });
@@ -91,7 +91,7 @@ function removeUnusedPictures(dir: string, pictures: string): void {
 }
 
 /** The files of all pictures that the backup has rows of. Some have no PDF, so not all exist. */
-export function pictureNamesOf(backup: string): Set<string> {
+export function listPictureNames(backup: string): Set<string> {
   const database = new SQLite(backup, { readonly: true });
   try {
     // Databases from before pictures have no such table.

@@ -31,7 +31,7 @@ export async function restore(
   file: string,
   source: Source,
 ): Promise<string | null> {
-  return withMigratedCopy(backup, file, { ...source, startEpoch: true }, async (incoming) => {
+  return runOnMigratedCopy(backup, file, { ...source, startEpoch: true }, async (incoming) => {
     syncToDisk(incoming);
     const replaced = existsSync(file) ? archiveDatabase(file) : null;
     renameSync(incoming, file);
@@ -52,7 +52,7 @@ export async function restoreToPostgres(
   file: string,
   { url, report, ...source }: Source & PostgresTarget,
 ): Promise<void> {
-  await withMigratedCopy(backup, file, { ...source, startEpoch: false }, async (incoming) => {
+  await runOnMigratedCopy(backup, file, { ...source, startEpoch: false }, async (incoming) => {
     // The epoch changes at the end: an interrupted run continues only with the same rows.
     await copyToPostgres({ file: incoming, url, log: source.log, report, startNewEpoch });
   });
@@ -70,13 +70,13 @@ interface PostgresTarget {
 }
 
 /** Deletes the copy afterwards, unless `complete` has moved it. */
-async function withMigratedCopy<Result>(
+async function runOnMigratedCopy<Result>(
   backup: string,
   file: string,
   { keyCheck, backupKey, log, copyFiles, startEpoch }: Source & { startEpoch: boolean },
   complete: (incoming: string) => Promise<Result>,
 ): Promise<Result> {
-  const incoming = unfinishedRestoreOf(file);
+  const incoming = toUnfinishedFile(file);
   const remove = () => removeUnfinishedRestore(file);
   remove();
   try {
@@ -102,7 +102,7 @@ async function withMigratedCopy<Result>(
   }
 }
 
-const unfinishedRestoreOf = (file: string) => `${file}.restoring`;
+const toUnfinishedFile = (file: string) => `${file}.restoring`;
 
 /**
  * Removes what a killed restore left. The folder must be locked.
@@ -111,7 +111,7 @@ const unfinishedRestoreOf = (file: string) => `${file}.restoring`;
  */
 export function removeUnfinishedRestore(file: string): void {
   for (const part of ['', '-wal', '-shm', '-journal']) {
-    rmSync(unfinishedRestoreOf(file) + part, { force: true });
+    rmSync(toUnfinishedFile(file) + part, { force: true });
   }
 }
 

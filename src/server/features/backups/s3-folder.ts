@@ -42,7 +42,7 @@ export function parseS3Url(text: string): { bucket: string; path: string } {
 
 /** All methods throw a {StartupError} that says what is wrong with S3. */
 export function openS3Folder(access: S3Access, prefix: string): S3Folder {
-  const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
+  const toKey = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
   const request: typeof requestS3 = async (...parts) => {
     try {
       return await requestS3(...parts);
@@ -50,13 +50,13 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
       throw new StartupError(`the S3 server at ${access.endpoint} does not answer.`);
     }
   };
-  const explained = <Result>(work: Promise<Result>): Promise<Result> =>
+  const explainFailure = <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((error: unknown) => {
       throw error instanceof S3Error ? explain(error, access) : error;
     });
 
   async function put(name: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
-    await expectOk(await request(access, 'PUT', keyOf(name), { content }));
+    await expectOk(await request(access, 'PUT', toKey(name), { content }));
   }
 
   async function list(start: string): Promise<Set<string>> {
@@ -65,7 +65,7 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
       const response = await request(access, 'GET', '', {
         query: {
           'list-type': '2',
-          prefix: keyOf(start),
+          prefix: toKey(start),
           ...(after ? { 'start-after': after } : {}),
         },
       });
@@ -97,7 +97,7 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
         }
         await completeParts(name, uploadId, etags);
       } catch (error) {
-        await requestS3(access, 'DELETE', keyOf(name), { query: { uploadId } }).catch(() => {});
+        await requestS3(access, 'DELETE', toKey(name), { query: { uploadId } }).catch(() => {});
         throw error;
       }
     } finally {
@@ -106,7 +106,7 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
   }
 
   async function beginParts(name: string): Promise<string> {
-    const response = await request(access, 'POST', keyOf(name), { query: { uploads: '' } });
+    const response = await request(access, 'POST', toKey(name), { query: { uploads: '' } });
     if (!response.ok) throw await toS3Error(response);
     const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await response.text()) ?? [];
     if (uploadId) return uploadId;
@@ -120,7 +120,7 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
     content: Uint8Array<ArrayBuffer>,
   ): Promise<string> {
     const query = { partNumber: String(part), uploadId };
-    const response = await request(access, 'PUT', keyOf(name), { query, content });
+    const response = await request(access, 'PUT', toKey(name), { query, content });
     await expectOk(response);
     return response.headers.get('etag') ?? '';
   }
@@ -132,7 +132,7 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
     const content = new TextEncoder().encode(
       `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,
     );
-    const response = await request(access, 'POST', keyOf(name), {
+    const response = await request(access, 'POST', toKey(name), {
       query: { uploadId },
       content,
       contentType: 'application/xml',
@@ -144,7 +144,7 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
 
   /** @returns null if there is no such object */
   async function openObject(name: string): Promise<Response | null> {
-    const response = await request(access, 'GET', keyOf(name));
+    const response = await request(access, 'GET', toKey(name));
     if (response.ok && response.body) return response;
     const error = await toS3Error(response);
     if (error.code === '404 NoSuchKey') return null;
@@ -152,11 +152,11 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
   }
 
   return {
-    list: (start) => explained(list(start)),
-    uploadFile: (name, file) => explained(uploadFile(name, file)),
-    put: (name, content) => explained(put(name, content)),
+    list: (start) => explainFailure(list(start)),
+    uploadFile: (name, file) => explainFailure(uploadFile(name, file)),
+    put: (name, content) => explainFailure(put(name, content)),
     downloadFile: (name, file) =>
-      explained(
+      explainFailure(
         (async () => {
           const response = await openObject(name);
           if (!response?.body) return false;
@@ -167,7 +167,7 @@ export function openS3Folder(access: S3Access, prefix: string): S3Folder {
         })(),
       ),
     get: (name) =>
-      explained(
+      explainFailure(
         (async () => {
           const response = await openObject(name);
           return response && new Uint8Array(await response.arrayBuffer());

@@ -10,7 +10,7 @@ import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import { startRepeating } from '#server/base/start-repeating.ts';
 import type { BackupKeys } from '#server/store/sealed-accounts.ts';
-import { dailyName, isBackupName } from './backup-names.ts';
+import { toDailyName, isBackupName } from './backup-names.ts';
 import type { BackupAnswer } from './backup-worker.ts';
 import type { BackupJob } from './make-backup.ts';
 
@@ -19,7 +19,7 @@ const retryDelayMs = 60 * 60_000;
 const hourMs = 60 * 60_000;
 const program = fileURLToPath(new URL('backup-worker.ts', import.meta.url));
 
-interface Parts {
+interface Dependencies {
   config: Pick<Config, 'database' | 'images'>;
   backups: BackupConfig;
   keys: BackupKeys;
@@ -29,16 +29,19 @@ interface Parts {
 }
 
 /** @returns a function that stops the backups, also one that is being made */
-export function startScheduledBackups(parts: Parts): () => Promise<void> {
-  const { config, backups, lease, log } = parts;
-  const keys = { ...parts.keys, backupKey: parts.keys.backupKey.export().toString('base64') };
+export function startScheduledBackups(dependencies: Dependencies): () => Promise<void> {
+  const { config, backups, lease, log } = dependencies;
+  const keys = {
+    ...dependencies.keys,
+    backupKey: dependencies.keys.backupKey.export().toString('base64'),
+  };
   const clock = createDailyClock(backups.time);
   const stopping = new AbortController();
   let retryAt = 0;
 
   async function makeDueBackup(): Promise<void> {
     if (!lease.isHeld()) return;
-    const name = dailyName(clock(Date.now()).day);
+    const name = toDailyName(clock(Date.now()).day);
     if (Date.now() < retryAt || existsSync(join(backups.dir, name))) return;
     const { database, images } = config;
     const job = { database, images, dir: backups.dir, name, isMigrated: true, keys };
@@ -88,7 +91,7 @@ function runWorker(job: BackupJob, signal: AbortSignal): Promise<string | null> 
 }
 
 /** Whole hours since the newest backup; Infinity if there is none, or if the folder cannot be read. */
-export function backupAgeHours({ dir }: BackupConfig): number {
+export function getBackupAgeHours({ dir }: BackupConfig): number {
   try {
     const times = readdirSync(dir)
       .filter(isBackupName)

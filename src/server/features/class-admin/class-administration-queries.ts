@@ -52,15 +52,15 @@ function select<Output>(
       where.or([
         where('classId', '=', word),
         // SQLite changes the case of ASCII letters only: other letters are found as they were typed.
-        sql<boolean>`lower(${searched}) like ${containing(word.toLowerCase())} escape '!'`,
-        sql<boolean>`${searched} like ${containing(word)} escape '!'`,
+        sql<boolean>`lower(${searched}) like ${toPattern(word.toLowerCase())} escape '!'`,
+        sql<boolean>`${searched} like ${toPattern(word)} escape '!'`,
       ]),
     );
   }
   return found;
 }
 
-const containing = (word: string) => `%${word.replaceAll(/[!%_]/g, '!$&')}%`;
+const toPattern = (word: string) => `%${word.replaceAll(/[!%_]/g, '!$&')}%`;
 
 export async function listClassPage(
   db: Database,

@@ -1,9 +1,9 @@
 // What operators do with all classes: list and edit them, and end those of a term.
 import type { ClassListQuery, ImportedLine, ListedClass, Term } from '#contract/class-admin.ts';
-import { classFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
+import { findClassFieldsError, weekdays, type ClassFields } from '#contract/class-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { dateOf, formatDay } from '#server/base/days.ts';
+import { toDate, formatDay } from '#server/base/days.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
@@ -19,7 +19,7 @@ import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { addClass } from '#server/chat/classes/classes.ts';
-import { lastErasedDay, restorableDays } from './deleted-classes.ts';
+import { getLastErasedDay, restorableDays } from './deleted-classes.ts';
 import { endClass, isReopenable } from './ended-classes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 
@@ -30,7 +30,7 @@ interface ClassPage {
 }
 
 export async function listAllClasses(db: Database, query: ClassListQuery): Promise<ClassPage> {
-  const { rows, total } = await listClassPage(db, query, lastErasedDay(), limits.listedClasses);
+  const { rows, total } = await listClassPage(db, query, getLastErasedDay(), limits.listedClasses);
   return { classes: rows.map(toListed), total, terms: await listActiveTerms(db) };
 }
 
@@ -38,13 +38,13 @@ type Row = Awaited<ReturnType<typeof listClassPage>>['rows'][number];
 
 function toListed(row: Row): ListedClass {
   const { status, statusBefore, deletedDay, reopenableUntil, year } = row;
-  const dayOrNull = (day: number | null) => (day === null ? null : formatDay(dateOf(day)));
+  const formatDayOrNull = (day: number | null) => (day === null ? null : formatDay(toDate(day)));
   return {
     ...toClass(row),
     ended: (status === 'deleted' ? statusBefore : status) === 'archived',
     year,
-    restorableUntil: dayOrNull(deletedDay && deletedDay + restorableDays),
-    reopenableUntil: dayOrNull(isReopenable(row) ? reopenableUntil : null),
+    restorableUntil: formatDayOrNull(deletedDay && deletedDay + restorableDays),
+    reopenableUntil: formatDayOrNull(isReopenable(row) ? reopenableUntil : null),
   };
 }
 
@@ -72,12 +72,12 @@ export async function editClass(
   by: string,
 ): Promise<ListedClass> {
   const { db } = unitOfWork;
-  const error = classFieldsError(fields);
+  const error = findClassFieldsError(fields);
   if (error) throw new AppError(error);
   const old = await findClass(db, classId);
   if (!old) throw new AppError('NOT_FOUND');
   const now = toRow(fields);
-  const changed = namesOf(now).filter((name) => now[name] !== old[name]);
+  const changed = listFieldNames(now).filter((name) => now[name] !== old[name]);
   if (changed.length === 0) return toListed(old);
   await appendToLog(db, classId, 'class', '');
   await updateClassFields(db, classId, now);
@@ -89,7 +89,7 @@ export async function editClass(
   return toListed(edited);
 }
 
-const namesOf = (row: ClassFieldsRow) => Object.keys(row) as (keyof ClassFieldsRow)[];
+const listFieldNames = (row: ClassFieldsRow) => Object.keys(row) as (keyof ClassFieldsRow)[];
 
 function toRow(fields: EditedFields): ClassFieldsRow {
   return {
@@ -127,16 +127,16 @@ export async function planImport(
     beginClassTime: old.beginClassTime ?? '',
     endClassTime: old.endClassTime ?? '',
   });
-  const changes = namesOf(now).flatMap((field) =>
+  const changes = listFieldNames(now).flatMap((field) =>
     before[field] === now[field]
       ? []
-      : [{ field, before: shownValue(before[field]), after: shownValue(now[field]) }],
+      : [{ field, before: formatValue(before[field]), after: formatValue(now[field]) }],
   );
   return { classId, outcome: changes.length > 0 ? 'changed' : 'same', changes };
 }
 
 /** A list is stored as JSON. */
-function shownValue(value: string | number | null): string {
+function formatValue(value: string | number | null): string {
   const text = String(value ?? '');
   return text.startsWith('[') ? text.replaceAll(/[[\]"]/g, '').replaceAll(',', ', ') : text;
 }

@@ -2,12 +2,12 @@
 import { Option } from 'commander';
 import { classListQuery, termYear, type ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons, weekdays, type SemesterSeason } from '#contract/class-fields.ts';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { newClassSchema } from '#contract/classes.ts';
 import { limits } from '#contract/limits.ts';
 import { editClass, endSomeOfTerm, listAllClasses, readListed } from './class-administration.ts';
 import type { Config } from '#server/config/config-types.ts';
-import { dateOf, formatDay } from '#server/base/days.ts';
+import { toDate, formatDay } from '#server/base/days.ts';
 import { deleteClass } from '#server/chat/classes/classes.ts';
 import { restorableDays, restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
@@ -21,7 +21,7 @@ import {
   type CommandReport,
   type Confirmation,
 } from '#server/commands/admin-command.ts';
-import { withDatabase, writeChange } from '#server/commands/write-change.ts';
+import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
 const classIdArgument = required('ID', 'the end of the link of the class, /home/ID');
 
@@ -108,7 +108,7 @@ async function deleteOne({ config }: CommandContext, classId: string): Promise<C
     (change) => deleteClass(change, classId, administrator),
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
-  const label = classLabel(deleted);
+  const label = toClassLabel(deleted);
   return {
     message: `The class ${label} is deleted. Its messages and pictures are kept for ${restorableDays} days, then erased. Until then: npm run admin -- restore-class ${classId}`,
     classId,
@@ -125,7 +125,7 @@ async function restoreOne({ config }: CommandContext, classId: string): Promise<
       NOT_FOUND: `There is no deleted class with the id ${classId}, or it was deleted more than ${restorableDays} days ago.`,
     },
   );
-  const label = classLabel(restored);
+  const label = toClassLabel(restored);
   return {
     message: `The class ${label} is back, with its members, personas and messages.`,
     classId,
@@ -146,8 +146,8 @@ async function end(
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
   const { isChanged } = ended;
-  const label = classLabel(ended.class);
-  const until = ended.reopenableUntil === null ? null : formatDay(dateOf(ended.reopenableUntil));
+  const label = toClassLabel(ended.class);
+  const until = ended.reopenableUntil === null ? null : formatDay(toDate(ended.reopenableUntil));
   const consequence =
     until === null
       ? 'No one can link its messages to accounts any more. Older backups still contain the link: delete them.'
@@ -169,7 +169,7 @@ async function reopenOne({ config }: CommandContext, classId: string): Promise<C
     (change) => reopenClass(change, classId, administrator),
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
-  const label = classLabel(reopened);
+  const label = toClassLabel(reopened);
   return {
     message: `The class ${label} is open, with its members, personas and messages.`,
     classId,
@@ -190,10 +190,10 @@ async function listMany(
   const { classes, total } = await readAll(config.database, query, options);
   const rows = classes.map((one) => [
     one.classId,
-    classLabel(one),
+    toClassLabel(one),
     one.sectionNumber ?? '',
-    termOf(one),
-    statusOf(one),
+    formatTerm(one),
+    formatStatus(one),
     String(one.memberCount),
     one.courseName ?? '',
   ]);
@@ -215,7 +215,7 @@ async function listMany(
 export async function readAll(database: Config['database'], query: string, filter: ClassFilter) {
   const parsed = classListQuery.safeParse({ ...filter, ...(query ? { query } : {}) });
   if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'The filter is wrong.');
-  return withDatabase(database, async ({ db }) => {
+  return runOnDatabase(database, async ({ db }) => {
     const classes: ListedClass[] = [];
     for (let page = 0; ; page++) {
       const found = await listAllClasses(db, { ...parsed.data, page });
@@ -225,12 +225,12 @@ export async function readAll(database: Config['database'], query: string, filte
   });
 }
 
-function statusOf({ restorableUntil, ended }: ListedClass): string {
+function formatStatus({ restorableUntil, ended }: ListedClass): string {
   if (restorableUntil !== null) return 'deleted';
   return ended ? 'ended' : 'active';
 }
 
-const termOf = ({ semesterSeason, year }: ListedClass) =>
+const formatTerm = ({ semesterSeason, year }: ListedClass) =>
   [semesterSeason, year].filter(Boolean).join(' ');
 
 /** The fields of a class as options of the command. */
@@ -272,7 +272,7 @@ async function editOne(
     },
     { NOT_FOUND: `There is no class with the id ${classId}.` },
   );
-  const label = classLabel(edited);
+  const label = toClassLabel(edited);
   return { message: `The class ${label} is saved.`, label, class: edited };
 }
 
@@ -283,8 +283,8 @@ async function endMany(
 ): Promise<CommandReport> {
   const { reopenDays } = config;
   const when =
-    reopenDays > 0 ? ` after ${counted(reopenDays, 'day')}, in which they can be reopened` : '';
-  const semesterSeason = seasonOf(typedSeason);
+    reopenDays > 0 ? ` after ${formatCount(reopenDays, 'day')}, in which they can be reopened` : '';
+  const semesterSeason = parseSeason(typedSeason);
   const year = Number(typedYear);
   if (!termYear.safeParse(year).success) throw new Error('The year is a number such as 2026.');
   const filter = { status: 'active', season: semesterSeason, year: typedYear };
@@ -295,17 +295,17 @@ async function endMany(
   }
   if (!options.yes) {
     return {
-      message: `${classCount(total)} of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed${when}. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
+      message: `${formatClassCount(total)} of ${semesterSeason} ${year} would end: they become read-only, and the links from their personas to accounts are permanently removed${when}. To end them, add --yes. To see them: npm run admin -- list-classes --status active --season ${semesterSeason} --year ${year}`,
       total,
       endedTotal: 0,
     };
   }
   const linksOf =
     reopenDays > 0
-      ? `They can be reopened for ${counted(reopenDays, 'day')}. Older backups contain the links from their personas to accounts for longer: delete them then.`
+      ? `They can be reopened for ${formatCount(reopenDays, 'day')}. Older backups contain the links from their personas to accounts for longer: delete them then.`
       : 'Older backups still contain the links from their personas to accounts: delete them.';
   let done = 0;
-  await withDatabase(config.database, async ({ db, commits }) => {
+  await runOnDatabase(config.database, async ({ db, commits }) => {
     let left = total;
     while (left > 0) {
       const batch = await endSomeOfTerm(
@@ -321,16 +321,16 @@ async function endMany(
     }
   });
   return {
-    message: `${classCount(done)} of ${semesterSeason} ${year} ended. ${linksOf}`,
+    message: `${formatClassCount(done)} of ${semesterSeason} ${year} ended. ${linksOf}`,
     total,
     endedTotal: done,
   };
 }
 
-const classCount = (count: number) => (count === 1 ? '1 class' : `${count} classes`);
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const formatClassCount = (count: number) => (count === 1 ? '1 class' : `${count} classes`);
+const formatCount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-function seasonOf(typed: string): SemesterSeason {
+function parseSeason(typed: string): SemesterSeason {
   const found = semesterSeasons.find((one) => one.toLowerCase() === typed.toLowerCase());
   if (!found) throw new Error(`The season is one of ${semesterSeasons.join(', ')}.`);
   return found;

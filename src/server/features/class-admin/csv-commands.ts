@@ -4,17 +4,17 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import Papa from 'papaparse';
 import type { ImportedLine } from '#contract/class-admin.ts';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
 import {
   csvColumns,
-  csvLinesOf,
+  toCsvLines,
   csvOptions,
   decodeCsv,
   guessColumns,
-  missingColumns,
+  listMissingColumns,
   readLine,
-  refuseRepeated,
+  rejectRepeated,
   type ReadLine,
 } from '#contract/class-csv.ts';
 import { importClass, planImport } from './class-administration.ts';
@@ -27,7 +27,7 @@ import {
   type CommandContext,
   type CommandReport,
 } from '#server/commands/admin-command.ts';
-import { withDatabase } from '#server/commands/write-change.ts';
+import { runOnDatabase } from '#server/commands/write-change.ts';
 
 export const csvCommands: readonly AdminCommand[] = [
   {
@@ -62,7 +62,7 @@ async function exportMany({
   options,
 }: CommandContext<ClassFilter>): Promise<CommandReport> {
   const { classes, total } = await readAll(config.database, '', options);
-  const csv = Papa.unparse(csvLinesOf(classes), csvOptions);
+  const csv = Papa.unparse(toCsvLines(classes), csvOptions);
   return { message: csv, total, csv };
 }
 
@@ -81,7 +81,7 @@ async function importMany(
   const isApplied = options.yes === true;
   const rows: (Pick<ReadLine, 'line' | 'problem'> &
     Partial<Pick<ImportedLine, 'outcome' | 'changes'>> & { label: string })[] = [];
-  await withDatabase(config.database, async ({ db, commits }) => {
+  await runOnDatabase(config.database, async ({ db, commits }) => {
     for (const { line, fields, problem } of lines) {
       if (problem !== null) {
         rows.push({ line, problem, label: '' });
@@ -93,7 +93,13 @@ async function importMany(
             'everything',
           )
         : await planImport(db, fields);
-      rows.push({ line, problem, label: classLabel({ ...fields, name: null }), outcome, changes });
+      rows.push({
+        line,
+        problem,
+        label: toClassLabel({ ...fields, name: null }),
+        outcome,
+        changes,
+      });
       if (isApplied && rows.length % 50 === 0) printProgress(`${rows.length} of ${lines.length}`);
     }
   });
@@ -149,7 +155,7 @@ async function readLines(file: string, options: ImportOptions): Promise<ReadLine
   }
   const year = options.year === undefined ? null : Number(options.year);
   const defaults = { season: season ?? '', year } as const;
-  const missing = missingColumns(columns, defaults);
+  const missing = listMissingColumns(columns, defaults);
   if (missing.length > 0) {
     throw new Error(
       `The file has no column for ${missing.join(', ')}. Its headers are: ${headers.map((one) => one.trim()).join(', ')}. Choose one for each: --column '${missing[0]}=HEADER'. A term that is not in the file: --season and --year.`,
@@ -159,6 +165,6 @@ async function readLines(file: string, options: ImportOptions): Promise<ReadLine
   return cells.flatMap((one, index): ReadLine[] => {
     if (one.every((cell) => !cell.trim())) return [];
     const read = readLine(index + 2, one, columns, defaults);
-    return [refuseRepeated(read, firstLineOf)];
+    return [rejectRepeated(read, firstLineOf)];
   });
 }

@@ -20,7 +20,7 @@ import { appendAudit } from '#server/chat/staff/audit-log.ts';
 export const restorableDays = 30; // ADMIN-11
 
 /** Classes that were deleted on or before this day are erased. They cannot be restored, even in part. */
-export const lastErasedDay = (day = today()) => day - restorableDays - 1;
+export const getLastErasedDay = (day = today()) => day - restorableDays - 1;
 
 /**
  * Restores the class with its members, messages, personas and previous status.
@@ -34,7 +34,7 @@ export async function restoreClass(
   by: string,
 ): Promise<Class> {
   const { db } = unitOfWork;
-  if (!(await markRestored(db, classId, lastErasedDay()))) throw new AppError('NOT_FOUND');
+  if (!(await markRestored(db, classId, getLastErasedDay()))) throw new AppError('NOT_FOUND');
   await appendToLog(db, classId, 'class', '');
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
@@ -61,7 +61,7 @@ export async function eraseDeletedClasses(
   day: number,
   stopping: AbortSignal,
 ): Promise<void> {
-  for (const classId of await listClassesDeletedBy(db, lastErasedDay(day))) {
+  for (const classId of await listClassesDeletedBy(db, getLastErasedDay(day))) {
     let hasMore = true;
     while (hasMore) {
       if (stopping.aborted) return;

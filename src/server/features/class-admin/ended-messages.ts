@@ -1,7 +1,11 @@
 // Deletes the messages of classes that ended long ago, with their pictures and reactions, as their authors would.
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { inChunks, findHead, listSpans } from '#server/chat/messages/authored-content-queries.ts';
+import {
+  splitIntoChunks,
+  findHead,
+  listSpans,
+} from '#server/chat/messages/authored-content-queries.ts';
 import { clearEndedDay, listClassesEndedBy } from '#server/chat/classes/classes-queries.ts';
 import { listMessagesBetween } from '#server/chat/messages/messages-queries.ts';
 import { removeMessage } from '#server/chat/messages/messages.ts';
@@ -26,7 +30,7 @@ export async function removeMessagesOfEnded(
     for await (const { from, to } of listSpans(await findHead(db, classId))) {
       const listed = await listMessagesBetween(db, classId, from, to);
       const allIds = listed.map(({ id }) => id);
-      for await (const ids of inChunks(allIds, messagesPerCommit)) {
+      for await (const ids of splitIntoChunks(allIds, messagesPerCommit)) {
         if (stopping.aborted) return;
         await commits.write(
           async (unitOfWork) => {

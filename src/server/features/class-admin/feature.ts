@@ -2,7 +2,7 @@
 // TERM_ENDS, because no one thinks of hundreds of classes in time. What is erased some days after an end or a deletion
 // is removed by endings/scheduled-removals.ts.
 import type { Feature, Server } from '#server/feature.ts';
-import { classAdminRoutes } from './routes.ts';
+import { registerClassAdminRoutes } from './routes.ts';
 import { startScheduledTermEnds } from './scheduled-term-ends.ts';
 
 export function createClassAdmin(
@@ -11,7 +11,8 @@ export function createClassAdmin(
   const { config, db, commits, keys, operators, lease, log } = server;
   const { termEnds, reopenDays } = config;
   return {
-    routes: (route) => classAdminRoutes(route, { db, timesKey: keys.times, operators, reopenDays }),
+    routes: (route) =>
+      registerClassAdminRoutes(route, { db, timesKey: keys.times, operators, reopenDays }),
     start: () => startScheduledTermEnds({ db, commits, lease, log, termEnds, reopenDays }),
   };
 }

@@ -1,7 +1,7 @@
 // Merges a duplicate into the class that stays: its members join that one, and the duplicate ends. Messages do not move
 // (decision 87).
 import type { KeyObject } from 'node:crypto';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -106,7 +106,7 @@ function checkMayMerge(duplicate: ClassRow, kept: ClassRow): void {
     if (one.status === 'active') continue;
     throw new AppError(
       'CLASS_ENDED',
-      `${classLabel(one)} has ended. Only active classes can be merged.`,
+      `${toClassLabel(one)} has ended. Only active classes can be merged.`,
     );
   }
   const differ = <Value>(one: Value | null, other: Value | null) =>

@@ -1,5 +1,5 @@
 // The command of `npm run admin` that merges a duplicate into the class that stays.
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { mergeStep, previewMerge } from './merge-classes.ts';
 import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
@@ -13,7 +13,7 @@ import {
   type CommandReport,
   type Confirmation,
 } from '#server/commands/admin-command.ts';
-import { withDatabase } from '#server/commands/write-change.ts';
+import { runOnDatabase } from '#server/commands/write-change.ts';
 
 export const mergeCommand: AdminCommand = {
   name: 'merge-classes',
@@ -34,13 +34,13 @@ async function mergeTwo(
 ): Promise<CommandReport> {
   const merge = { duplicateId, keptId };
   const keys = loadCommandKeys(config);
-  return withDatabase(
+  return runOnDatabase(
     config.database,
     async ({ db, commits }) => {
       if (!options.yes) {
         const { duplicate, kept, ...preview } = await previewMerge(db, merge);
         const sentences = [
-          `${nameOf(duplicate)}, ${membersOf(duplicate)}, would be merged into ${nameOf(kept)}, ${membersOf(kept)}.`,
+          `${formatName(duplicate)}, ${formatMemberCount(duplicate)}, would be merged into ${formatName(kept)}, ${formatMemberCount(kept)}.`,
           preview.isEnrolling
             ? 'Its members join that class, under new personas.'
             : 'Moderators removed someone from it, so no one joins that class automatically: its members get the link.',
@@ -66,7 +66,7 @@ async function mergeTwo(
       }
       const duplicate = await findClass(db, duplicateId);
       const kept = await findClass(db, keptId);
-      const labels = [duplicate, kept].map((one) => (one ? nameOf(toClass(one)) : ''));
+      const labels = [duplicate, kept].map((one) => (one ? formatName(toClass(one)) : ''));
       return {
         message: `${labels[0]} is merged into ${labels[1]}. It has ended, as with end-class.`,
         isMerged: true,
@@ -79,7 +79,7 @@ async function mergeTwo(
 }
 
 /** Two duplicates have one label. */
-const nameOf = (of: Class) => `${classLabel(of)} (${of.classId})`;
+const formatName = (of: Class) => `${toClassLabel(of)} (${of.classId})`;
 
-const membersOf = ({ memberCount }: Class) =>
+const formatMemberCount = ({ memberCount }: Class) =>
   memberCount === 1 ? '1 member' : `${memberCount} members`;

@@ -15,7 +15,7 @@ import { restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
 import { mergeStep, previewMerge } from './merge-classes.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   timesKey: KeyObject;
   operators: Operators;
@@ -23,8 +23,8 @@ interface Parts {
   reopenDays: number;
 }
 
-export function classAdminRoutes(route: Route, parts: Parts): void {
-  const { db, timesKey, operators, reopenDays } = parts;
+export function registerClassAdminRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, timesKey, operators, reopenDays } = dependencies;
 
   route('listAllClasses', 'signedIn', async ({ account, query }) => {
     await operators.check(db, account);

@@ -10,7 +10,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   termEnds: Config['termEnds'];
@@ -39,7 +39,7 @@ export function startScheduledTermEnds({
   reopenDays,
   lease,
   log,
-}: Parts): () => Promise<void> {
+}: Dependencies): () => Promise<void> {
   const { timeZone } = termEnds;
   const clock = createDailyClock({ startMinute: 0, timeZone });
   const stopping = new AbortController();

@@ -1,6 +1,6 @@
 // Ends all classes of a term.
 import type { Term } from '#server/config/term.ts';
-import { dateOf, dayOf, formatDay } from '#server/base/days.ts';
+import { toDate, toDay, formatDay } from '#server/base/days.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass, listClassesOfTerm } from '#server/chat/classes/classes-queries.ts';
@@ -12,10 +12,10 @@ export function previewTermEnd(
   { season, lastDay }: Term,
   timeZone: string,
 ): Promise<string[]> {
-  const lastDate = Temporal.PlainDate.from(formatDay(dateOf(lastDay)));
+  const lastDate = Temporal.PlainDate.from(formatDay(toDate(lastDay)));
   const end = lastDate.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
   // Classes store the day of their creation in UTC: west of Greenwich, the evening of the last day is in the next one.
-  const createdUntil = dayOf(new Date(end - 1));
+  const createdUntil = toDay(new Date(end - 1));
   return listClassesOfTerm(db, { season, year: lastDate.year, createdUntil });
 }
 

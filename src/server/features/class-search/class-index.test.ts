@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
 import { createClassIndex, type ClassIndex, type IndexQuery } from './class-index.ts';
-import { readShortForms } from './rewrite/short-forms.ts';
+import { loadShortForms } from './rewrite/short-forms.ts';
 
-const shortForms = readShortForms(null);
+const shortForms = loadShortForms(null);
 
 const aClass: fc.Arbitrary<Class> = fc.record({
   classId: fc.constantFrom(

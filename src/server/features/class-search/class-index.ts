@@ -1,8 +1,8 @@
 // The built-in search index: holds every class in memory and finds it by word, course code and facet.
 import type { Class } from '#contract/entities.ts';
 import { searchFacets, type SearchFacet } from '#contract/class-fields.ts';
-import { forEachTerm, nameLengthOf } from './class-terms.ts';
-import { codeSortKey, createCourseCodes } from './course-codes.ts';
+import { forEachTerm, countNameTerms } from './class-terms.ts';
+import { toCodeSortKey, createCourseCodes } from './course-codes.ts';
 import { createDocNumbers } from './doc-numbers.ts';
 import { createFacet, type Facet } from './facet.ts';
 import type { HighlightTerm } from './highlight.ts';
@@ -72,30 +72,30 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
   const matcher = createQueryMatcher({
     dictionary,
     codes,
-    nameLengthOf: (doc) => nameLengths[doc] ?? 0,
-    docLimit: () => classes.length,
+    countNameTerms: (doc) => nameLengths[doc] ?? 0,
+    getDocLimit: () => classes.length,
   });
   const fallback = createFallbackMatcher({
     dictionary,
     codes,
     shortForms,
     matcher,
-    allDocs: () => docNumbers.all(),
-    beginOf: (doc) => begins[doc] ?? -1,
-    classOf: (doc) => classes[doc] ?? null,
-    bestOf: (docs) => docs.reduce((best, doc) => (isBetter(doc, best) ? doc : best)),
+    listDocs: () => docNumbers.all(),
+    getDocBegin: (doc) => begins[doc] ?? -1,
+    findDocClass: (doc) => classes[doc] ?? null,
+    findBestDoc: (docs) => docs.reduce((best, doc) => (isBetter(doc, best) ? doc : best)),
   });
 
   function add(one: Class): void {
     const doc = docNumbers.add(one.classId);
     classes[doc] = one;
     memberCounts[doc] = one.memberCount;
-    sortKeys[doc] = codeSortKey(one);
-    nameLengths[doc] = nameLengthOf(one);
-    begins[doc] = minutesOf(one.beginClassTime);
+    sortKeys[doc] = toCodeSortKey(one);
+    nameLengths[doc] = countNameTerms(one);
+    begins[doc] = parseMinutes(one.beginClassTime);
     forEachTerm(one, (term, place) => dictionary.add(term, doc, place));
     codes.add(doc, one);
-    for (const name of searchFacets) facets[name].set(doc, facetValuesOf(one, name));
+    for (const name of searchFacets) facets[name].set(doc, toFacetValues(one, name));
   }
 
   function remove(classId: string): void {
@@ -131,7 +131,7 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
         Map.groupBy(values, ({ facet }) => facet),
         ([name, ofFacet]) => ({
           groupOf: facets[name].groupOf,
-          matches: facets[name].groupsWith(ofFacet.map(({ value }) => value)),
+          matches: facets[name].matchGroups(ofFacet.map(({ value }) => value)),
         }),
       ),
     );
@@ -189,7 +189,7 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
       const one = intern(given);
       const doc = docNumbers.get(one.classId);
       const known = doc === undefined ? null : classes[doc];
-      if (doc !== undefined && known && equalsExceptCount(known, one)) {
+      if (doc !== undefined && known && isEqualExceptCount(known, one)) {
         classes[doc] = one;
         memberCounts[doc] = one.memberCount;
         return;
@@ -207,7 +207,7 @@ export function createClassIndex(shortForms: ShortForms): ClassIndex {
 }
 
 /** Subjects are stored as typed but counted in upper case, as the app shows them. */
-function facetValuesOf(one: Class, name: SearchFacet): readonly string[] {
+function toFacetValues(one: Class, name: SearchFacet): readonly string[] {
   const value = one[name];
   if (Array.isArray(value)) return value;
   const text = value?.trim() ?? '';
@@ -215,12 +215,12 @@ function facetValuesOf(one: Class, name: SearchFacet): readonly string[] {
   return [name === 'subjectAbbreviation' ? text.toUpperCase() : text];
 }
 
-function equalsExceptCount(a: Class, b: Class): boolean {
+function isEqualExceptCount(a: Class, b: Class): boolean {
   return JSON.stringify({ ...a, memberCount: 0 }) === JSON.stringify({ ...b, memberCount: 0 });
 }
 
 /** @returns -1 if there is no time */
-function minutesOf(time: string | null): number {
+function parseMinutes(time: string | null): number {
   const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(time ?? '') ?? [];
   return hours === undefined ? -1 : Number(hours) * 60 + Number(minutes);
 }

@@ -1,7 +1,7 @@
 // The terms that a class is indexed under, with the field and position of each.
 import type { Class } from '#contract/entities.ts';
 import type { Highlights } from '#contract/class-search.ts';
-import { otherNumeral, toTerms } from '#server/base/tokenizer.ts';
+import { toOtherNumeral, toTerms } from '#server/base/tokenizer.ts';
 
 /** The text fields that a search looks in. The ranking has a weight for each. */
 export const searchedFields = [
@@ -18,11 +18,11 @@ export type SearchedField = (typeof searchedFields)[number];
 
 /** Packs a field and a position in it into one number. */
 const packPlace = (field: number, position: number) => (Math.min(position, 255) << 3) | field;
-export const fieldOf = (place: number) => place & 7;
-export const positionOf = (place: number) => place >> 3;
+export const toField = (place: number) => place & 7;
+export const toPosition = (place: number) => place >> 3;
 
 /** How students type the words that begin here: 'us' for 'U.S.' and 'United States', 'ai' for 'A.I.'. */
-function initialsAt(terms: readonly string[], position: number): string | null {
+function findInitials(terms: readonly string[], position: number): string | null {
   const [first = '', second = ''] = terms.slice(position, position + 2);
   if (first === 'united' && second === 'states') return 'us';
   return /^[a-z]{2}$/.test(first + second) && first !== '' && second !== '' ? first + second : null;
@@ -39,15 +39,15 @@ export function forEachTerm(one: Class, found: (term: string, place: number) => 
       const term = terms[position] as string;
       if (terms.indexOf(term) < position) continue;
       found(term, packPlace(field, position));
-      const numeral = isName ? otherNumeral(term) : null;
+      const numeral = isName ? toOtherNumeral(term) : null;
       if (numeral && !terms.includes(numeral)) found(numeral, packPlace(field, position));
-      const initials = isName ? initialsAt(terms, position) : null;
+      const initials = isName ? findInitials(terms, position) : null;
       if (initials && !terms.includes(initials)) found(initials, packPlace(field, position));
     }
   }
 }
 
 /** The number of terms in the class name. */
-export function nameLengthOf({ courseName, name }: Class): number {
+export function countNameTerms({ courseName, name }: Class): number {
   return Math.min(toTerms(courseName || name || '').length, 255);
 }

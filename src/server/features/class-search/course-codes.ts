@@ -11,7 +11,7 @@ export interface CourseCodes {
   /** Calls `found` for each class whose code occurs in these words. */
   eachMatch(words: readonly string[], found: (doc: number, match: CodeMatch) => void): void;
   /** How classes spell the subject, in lower case: 'cs' and 'c s' are one. Empty if no class has it. */
-  spellingsOf(squeezedSubject: string): readonly string[];
+  listSpellings(squeezedSubject: string): readonly string[];
   hasCourse(squeezedSubject: string, squeezedNumber: string): boolean;
 }
 
@@ -59,7 +59,7 @@ export function createCourseCodes(): CourseCodes {
 
   return {
     add(doc, one) {
-      const { subject, course, section } = codeOf(one);
+      const { subject, course, section } = toClassCode(one);
       if (subject === '') return;
       countSpelling(subject, one, 1);
       const inSubject = subjects.get(subject) ?? new Set();
@@ -68,7 +68,7 @@ export function createCourseCodes(): CourseCodes {
       courses.set(course, inCourse.set(doc, section));
     },
     remove(doc, one) {
-      const { subject, course } = codeOf(one);
+      const { subject, course } = toClassCode(one);
       if (subject === '') return;
       countSpelling(subject, one, -1);
       subjects.get(subject)?.delete(doc);
@@ -80,7 +80,7 @@ export function createCourseCodes(): CourseCodes {
       for (const doc of subjects.get(words.join('')) ?? []) found(doc, 'subject');
       for (let from = 0; from < words.length - 1; from++) eachCourse(words, from, found);
     },
-    spellingsOf(subject) {
+    listSpellings(subject) {
       const size = subjects.get(subject)?.size ?? 0;
       const spaced = [...(spacedSpellings.get(subject) ?? [])];
       const inSpaced = spaced.reduce((sum, [, count]) => sum + count, 0);
@@ -91,7 +91,7 @@ export function createCourseCodes(): CourseCodes {
   };
 }
 
-function codeOf(one: Class): { subject: string; course: string; section: string } {
+function toClassCode(one: Class): { subject: string; course: string; section: string } {
   const squeeze = (text: string | null) => toTerms(text ?? '').join('');
   const subject = squeeze(one.subjectAbbreviation);
   const course = `${subject} ${squeeze(one.courseNumber)}`;
@@ -101,17 +101,17 @@ function codeOf(one: Class): { subject: string; course: string; section: string 
 const letters = ' abcdefghijklmnopqrstuvwxyz0123456789';
 
 /** A sort key for course codes: up to four letters, the number and the section. */
-export function codeSortKey({ subjectAbbreviation, courseNumber, sectionNumber }: Class): number {
+export function toCodeSortKey({ subjectAbbreviation, courseNumber, sectionNumber }: Class): number {
   let order = 0;
   const subject = (subjectAbbreviation ?? '').toLowerCase().padEnd(4);
   for (const letter of subject.slice(0, 4)) {
     const place = letters.indexOf(letter);
     order = order * 40 + (place < 0 ? 39 : place);
   }
-  order = order * 10_000 + leadingNumber(courseNumber, 9999);
-  return order * 1000 + leadingNumber(sectionNumber, 999);
+  order = order * 10_000 + parseLeadingNumber(courseNumber, 9999);
+  return order * 1000 + parseLeadingNumber(sectionNumber, 999);
 }
 
-function leadingNumber(text: string | null, max: number): number {
+function parseLeadingNumber(text: string | null, max: number): number {
   return Math.min(Number(/\d+/.exec(text ?? '')?.[0] ?? 0), max);
 }

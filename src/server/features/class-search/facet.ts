@@ -3,7 +3,7 @@
 export interface Facet {
   set(doc: number, values: readonly string[]): void;
   /** For each group, 1 if its classes have one of these values. Case is ignored. */
-  groupsWith(values: readonly string[]): Uint8Array;
+  matchGroups(values: readonly string[]): Uint8Array;
   /** The group of each document. */
   readonly groupOf: readonly number[];
   readonly groupCount: number;
@@ -34,7 +34,7 @@ export function createFacet(): Facet {
       }
       groupOf[doc] = group;
     },
-    groupsWith(values) {
+    matchGroups(values) {
       const matches = new Uint8Array(groups.length);
       for (const value of values) {
         for (const group of groupsByValue.get(value.toLowerCase()) ?? []) matches[group] = 1;

@@ -10,7 +10,7 @@ import {
 import type { Feature, Server } from '#server/feature.ts';
 import type { Database } from '#server/store/tables.ts';
 import { createDatabaseIndex, type DatabaseIndex } from './database-index.ts';
-import { readShortForms } from './rewrite/short-forms.ts';
+import { loadShortForms } from './rewrite/short-forms.ts';
 import { searchRoutes } from './routes.ts';
 
 /**
@@ -24,15 +24,15 @@ export function openClassIndex(
   log: Log,
 ): DatabaseIndex | null {
   if (search.kind !== 'builtin') return null;
-  return createDatabaseIndex(db, log, readShortForms(dataDir));
+  return createDatabaseIndex(db, log, loadShortForms(dataDir));
 }
 
-type Parts = Pick<
+type Dependencies = Pick<
   Server,
   'config' | 'db' | 'commits' | 'epoch' | 'lease' | 'limiter' | 'metrics' | 'nodes' | 'log'
 >;
 
-export async function createClassSearch(server: Parts, classIndex: DatabaseIndex | null) {
+export async function createClassSearch(server: Dependencies, classIndex: DatabaseIndex | null) {
   const { limiter, metrics, nodes } = server;
   const listener = nodes && classIndex ? nodes.shareSearch(classIndex) : classIndex;
   const hosted = await openHosted(server);
@@ -58,7 +58,7 @@ export async function createClassSearch(server: Parts, classIndex: DatabaseIndex
 }
 
 /** Imports the client of the hosted index only if it is configured. */
-async function openHosted(server: Parts) {
+async function openHosted(server: Dependencies) {
   const { config, db, commits, epoch, lease, log } = server;
   if (config.search.kind === 'algolia') {
     const { openHostedSearch } = await import('./hosted/hosted-search.ts');

@@ -1,6 +1,6 @@
 // Wraps the matched parts of a text in tags. The text is not escaped: the reader must escape it.
 import type { Highlight } from '#contract/class-search.ts';
-import { otherNumeral, prefixEnd, tokenize, type Token } from '#server/base/tokenizer.ts';
+import { toOtherNumeral, findPrefixEnd, tokenize, type Token } from '#server/base/tokenizer.ts';
 
 /** One query term with everything that it matches. */
 export interface HighlightTerm {
@@ -48,10 +48,10 @@ function toMatchLevel(foundCount: number, termCount: number): Highlight['matchLe
 
 /** The end of the match within the text, or null if the word does not match. */
 function endOfMatch(text: string, token: Token, term: HighlightTerm): number | null {
-  const same = token.text === term.text || otherNumeral(token.text) === term.text;
+  const same = token.text === term.text || toOtherNumeral(token.text) === term.text;
   if (same || term.fuzzy.has(token.text)) return token.end;
   if (!term.prefix || !token.text.startsWith(term.text)) return null;
-  return prefixEnd(text, token, term.text.length);
+  return findPrefixEnd(text, token, term.text.length);
 }
 
 function addRange(ranges: Range[], range: Range): void {

@@ -1,10 +1,10 @@
 // Finds the classes that contain all terms of a query and scores them in one pass over the postings.
-import { fieldOf, positionOf } from './class-terms.ts';
+import { toField, toPosition } from './class-terms.ts';
 import type { CourseCodes } from './course-codes.ts';
 import { expandTerm, type Expansion, type QueryTerm } from './query-terms.ts';
 import {
   codeScores,
-  fieldWeights,
+  getFieldWeights,
   nameStartBonus,
   proximityBonus,
   stopWordBonus,
@@ -42,12 +42,12 @@ interface WeighedTerm {
   weight: number;
 }
 
-interface Parts {
+interface Dependencies {
   dictionary: TermDictionary;
   codes: CourseCodes;
-  nameLengthOf(doc: number): number;
+  countNameTerms(doc: number): number;
   /** Greater than every document number. */
-  docLimit(): number;
+  getDocLimit(): number;
 }
 
 const assumedTypos = [0, 1, 2];
@@ -63,9 +63,9 @@ const nothing: MatchedDocs = { docs: new Int32Array(), fuzzy: new Map() };
 export function createQueryMatcher({
   dictionary,
   codes,
-  nameLengthOf,
-  docLimit,
-}: Parts): QueryMatcher {
+  countNameTerms,
+  getDocLimit,
+}: Dependencies): QueryMatcher {
   // These buffers have one element per class and are reused, so a query allocates nothing per class.
   let scores = new Int32Array();
   let wholeNameTerms = new Uint8Array();
@@ -82,8 +82,8 @@ export function createQueryMatcher({
   let matched = new Int32Array();
 
   function reserve(): void {
-    if (scores.length >= docLimit()) return;
-    const length = docLimit() + 1024;
+    if (scores.length >= getDocLimit()) return;
+    const length = getDocLimit() + 1024;
     scores = new Int32Array(length);
     wholeNameTerms = new Uint8Array(length);
     lastPlace = new Int32Array(length);
@@ -108,16 +108,16 @@ export function createQueryMatcher({
     for (const { term, whole, typos } of expansions) {
       const { postings } = term;
       postingsRead += postings.length / 2;
-      const weights = fieldWeights(whole);
+      const weights = getFieldWeights(whole);
       const penalty = typos * typoPenalty;
       for (let at = 0; at < postings.length; at += 2) {
         const doc = postings[at] as number;
         const place = postings[at + 1] as number;
-        const field = fieldOf(place);
+        const field = toField(place);
         const last = matchedBy[doc] as number;
         if (!isFirst && last !== pass && last !== previous) continue;
         let score = (weights[field] as number) - penalty;
-        if (positionOf(place) === 0 && isNameField(field)) score += nameStartBonus;
+        if (toPosition(place) === 0 && isNameField(field)) score += nameStartBonus;
         if (!isFirst && place - (lastPlace[doc] as number) === step) score += proximityBonus;
         if (last !== pass) {
           matchedBy[doc] = pass;
@@ -163,7 +163,7 @@ export function createQueryMatcher({
       const postings = dictionary.get(text)?.postings ?? [];
       for (let at = 0; at < postings.length; at += 2) {
         const doc = postings[at] as number;
-        const field = fieldOf(postings[at + 1] as number);
+        const field = toField(postings[at + 1] as number);
         if (matchedBy[doc] !== lastPass) continue;
         scores[doc] = (scores[doc] as number) + stopWordBonus;
         if (isNameField(field)) wholeNameTerms[doc] = (wholeNameTerms[doc] as number) + 1;
@@ -173,7 +173,7 @@ export function createQueryMatcher({
 
   function scoreWholeNames(docs: Int32Array, length: number): void {
     for (const doc of docs) {
-      if (wholeNameTerms[doc] !== length || nameLengthOf(doc) !== length) continue;
+      if (wholeNameTerms[doc] !== length || countNameTerms(doc) !== length) continue;
       scores[doc] = (scores[doc] as number) + wholeNameBonus;
     }
   }
@@ -220,7 +220,7 @@ export function createQueryMatcher({
   function weigh(term: QueryTerm): WeighedTerm {
     const expansions = expandTerm(term, dictionary, 0);
     const postings = expansions.reduce((sum, one) => sum + one.term.postings.length / 2, 0);
-    const rarity = Math.log2(1 + docLimit() / Math.max(1, postings));
+    const rarity = Math.log2(1 + getDocLimit() / Math.max(1, postings));
     return {
       expansions,
       postings,

@@ -12,7 +12,7 @@ export interface QueryTerm {
   required: boolean;
   /** The term also matches as a prefix. */
   prefix: boolean;
-  allowedTypos: number;
+  countAllowedTypos: number;
 }
 
 export interface Expansion {
@@ -59,20 +59,20 @@ export function toQueryTerms(text: string): QueryTerm[] {
       required: onlyStopWords || (last && !isPartOfSection[position]) || !stopWord,
       // A course number is complete when another word follows.
       prefix: last || (letters && word.length > 1),
-      allowedTypos: letters ? allowedTypos(word.length) : 0,
+      countAllowedTypos: letters ? countAllowedTypos(word.length) : 0,
     });
   }
   return terms;
 }
 
-function allowedTypos(length: number): number {
+function countAllowedTypos(length: number): number {
   if (length < lengthForOneTypo || length > maxTypoLength) return 0;
   return length < lengthForTwoTypos ? 1 : 2;
 }
 
 /** @param assumedTypos the typos to assume even if the term has an exact match. Null accepts no typos at all. */
 export function expandTerm(
-  { text, prefix, allowedTypos: maxTypos }: QueryTerm,
+  { text, prefix, countAllowedTypos: maxTypos }: QueryTerm,
   dictionary: TermDictionary,
   assumedTypos: number | null,
 ): Expansion[] {
@@ -80,7 +80,7 @@ export function expandTerm(
   const exact = dictionary.get(text);
   if (exact) expansions.push({ term: exact, whole: true, typos: 0 });
   if (prefix) {
-    for (const term of dictionary.withPrefix(text)) {
+    for (const term of dictionary.listByPrefix(text)) {
       expansions.push({ term, whole: false, typos: 0 });
     }
   }

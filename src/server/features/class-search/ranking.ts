@@ -21,7 +21,8 @@ const wholeWeights = Int32Array.from(searchedFields, (field) => weights[field].w
 const prefixWeights = Int32Array.from(searchedFields, (field) => weights[field].prefix);
 
 /** The weights by field number. */
-export const fieldWeights = (whole: boolean): Int32Array => (whole ? wholeWeights : prefixWeights);
+export const getFieldWeights = (whole: boolean): Int32Array =>
+  whole ? wholeWeights : prefixWeights;
 
 /** Exceeds the total score of all terms of a query. */
 export const typoPenalty = 50_000;

@@ -13,7 +13,7 @@ export interface TermDictionary {
   remove(text: string, doc: number): void;
   get(text: string): Term | null;
   /** Longer terms with this prefix. */
-  withPrefix(prefix: string): readonly Term[];
+  listByPrefix(prefix: string): readonly Term[];
   hasPrefix(prefix: string): boolean;
   /** Terms with 1 to `maxTypos` typos. With `prefix`, also terms that begin with such a match. */
   fuzzy(text: string, maxTypos: number, prefix: boolean): readonly FuzzyMatch<Term>[];
@@ -55,37 +55,37 @@ export function createTermDictionary(): TermDictionary {
       const last = postings.at(-2);
       // Document numbers mostly grow, so this is the usual case.
       if (last === undefined || last <= doc) postings.push(doc, place);
-      else postings.splice(firstPostingFrom(postings, doc + 1), 0, doc, place);
+      else postings.splice(findFirstPosting(postings, doc + 1), 0, doc, place);
     },
     remove(text, doc) {
       const postings = terms.get(text)?.postings;
       if (!postings) return;
-      const from = firstPostingFrom(postings, doc);
+      const from = findFirstPosting(postings, doc);
       let to = from;
       while (postings[to] === doc) to += 2;
       postings.splice(from, to - from);
       if (postings.length > 0) return;
       sortTerms();
-      sorted.splice(firstTermFrom(sorted, text), 1);
+      sorted.splice(findFirstTerm(sorted, text), 1);
       terms.delete(text);
     },
     get: (text) => terms.get(text) ?? null,
-    withPrefix(prefix) {
+    listByPrefix(prefix) {
       const all = sortTerms();
-      const from = firstTermFrom(all, prefix);
+      const from = findFirstTerm(all, prefix);
       const longer = all[from]?.text === prefix ? from + 1 : from;
-      return all.slice(longer, firstTermFrom(all, `${prefix}\uffff`));
+      return all.slice(longer, findFirstTerm(all, `${prefix}\uffff`));
     },
     hasPrefix(prefix) {
       const all = sortTerms();
-      return all[firstTermFrom(all, prefix)]?.text.startsWith(prefix) ?? false;
+      return all[findFirstTerm(all, prefix)]?.text.startsWith(prefix) ?? false;
     },
     fuzzy: (text, maxTypos, prefix) => findFuzzyTerms(sortTerms(), text, maxTypos, prefix),
   };
 }
 
 /** The index of the first term that does not sort before the text. */
-function firstTermFrom(sorted: readonly Term[], text: string): number {
+function findFirstTerm(sorted: readonly Term[], text: string): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -98,7 +98,7 @@ function firstTermFrom(sorted: readonly Term[], text: string): number {
 }
 
 /** The index of the first posting of this document or a later one. */
-function firstPostingFrom(postings: readonly number[], doc: number): number {
+function findFirstPosting(postings: readonly number[], doc: number): number {
   let low = 0;
   let high = postings.length >> 1;
   while (low < high) {

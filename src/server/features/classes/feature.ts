@@ -2,9 +2,9 @@
 // which moderators restrict a class. It has only the calls: the rules are in the chat, because the commit of a message
 // reads or writes what they change.
 import type { Feature, Server } from '#server/feature.ts';
-import { preferenceRoutes } from './preference-routes.ts';
-import { classRoutes } from './routes.ts';
-import { classSettingsRoutes } from './settings-routes.ts';
+import { registerPreferenceRoutes } from './preference-routes.ts';
+import { registerClassRoutes } from './routes.ts';
+import { registerClassSettingsRoutes } from './settings-routes.ts';
 
 export function createClasses(
   server: Pick<Server, 'config' | 'db' | 'keys' | 'hub' | 'readMarks' | 'preferences' | 'roles'>,
@@ -13,7 +13,7 @@ export function createClasses(
   const personaKey = keys.personas;
   return {
     routes(route) {
-      classRoutes(route, {
+      registerClassRoutes(route, {
         db,
         personaKey,
         timesKey: keys.times,
@@ -23,8 +23,8 @@ export function createClasses(
         appName: config.appName,
         classCreation: config.classCreation,
       });
-      preferenceRoutes(route, { db, hub, personaKey, preferences });
-      classSettingsRoutes(route, { db, personaKey, roles });
+      registerPreferenceRoutes(route, { db, hub, personaKey, preferences });
+      registerClassSettingsRoutes(route, { db, personaKey, roles });
     },
   };
 }

@@ -7,17 +7,20 @@ import type { Hub } from '#server/live/hub.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   hub: Pick<Hub, 'notifyPreferences'>;
   personaKey: KeyObject;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'read' | 'save'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'read' | 'save'>;
 }
 
-export function preferenceRoutes(route: Route, { db, hub, personaKey, preferences }: Parts): void {
+export function registerPreferenceRoutes(
+  route: Route,
+  { db, hub, personaKey, preferences }: Dependencies,
+): void {
   route('readPreferences', 'signedIn', async ({ account, params: { classId } }) => {
     const { classSalt } = await getMember(db, personaKey, account.id, classId);
-    return preferences.read(preferences.ownerOf(classId, classSalt, account.id));
+    return preferences.read(preferences.deriveOwner(classId, classSalt, account.id));
   });
 
   route('savePreferences', { access: 'signedIn', rate: 'edits' }, async (incoming) => {
@@ -27,7 +30,7 @@ export function preferenceRoutes(route: Route, { db, hub, personaKey, preference
     if (body.ignored.some((memberId) => isOwn(member, memberId))) {
       throw new AppError('INVALID', 'You cannot ignore yourself.');
     }
-    const owner = preferences.ownerOf(classId, member.classSalt, account.id);
+    const owner = preferences.deriveOwner(classId, member.classSalt, account.id);
     const saved = await preferences.save(accountCommits, owner, body, async (tx) => {
       const { classSalt } = await getMember(tx, personaKey, account.id, classId);
       if (classSalt !== member.classSalt) throw new AppError('PREFERENCES_CHANGED');

@@ -10,7 +10,7 @@ import {
   readHistory,
   readHistoryAround,
   readHistoryFrom,
-  seqAtTime,
+  findSeqAtTime,
   type HistoryPage,
 } from '#server/chat/messages/history.ts';
 import { getMember } from '#server/chat/members/member.ts';
@@ -24,20 +24,20 @@ import type { Database } from '#server/store/tables.ts';
 import { listPersonasAfter } from '#server/chat/members/personas-queries.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   timesKey: KeyObject;
-  readMarks: Pick<ReadMarks, 'readerOf'>;
-  preferences: Pick<PreferenceStore, 'ownerOf' | 'erase'>;
+  readMarks: Pick<ReadMarks, 'deriveReader'>;
+  preferences: Pick<PreferenceStore, 'deriveOwner' | 'erase'>;
   appName: string;
   roles: Roles;
   /** CREATE-20 */
   classCreation: Config['classCreation'];
 }
 
-export function classRoutes(route: Route, parts: Parts): void {
-  const { db, personaKey, timesKey, appName, roles, classCreation } = parts;
+export function registerClassRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, personaKey, timesKey, appName, roles, classCreation } = dependencies;
 
   route('listClasses', 'signedIn', async ({ account }) => ({
     classes: await listMyClasses(db, personaKey, account.id),
@@ -84,10 +84,13 @@ export function classRoutes(route: Route, parts: Parts): void {
     'leaveClass',
     { access: 'signedIn', rate: 'memberships' },
     async ({ commits, account, params: { classId } }) => {
-      await commits.write((unitOfWork) => leaveClass(unitOfWork, parts, account.id, classId), {
-        classId,
-        accountId: account.id,
-      });
+      await commits.write(
+        (unitOfWork) => leaveClass(unitOfWork, dependencies, account.id, classId),
+        {
+          classId,
+          accountId: account.id,
+        },
+      );
       return {};
     },
   );
@@ -141,7 +144,7 @@ async function readSelected(
   if (around !== undefined) return readHistoryAround(db, classId, around, size);
   if (after !== undefined) return readHistoryFrom(db, classId, after + 1, size);
   if (since !== undefined) {
-    return readHistoryFrom(db, classId, await seqAtTime(db, classId, head, since), size);
+    return readHistoryFrom(db, classId, await findSeqAtTime(db, classId, head, since), size);
   }
   return readHistory(db, classId, before ?? Number.MAX_SAFE_INTEGER, size);
 }

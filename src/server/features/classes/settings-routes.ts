@@ -3,24 +3,24 @@ import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { KeyObject } from 'node:crypto';
 import { changeSettings, readSettings } from '#server/chat/classes/class-settings.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
-import { requireRight } from '#server/chat/staff/rights.ts';
+import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   roles: Roles;
 }
 
-export function classSettingsRoutes(route: Route, parts: Parts): void {
-  const { db, roles } = parts;
+export function registerClassSettingsRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, roles } = dependencies;
 
   route(
     'readClassSettings',
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId } }) => {
-      await checkMayRead(parts, account, classId);
+      await checkMayRead(dependencies, account, classId);
       return readSettings(db, classId);
     },
   );
@@ -33,7 +33,7 @@ export function classSettingsRoutes(route: Route, parts: Parts): void {
       const settings = await commits.write(
         async (unitOfWork) => {
           const right = 'changeClassSettings';
-          const staffName = await requireRight(unitOfWork.db, roles, account, classId, right);
+          const staffName = await checkRight(unitOfWork.db, roles, account, classId, right);
           return changeSettings(unitOfWork, classId, body, staffName);
         },
         { classId },

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { readTimes, timesOf } from '#server/base/sealed-times.ts';
+import { decryptTimes, timesContext } from '#server/base/sealed-times.ts';
 import type { Database } from '#server/store/tables.ts';
 
 /** Days since 1970: from `from` on, before `until`. */
@@ -70,7 +70,7 @@ export async function countSignUpsByDay(
     const last = rows.at(-1);
     if (!last) return counts;
     for (const row of rows) {
-      const times = readTimes(timesKey, timesOf.account(row.id), row);
+      const times = decryptTimes(timesKey, timesContext.account(row.id), row);
       const day = Math.floor((times?.createdAt ?? 0) / dayMs);
       if (day >= from && day < until) counts.set(day, (counts.get(day) ?? 0) + 1);
     }

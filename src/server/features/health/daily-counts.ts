@@ -4,7 +4,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Overview } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
-import { dateOf, formatDay, today } from '#server/base/days.ts';
+import { toDate, formatDay, today } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import {
   countMessagesByDay,
@@ -34,14 +34,14 @@ export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
 
   async function countMissing(): Promise<void> {
     const until = today();
-    const missing = lastDays(until).filter((day) => !counted.has(day));
+    const missing = listLastDays(until).filter((day) => !counted.has(day));
     const [from] = missing;
     if (from === undefined) return;
     const totals = await countDays(db, keys.times, { from, until });
     for (const day of missing) {
       const { messages = 0, signUps = 0 } = totals.get(day) ?? {};
       counted.set(day, {
-        day: formatDay(dateOf(day)),
+        day: formatDay(toDate(day)),
         messageTotal: roundByKey(key, 'messages', day, messages),
         signUpTotal: roundByKey(key, 'signUps', day, signUps),
       });
@@ -55,12 +55,12 @@ export function createDailyCounts(db: Database, keys: Keys): DailyCounts {
         counting = null;
       });
       await counting;
-      return lastDays(today()).flatMap((day) => counted.get(day) ?? []);
+      return listLastDays(today()).flatMap((day) => counted.get(day) ?? []);
     },
   };
 }
 
-function lastDays(until: number): number[] {
+function listLastDays(until: number): number[] {
   return Array.from({ length: shownDays }, (_, n) => until - shownDays + n);
 }
 

@@ -3,19 +3,19 @@
 // one would tell the time of one person's action (decisions 70 and 79).
 import { listDiskFolders } from '#server/pictures/upload-space.ts';
 import { version } from '#server/base/version.ts';
-import { mailProblemOf } from '#server/mail/mail-problem.ts';
+import { toMailProblem } from '#server/mail/mail-problem.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { createDailyCounts } from './daily-counts.ts';
-import { metricsRoute } from './metrics-route.ts';
+import { registerMetricsRoute } from './metrics-route.ts';
 import { createOverview } from './overview.ts';
 import { createReadiness } from './readiness.ts';
-import { healthRoutes } from './routes.ts';
+import { registerHealthRoutes } from './routes.ts';
 import type { Warnings } from './warnings.ts';
 
 interface Dependencies {
   warnings: Warnings;
   /** Of the newest daily backup: Infinity if there is none, null if none is to be made. */
-  backupAgeHours(): number | null;
+  getBackupAgeHours(): number | null;
   /** Changes that wait for a hosted search. */
   countSearchWrites(): Promise<number>;
 }
@@ -36,14 +36,14 @@ export function createHealth(
     | 'uploadSpace'
     | 'log'
   >,
-  { warnings, backupAgeHours, countSearchWrites }: Dependencies,
+  { warnings, getBackupAgeHours, countSearchWrites }: Dependencies,
 ): Feature {
   const { config, db, commits, accountCommits, metrics, nodes, operators, transport } = server;
   const { imageStore, log } = server;
   const queues = [commits, accountCommits];
   const mailCheck = transport.check();
   mailCheck.catch((error: unknown) => {
-    log.warn('mail.unreachable', mailProblemOf(error));
+    log.warn('mail.unreachable', toMailProblem(error));
   });
   const overview = createOverview({
     config,
@@ -53,7 +53,7 @@ export function createHealth(
     store: imageStore,
     uploadSpace: server.uploadSpace,
     warnings,
-    backupAgeHours,
+    getBackupAgeHours,
     isSavingFailed: () => queues.some((queue) => queue.health().isFailing),
     countSearchWrites,
     openSockets: metrics.openSockets,
@@ -78,8 +78,8 @@ export function createHealth(
         const text = failing.length > 0 ? `not ready: ${failing.join(', ')}` : ready;
         return context.text(text, isReady ? 200 : 503);
       });
-      metricsRoute(app, metrics, config);
-      healthRoutes(route, { config, db, operators, overview });
+      registerMetricsRoute(app, metrics, config);
+      registerHealthRoutes(route, { config, db, operators, overview });
     },
     stop: overview.stop,
   };

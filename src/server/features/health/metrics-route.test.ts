@@ -1,10 +1,10 @@
 // Connections from other machines. tests/app/health/metrics.test.ts tests the rest on real connections.
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { readConfig } from '#server/config/config.ts';
+import { loadConfig } from '#server/config/config.ts';
 import { createLog } from '#server/base/log.ts';
 import { handleErrors } from '#server/http/error-handler.ts';
-import { metricsRoute } from './metrics-route.ts';
+import { registerMetricsRoute } from './metrics-route.ts';
 
 async function statusFrom(
   remoteAddress: string | undefined,
@@ -13,7 +13,11 @@ async function statusFrom(
 ): Promise<number> {
   const app = new Hono();
   handleErrors(app, createLog({ write() {} }));
-  metricsRoute(app, { page: () => 'page', contentType: 'text/plain' }, readConfig(settings));
+  registerMetricsRoute(
+    app,
+    { page: () => 'page', contentType: 'text/plain' },
+    loadConfig(settings),
+  );
   const incoming = { socket: { remoteAddress }, headers: { host } };
   return (await app.request('/metrics', {}, { incoming })).status;
 }

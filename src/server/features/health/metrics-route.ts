@@ -17,7 +17,7 @@ const forwardingHeader = /^(x-forwarded|forwarded|via$|x-real-ip|x-client-ip|tru
 
 type Settings = Pick<Config, 'metricsToken' | 'publicUrl' | 'trustedProxies'>;
 
-export function metricsRoute(
+export function registerMetricsRoute(
   app: Hono,
   { page, contentType }: Pick<Metrics, 'page' | 'contentType'>,
   { metricsToken, publicUrl, trustedProxies }: Settings,

@@ -8,7 +8,7 @@ import type {
   CommandContext,
   CommandReport,
 } from '#server/commands/admin-command.ts';
-import { withDatabase } from '#server/commands/write-change.ts';
+import { runOnDatabase } from '#server/commands/write-change.ts';
 
 const mebibyte = 1024 ** 2;
 
@@ -22,12 +22,12 @@ export const overviewCommand: AdminCommand = {
 
 async function reportOverview({ config }: CommandContext): Promise<CommandReport> {
   const keys = loadServerKeys(config.secretKey, config.dataDir);
-  return withDatabase(config.database, async ({ db }) => {
+  return runOnDatabase(config.database, async ({ db }) => {
     const daily = await createDailyCounts(db, keys).read();
     const sizes = await readSizes(db, config);
     const lines = [
       `Version ${version}, ${config.database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`,
-      `Database ${inMebibytes(sizes.database)}, pictures ${inMebibytes(sizes.pictures)}, free ${inMebibytes(sizes.free)}`,
+      `Database ${formatMebibytes(sizes.database)}, pictures ${formatMebibytes(sizes.pictures)}, free ${formatMebibytes(sizes.free)}`,
       '',
       'Day (UTC)     Messages  Sign-ups   in steps of 100 and 10',
       ...daily.map(
@@ -39,6 +39,6 @@ async function reportOverview({ config }: CommandContext): Promise<CommandReport
   });
 }
 
-function inMebibytes(bytes: number): string {
+function formatMebibytes(bytes: number): string {
   return `${Math.round(bytes / mebibyte)} MiB`;
 }

@@ -13,7 +13,7 @@ import type { DailyCounts } from './daily-counts.ts';
 import { measure } from './sizes.ts';
 import type { Warnings } from './warnings.ts';
 
-interface Parts {
+interface Dependencies {
   config: Pick<Config, 'dataDir' | 'database' | 'mail' | 'images' | 'search'>;
   db: Database;
   /** Whether the last commit failed. */
@@ -24,7 +24,7 @@ interface Parts {
   store: Pick<ImageStore, 'open'>;
   uploadSpace: Pick<UploadSpace, 'findFullPlace'>;
   /** Of the newest daily backup: Infinity if there is none, null if none is to be made. */
-  backupAgeHours(): number | null;
+  getBackupAgeHours(): number | null;
   /** Changes that wait for a hosted search. */
   countSearchWrites(): Promise<number>;
   /** Coarse: the number that /metrics serves. */
@@ -48,8 +48,8 @@ const gibibyte = 1024 ** 3;
 /** No picture has this name. */
 const noImage = 'none';
 
-export function createOverview(parts: Parts): OverviewReader {
-  const { config, db, warnings } = parts;
+export function createOverview(dependencies: Dependencies): OverviewReader {
+  const { config, db, warnings } = dependencies;
   const health = new Map<ServerPart, PartHealth>();
   const bytes = {
     database: createSize(() => measure.database(db, config)),
@@ -63,18 +63,18 @@ export function createOverview(parts: Parts): OverviewReader {
   function renew(): void {
     warnings.renew();
     renewing = Promise.all([
-      bytes.free.renew().then(() => health.set('disk', diskHealth(bytes.free.now()))),
+      bytes.free.renew().then(() => health.set('disk', toDiskHealth(bytes.free.now()))),
       bytes.database.renew(),
-      databaseHealth(parts).then((found) => health.set('database', found)),
-      searchHealth(parts).then((found) => health.set('search', found)),
+      getDatabaseHealth(dependencies).then((found) => health.set('database', found)),
+      searchHealth(dependencies).then((found) => health.set('search', found)),
     ]);
-    health.set('backups', backupHealth(parts.backupAgeHours()));
+    health.set('backups', toBackupHealth(dependencies.getBackupAgeHours()));
     if (renewals % renewalsPerRemoteCheck === 0) {
       renewing = Promise.all([renewing, bytes.pictures.renew()]);
-      const mailCheck = renewals === 0 ? parts.mailCheck : parts.transport.check();
+      const mailCheck = renewals === 0 ? dependencies.mailCheck : dependencies.transport.check();
       asking = Promise.all([
-        mailHealth(parts, mailCheck).then((found) => health.set('mail', found)),
-        pictureHealth(parts).then((found) => health.set('pictures', found)),
+        getMailHealth(dependencies, mailCheck).then((found) => health.set('mail', found)),
+        getPictureHealth(dependencies).then((found) => health.set('pictures', found)),
       ]);
     }
     renewals += 1;
@@ -98,8 +98,8 @@ export function createOverview(parts: Parts): OverviewReader {
           pictures: bytes.pictures.now(),
           free: bytes.free.now(),
         },
-        sockets: parts.openSockets(),
-        daily: await parts.dailyCounts.read(),
+        sockets: dependencies.openSockets(),
+        daily: await dependencies.dailyCounts.read(),
         warnings: warnings.list(),
       };
     },
@@ -131,20 +131,20 @@ const warning = (explanation: string): PartHealth => ({ health: 'warning', expla
 const failed = (explanation: string): PartHealth => ({ health: 'failed', explanation });
 
 /** @param free in steps, so that no upload can be seen at the threshold */
-function diskHealth(free: number | null): PartHealth {
+function toDiskHealth(free: number | null): PartHealth {
   if (free === null) return failed('The data folder cannot be read.');
   if (free < gibibyte / 4) return failed('The disk is full, or will be soon.');
   return free < 2 * gibibyte ? warning('Little space is left.') : good('There is enough space.');
 }
 
 /** Writes nothing, unlike /readyz: members' commits show whether saving works. */
-async function databaseHealth({ db, isSavingFailed }: Parts): Promise<PartHealth> {
+async function getDatabaseHealth({ db, isSavingFailed }: Dependencies): Promise<PartHealth> {
   const query = db.selectFrom('serverMetadata').select('name').limit(1);
   if (!(await succeeds(query.execute()))) return failed('It does not answer. Look at the log.');
   return isSavingFailed() ? failed('It cannot save. Look at the log.') : good('It answers.');
 }
 
-async function mailHealth({ config }: Parts, check: Promise<void>): Promise<PartHealth> {
+async function getMailHealth({ config }: Dependencies, check: Promise<void>): Promise<PartHealth> {
   const isUsable = await succeeds(check);
   if (config.mail.kind === 'folder') {
     return warning('SMTP_URL is not set, so mails are files on the server.');
@@ -154,7 +154,7 @@ async function mailHealth({ config }: Parts, check: Promise<void>): Promise<Part
     : failed('The mail server cannot be used. Run npm run doctor.');
 }
 
-async function pictureHealth({ config, store, uploadSpace }: Parts): Promise<PartHealth> {
+async function getPictureHealth({ config, store, uploadSpace }: Dependencies): Promise<PartHealth> {
   const isReadable = await succeeds(store.open(noImage).then((found) => found?.content.cancel()));
   if (!isReadable) return failed('The pictures cannot be read. Run npm run doctor.');
   const fullPlace = await uploadSpace.findFullPlace().catch(() => null);
@@ -162,7 +162,7 @@ async function pictureHealth({ config, store, uploadSpace }: Parts): Promise<Par
   return good(config.images.kind === 's3' ? 'S3 answers.' : 'They are on the disk.');
 }
 
-async function searchHealth({ config, countSearchWrites }: Parts): Promise<PartHealth> {
+async function searchHealth({ config, countSearchWrites }: Dependencies): Promise<PartHealth> {
   if (config.search.kind === 'builtin') return good('It is built in.');
   const waiting = await countSearchWrites().catch(() => Infinity);
   return waiting < 1000
@@ -170,7 +170,7 @@ async function searchHealth({ config, countSearchWrites }: Parts): Promise<PartH
     : warning('Many changes wait for Algolia. Look at the log.');
 }
 
-function backupHealth(ageHours: number | null): PartHealth {
+function toBackupHealth(ageHours: number | null): PartHealth {
   if (ageHours === null) return warning('BACKUP_DIR is not set, so there are no daily backups.');
   if (ageHours === Infinity) {
     return warning('There is none yet. If none follows at BACKUP_AT, look at the log.');

@@ -8,7 +8,7 @@ import type { Database } from '#server/store/tables.ts';
 /** What `/readyz` checks. */
 export type ReadinessPart = 'disk' | 'database' | 'pictures';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   queues: readonly CommitQueue[];
   /** Where the server writes: not the disk of PostgreSQL or S3. */
@@ -23,8 +23,8 @@ const recentMs = 5_000;
 const minFreeBytes = 1024 * 1024;
 
 /** @returns a check that takes at most two seconds, and names what fails */
-export function createReadiness(parts: Parts): () => Promise<ReadinessPart[]> {
-  const { db, queues, folders, images } = parts;
+export function createReadiness(dependencies: Dependencies): () => Promise<ReadinessPart[]> {
+  const { db, queues, folders, images } = dependencies;
   let reachedAt = -Infinity;
   const checks: [ReadinessPart, () => Promise<boolean>][] = [
     ['disk', share(async () => void (await Promise.all(folders.map(checkFreeSpace))))],

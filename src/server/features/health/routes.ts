@@ -4,16 +4,19 @@ import type { Config } from '#server/config/config-types.ts';
 import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { OverviewReader } from './overview.ts';
-import { settingsInForce } from './settings-in-force.ts';
+import { listSettingsInForce } from './settings-in-force.ts';
 
-interface Parts {
+interface Dependencies {
   config: Config;
   db: Database;
   operators: Operators;
   overview: Pick<OverviewReader, 'read'>;
 }
 
-export function healthRoutes(route: Route, { config, db, operators, overview }: Parts): void {
+export function registerHealthRoutes(
+  route: Route,
+  { config, db, operators, overview }: Dependencies,
+): void {
   route('readOverview', 'signedIn', async ({ account }) => {
     await operators.check(db, account);
     return overview.read();
@@ -21,6 +24,6 @@ export function healthRoutes(route: Route, { config, db, operators, overview }: 
 
   route('readSettingsInForce', 'signedIn', async ({ account }) => {
     await operators.check(db, account);
-    return { inForce: settingsInForce(config) };
+    return { inForce: listSettingsInForce(config) };
   });
 }

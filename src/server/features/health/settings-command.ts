@@ -1,5 +1,5 @@
 // `npm run admin -- settings`: each setting as a server that starts now would have it.
-import { settingsInForce } from './settings-in-force.ts';
+import { listSettingsInForce } from './settings-in-force.ts';
 import type {
   AdminCommand,
   CommandContext,
@@ -15,7 +15,7 @@ export const settingsCommand: AdminCommand = {
 };
 
 async function reportSettings({ config }: CommandContext): Promise<CommandReport> {
-  const inForce = settingsInForce(config);
+  const inForce = listSettingsInForce(config);
   const width = Math.max(...inForce.map(({ setting }) => setting.length));
   const lines = inForce.map(
     ({ setting, settingValue, source }) =>

@@ -5,7 +5,7 @@ import { formatRates } from '#server/config/rate-settings.ts';
 import { settingNames, settings, type Setting, type SettingName } from '#server/config/settings.ts';
 
 /** Those that the server started with, in the order of the documentation. */
-export function settingsInForce(config: Config): SettingInForce[] {
+export function listSettingsInForce(config: Config): SettingInForce[] {
   const shown = settingNames.map((name) => [name, showSetting(name, config)] as const);
   return [...shown, ...formatRates(config.rates)].map(([setting, value]) => ({
     setting,

@@ -14,11 +14,11 @@ export const testMailCommand: AdminCommand = {
   name: 'test-mail',
   description: 'sends a mail to the address and says what the mail server answered',
   takes: [required('ADDRESS', 'where to send it')],
-  run: testMail,
+  run: sendTestMail,
 };
 
 /** @returns which mail server took the mail. @throws {Error} with the reason if sending failed */
-async function testMail({ config }: CommandContext, address: string): Promise<CommandReport> {
+async function sendTestMail({ config }: CommandContext, address: string): Promise<CommandReport> {
   if (!isMailable(address)) {
     throw new Error(`${address} is no address: use one such as you@university.edu.`);
   }

@@ -1,7 +1,7 @@
 // The newest warnings of the log, for operators who cannot read the log: event names, days and coarse counts.
 import type { Overview } from '#contract/health.ts';
 import { overviewSteps } from '#contract/limits.ts';
-import { dateOf, formatDay, today } from '#server/base/days.ts';
+import { toDate, formatDay, today } from '#server/base/days.ts';
 import type { Log, LogEvent } from '#server/base/log.ts';
 import { createCoarseNumber, type CoarseNumber } from '#server/base/coarse-number.ts';
 
@@ -62,7 +62,7 @@ export function createWarnings(log: Log): Warnings {
       shown = [...seen.values()]
         .map(({ event, day, exact, coarse }) => ({
           event,
-          day: formatDay(dateOf(day)),
+          day: formatDay(toDate(day)),
           times: ownEvents.has(event) ? null : coarse.renew(exact),
         }))
         .filter(({ times }) => times !== 0)

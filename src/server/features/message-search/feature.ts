@@ -3,7 +3,7 @@
 // their own commit, so no erased word stays (decision 32).
 import type { Feature, Server } from '#server/feature.ts';
 import { createMessageIndexer } from './index-messages.ts';
-import { messageSearchRoutes } from './routes.ts';
+import { registerMessageSearchRoutes } from './routes.ts';
 
 export function createMessageSearch({
   db,
@@ -14,7 +14,7 @@ export function createMessageSearch({
 }: Pick<Server, 'db' | 'commits' | 'keys' | 'lease' | 'log'>): Feature {
   const indexer = createMessageIndexer(db, lease, log);
   return {
-    routes: (route) => messageSearchRoutes(route, { db, personaKey: keys.personas }),
+    routes: (route) => registerMessageSearchRoutes(route, { db, personaKey: keys.personas }),
     onLogAppended: indexer.onLogAppended,
     start: () => indexer.start(commits),
     stop: indexer.stop,

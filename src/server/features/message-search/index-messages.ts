@@ -9,7 +9,7 @@ import type { Log } from '#server/base/log.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { everyClass } from '#server/chat/messages/authored-content-queries.ts';
+import { listAllClasses } from '#server/chat/messages/authored-content-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { deleteWords, listIndexedBlocks } from '#server/chat/messages/message-words-queries.ts';
 import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
@@ -50,7 +50,7 @@ export function createMessageIndexer(
   /** Deletes an index of other terms. Searches read the messages until they are indexed again. */
   async function deleteOutdated({ write }: CommitQueue): Promise<void> {
     if ((await readMetadata(db, metadataName)) === indexVersion) return;
-    for await (const { classId, seq } of everyClass(db)) {
+    for await (const { classId, seq } of listAllClasses(db)) {
       if (signal.aborted) return;
       if (!hasCompleteBlock(seq)) continue;
       await write((unitOfWork) => deleteWords(unitOfWork.db, classId), { classId });
@@ -63,7 +63,7 @@ export function createMessageIndexer(
 
   async function scan(): Promise<void> {
     if (!lease.isHeld()) return;
-    for await (const { classId, seq, status } of everyClass(db)) {
+    for await (const { classId, seq, status } of listAllClasses(db)) {
       if (signal.aborted) return;
       if (hasCompleteBlock(seq) && status !== 'deleted') queue.add(classId);
     }

@@ -186,7 +186,7 @@ async function* candidates(
         continue;
       }
       for (const row of entries) budget.left -= (row?.length ?? 0) / indexCharactersPerCost;
-      const seqs = positionsOf(terms, entries)
+      const seqs = listMatchingPositions(terms, entries)
         .map((offset) => from + offset)
         .filter((seq) => seq <= to);
       if (seqs.length > 0 || budget.left <= 0) {
@@ -199,7 +199,10 @@ async function* candidates(
 }
 
 /** @returns the positions of the messages that have every term, in ascending order */
-function positionsOf(terms: readonly string[], entries: readonly (string | undefined)[]): number[] {
+function listMatchingPositions(
+  terms: readonly string[],
+  entries: readonly (string | undefined)[],
+): number[] {
   const termsFound = new Uint8Array(blockLength);
   for (const [n, term] of terms.entries()) {
     let isFound = false;

@@ -7,7 +7,7 @@ import type { Route } from '#server/http/route.ts';
 import type { Database } from '#server/store/tables.ts';
 import { searchMessages } from './message-search.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   personaKey: KeyObject;
 }
@@ -15,7 +15,7 @@ interface Parts {
 /** Two, so that on PostgreSQL one works while another one waits for rows. */
 const maxRunningSearches = 2; // FIND-19
 
-export function messageSearchRoutes(route: Route, { db, personaKey }: Parts): void {
+export function registerMessageSearchRoutes(route: Route, { db, personaKey }: Dependencies): void {
   const searches = createFairQueue({
     shares: { all: 1 },
     maxRunning: maxRunningSearches,

@@ -4,12 +4,16 @@
 import type { Feature, Server } from '#server/feature.ts';
 import { createDecisionRunner } from './reports/decision-runner.ts';
 import { listPendingDecisions } from './reports/pending-decisions.ts';
-import { evidenceFiles, moderationRoutes, reportRoutes } from './reports/routes.ts';
+import {
+  serveEvidenceFiles,
+  registerModerationRoutes,
+  registerReportRoutes,
+} from './reports/routes.ts';
 import { createThreatMails } from './reports/threat-mail.ts';
-import { ownSanctionRoutes, reviewRoutes } from './sanctions/routes.ts';
+import { registerOwnSanctionRoutes, reviewRoutes } from './sanctions/routes.ts';
 import { transparencyRoutes } from './transparency/routes.ts';
 import { createTransparency } from './transparency/transparency.ts';
-import { unmaskingRoutes } from './unmasking/routes.ts';
+import { registerUnmaskingRoutes } from './unmasking/routes.ts';
 import type { Unmasking } from './unmasking/unmasking-setting.ts';
 
 interface Dependencies {
@@ -42,7 +46,7 @@ export function createModeration(
   const { config, db, commits, keys, lease, limiter, roles, suspendedAccounts, log } = server;
   const personaKey = keys.personas;
   const mailSettings = { appName: config.appName, origin: config.publicUrl.origin };
-  const suspendedAccountKeys = { ...keys.suspensions, mailboxKeyOf: server.mailboxes.keyOf };
+  const suspendedAccountKeys = { ...keys.suspensions, toMailboxKey: server.mailboxes.toKey };
   const decisions = createDecisionRunner({
     listPending: () => listPendingDecisions({ db, commits, personaKey, suspendedAccountKeys }),
     lease,
@@ -69,24 +73,24 @@ export function createModeration(
   };
   return {
     routes(route, app) {
-      reportRoutes(route, parts);
-      moderationRoutes(route, parts);
+      registerReportRoutes(route, parts);
+      registerModerationRoutes(route, parts);
       reviewRoutes(route, parts);
-      ownSanctionRoutes(route, parts);
+      registerOwnSanctionRoutes(route, parts);
       transparencyRoutes(route, {
         db,
         personaKey,
         roles,
         transparency: createTransparency(db, unmasking),
       });
-      unmaskingRoutes(route, {
+      registerUnmaskingRoutes(route, {
         ...parts,
         unmasking,
         checkIdentity: server.checkIdentity,
         mailKey: keys.mails,
         settings: mailSettings,
       });
-      evidenceFiles(app, {
+      serveEvidenceFiles(app, {
         db,
         roles,
         personaKey,

@@ -1,7 +1,7 @@
 // Checks a moment before it is sent whether a member still wants a notification, and writes it. Rights, preferences and
 // texts may have changed since the messages were posted.
-import { classLabel } from '#contract/class-label.ts';
-import { nameMentions, mentionsIn, quoteStart } from '#contract/mentions.ts';
+import { toClassLabel } from '#contract/class-label.ts';
+import { replaceMentionsWithNames, listMentionedIds, toQuoteText } from '#contract/mentions.ts';
 import type { PushPayload } from '#contract/notifications.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
@@ -9,19 +9,19 @@ import { findMessage, type MessageRow } from '#server/chat/messages/messages-que
 import { listPersonas } from '#server/chat/members/personas-queries.ts';
 import { findMember, type Member } from '#server/chat/members/member.ts';
 import type { Roles } from '#server/chat/staff/roles.ts';
-import { countAllUnread, type UnreadParts } from '#server/chat/messages/unread-counts.ts';
+import { countAllUnread, type UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
 import {
-  concerns,
+  hasToNotify,
   mentions,
-  ownIdsIn,
+  deriveOwnIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
 import { isQuiet } from './quiet-hours.ts';
 import type { NotificationChoices } from './settings.ts';
 
-export interface ComposeParts extends UnreadParts {
-  choices: Pick<NotificationChoices, 'readSettings' | 'choicesIn'>;
-  roles: Pick<Roles, 'operatorIds'>;
+export interface ComposeDependencies extends UnreadDependencies {
+  choices: Pick<NotificationChoices, 'readSettings' | 'getChoices'>;
+  roles: Pick<Roles, 'listOperatorIds'>;
   isSuspended(accountId: string): boolean;
   /** Whether the class is in view on any device of the account. */
   isViewing(accountId: string, classId: string): boolean;
@@ -40,28 +40,30 @@ export type Composed = Omit<PushPayload, 'close'>;
 
 /** @returns null if the account needs no notification of these messages (any more) */
 export async function composeNotification(
-  parts: ComposeParts,
+  dependencies: ComposeDependencies,
   to: Addressee,
   messages: readonly NewMessage[],
 ): Promise<Composed | null> {
-  const { db, choices } = parts;
+  const { db, choices } = dependencies;
   const { accountId, classId } = to;
-  if (parts.isSuspended(accountId) || parts.isViewing(accountId, classId)) return null;
+  if (dependencies.isSuspended(accountId) || dependencies.isViewing(accountId, classId)) {
+    return null;
+  }
   const settings = await choices.readSettings(accountId);
   if (isQuiet(settings, Date.now())) return null;
   // What was posted in quiet hours does not notify when they are over.
   const audible = messages.filter(({ createdAt }) => !isQuiet(settings, createdAt));
-  const member = await findMember(db, parts.personaKey, accountId, classId);
+  const member = await findMember(db, dependencies.personaKey, accountId, classId);
   const found = member && (await findClass(db, classId));
   if (!found) return null;
-  const wanted = await listWanted(parts, to, member, audible);
+  const wanted = await listWanted(dependencies, to, member, audible);
   const message = await findLatestPresent(db, classId, wanted);
   if (!message) return null;
   return {
     classId,
-    title: `New messages in ${classLabel(found)}`,
-    unread: await countAllUnread(parts, accountId),
-    ...(settings.showText && { text: await textOf(db, message) }),
+    title: `New messages in ${toClassLabel(found)}`,
+    unread: await countAllUnread(dependencies, accountId),
+    ...(settings.showText && { text: await composeText(db, message) }),
   };
 }
 
@@ -71,30 +73,31 @@ export async function composeNotification(
  * @returns null if the account is no operator (any more)
  */
 export async function composeThreatNotification(
-  parts: ComposeParts,
+  dependencies: ComposeDependencies,
   accountId: string,
 ): Promise<Composed | null> {
-  if (parts.isSuspended(accountId)) return null;
-  if (!(await parts.roles.operatorIds(parts.db)).includes(accountId)) return null;
-  const unread = await countAllUnread(parts, accountId);
+  if (dependencies.isSuspended(accountId)) return null;
+  if (!(await dependencies.roles.listOperatorIds(dependencies.db)).includes(accountId)) return null;
+  const unread = await countAllUnread(dependencies, accountId);
   return { classId: null, title: 'An urgent report', unread };
 }
 
 /** The unread ones that the member's choice for the class and preferences leave. */
 async function listWanted(
-  { personaKey, choices, preferences, readMarks }: ComposeParts,
+  { personaKey, choices, preferences, readMarks }: ComposeDependencies,
   { accountId, classId }: Addressee,
   { classSalt }: Member,
   messages: readonly NewMessage[],
 ): Promise<NewMessage[]> {
-  const notify = (await choices.choicesIn(classId)).get(accountId) ?? 'none';
-  const own = await preferences.read(preferences.ownerOf(classId, classSalt, accountId));
-  const readSeq = (await readMarks.find(readMarks.readerOf(classId, classSalt, accountId))) ?? 0;
-  const ownIds = ownIdsIn(personaKey, classSalt, accountId, classId);
+  const notify = (await choices.getChoices(classId)).get(accountId) ?? 'none';
+  const own = await preferences.read(preferences.deriveOwner(classId, classSalt, accountId));
+  const readSeq =
+    (await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId))) ?? 0;
+  const ownIds = deriveOwnIds(personaKey, classSalt, accountId, classId);
   return messages.filter(
     (message) =>
       message.seq > readSeq &&
-      concerns(message, ownIds, notify) &&
+      hasToNotify(message, ownIds, notify) &&
       // As in the class list: in a muted class, only mentions count.
       (!own.muted || mentions(message, ownIds)) &&
       !own.ignored.includes(message.author) &&
@@ -115,11 +118,12 @@ async function findLatestPresent(
   return null;
 }
 
-async function textOf(db: Database, { classId, memberId, text }: MessageRow): Promise<string> {
-  const personas = await listPersonas(db, classId, [memberId, ...mentionsIn(text)]);
+async function composeText(db: Database, { classId, memberId, text }: MessageRow): Promise<string> {
+  const personas = await listPersonas(db, classId, [memberId, ...listMentionedIds(text)]);
   const byId = new Map(personas.map((persona) => [persona.memberId, persona]));
   const name = byId.get(memberId)?.anonymousName ?? '';
-  const start = nameMentions(quoteStart(text), byId).trim() || 'sent a picture or a file';
+  const start =
+    replaceMentionsWithNames(toQuoteText(text), byId).trim() || 'sent a picture or a file';
   return shorten(`${name}: ${start}`);
 }
 

@@ -7,11 +7,11 @@ import { createDigestLinks } from './digest/digest-links.ts';
 import { createProgressStore } from './digest/digest-progress.ts';
 import { startDigests } from './digest/digests.ts';
 import { createRecentActivity } from './digest/recent-activity.ts';
-import { findDigestAddress, listMissed, type MissedParts } from './missed.ts';
+import { findDigestAddress, listMissed, type MissedDependencies } from './missed.ts';
 import { shareActivity } from './nodes/share-activity.ts';
 import { shareNotifier } from './nodes/share-notifier.ts';
 import { connectPush } from './push/notifications.ts';
-import { notificationRoutes } from './routes.ts';
+import { registerNotificationRoutes } from './routes.ts';
 
 export type Notifications = Awaited<ReturnType<typeof createNotifications>>;
 
@@ -48,7 +48,7 @@ export async function createNotifications(
     isSuspended: suspendedAccounts.isIdSuspended,
     commits: accountCommits,
     keys: keys.notifications,
-    told: nodes?.notificationNotices,
+    nodeNotices: nodes?.notificationNotices,
     metrics,
   });
   const { choices, subscriptions, publicKey } = push;
@@ -65,7 +65,7 @@ export async function createNotifications(
     : push.notifier;
   const localActivity = createRecentActivity();
   const activity = nodes ? shareActivity(localActivity, nodes.notices) : localActivity;
-  const missedParts: MissedParts = {
+  const missedParts: MissedDependencies = {
     db,
     personaKey,
     readMarks,
@@ -81,7 +81,7 @@ export async function createNotifications(
     choices,
     links,
     missedParts,
-    noteActivity: activity.note,
+    recordActivity: activity.note,
     readSubscribed: subscriptions.readSubscribed,
     countWaiting: notifier.countWaiting,
     onThreatReported: notifier.onThreatReported,
@@ -100,17 +100,17 @@ export async function createNotifications(
       },
     },
     routes: (route) =>
-      notificationRoutes(route, {
+      registerNotificationRoutes(route, {
         db,
         personaKey,
         choices,
         subscriptions,
         publicKey,
-        endDigest: (token) => choices.saveDigest(accountCommits, links.accountOf(token), false),
+        endDigest: (token) => choices.saveDigest(accountCommits, links.openToken(token), false),
         digestUnavailable: config.digest ? null : whyNoDigest,
       }),
     load: () => subscriptions.reload(),
-    distrust: choices.forgetAll,
+    clearCaches: choices.forgetAll,
     async onChange({ kind, ref: classId }) {
       if (kind !== 'class-merged') return;
       const keptId = (await findClass(db, classId))?.mergedInto;

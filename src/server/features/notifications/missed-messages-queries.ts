@@ -1,6 +1,6 @@
 // What an account missed, for the digest.
 import type { Database } from '#server/store/tables.ts';
-import { plannedLimit, plannedOnce, prepared } from '#server/store/prepared.ts';
+import { planLimitOnce, planOnce, prepareQuery } from '#server/store/prepare-query.ts';
 
 interface Missed {
   classId: string;
@@ -11,18 +11,18 @@ interface Missed {
   until: number;
 }
 
-const selectMissed = prepared((db, $: Missed & { limit: number }) =>
+const selectMissed = prepareQuery((db, $: Missed & { limit: number }) =>
   db
     .selectFrom('messages')
     .select(['id', 'memberId'])
-    .where('classId', '=', plannedOnce($.classId))
+    .where('classId', '=', planOnce($.classId))
     .where('seq', '>', $.after)
     .where('seq', '<=', $.head)
     .where('deleted', '=', 0)
     .where('moderation', 'is', null)
     .where('createdAt', '<=', $.until)
     .orderBy('seq', 'desc')
-    .limit(plannedLimit($.limit)),
+    .limit(planLimitOnce($.limit)),
 );
 
 /** Bounds the work if an account ignores most authors of a class. */

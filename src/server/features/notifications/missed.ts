@@ -1,16 +1,16 @@
 // Who gets a digest, and what it counts. A mail is readable for the mail server of the university, so it says less than
 // the class list: an exact count would tell when the account last read, and a mention whose persona it has (decision 54).
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
 import { findVerifiedEmail } from '#server/accounts/accounts-queries.ts';
 import { listMissedMessages } from './missed-messages-queries.ts';
 import { listMyClasses } from '#server/chat/classes/classes.ts';
 import { findMember, isOwn } from '#server/chat/members/member.ts';
-import type { UnreadParts } from '#server/chat/messages/unread-counts.ts';
+import type { UnreadDependencies } from '#server/chat/messages/unread-counts.ts';
 import { defaultNotify, type NotificationChoices } from './settings.ts';
 
-export interface MissedParts extends UnreadParts {
+export interface MissedDependencies extends UnreadDependencies {
   choices: Pick<NotificationChoices, 'readSettings' | 'listChosen'>;
   suspendedAccounts: { isSuspended(account: { id: string; email: string }): boolean };
   /** Whether the account used the app in the last hours. */
@@ -32,10 +32,10 @@ const missedAfterMs = 4 * 60 * 60_000;
 
 /** @returns the address of an account that gets a digest now; null for all others */
 export async function findDigestAddress(
-  parts: MissedParts,
+  dependencies: MissedDependencies,
   accountId: string,
 ): Promise<string | null> {
-  const { db, choices, suspendedAccounts, isActive } = parts;
+  const { db, choices, suspendedAccounts, isActive } = dependencies;
   const { digest, snoozedUntil } = await choices.readSettings(accountId);
   if (!digest || (snoozedUntil ?? 0) > Date.now() || isActive(accountId)) return null;
   const email = await findVerifiedEmail(db, accountId);
@@ -44,33 +44,36 @@ export async function findDigestAddress(
 }
 
 /** What the account missed, in the order of the class list. Empty while it has any class in view. */
-export async function listMissed(parts: MissedParts, accountId: string): Promise<MissedInClass[]> {
-  const { db, personaKey, choices, isViewing } = parts;
+export async function listMissed(
+  dependencies: MissedDependencies,
+  accountId: string,
+): Promise<MissedInClass[]> {
+  const { db, personaKey, choices, isViewing } = dependencies;
   const chosen = await choices.listChosen(accountId);
-  const notifyOf = new Map<string, NotifyChoice>(
+  const notifyChoices = new Map<string, NotifyChoice>(
     chosen.map(({ classId, notify }) => [classId, notify]),
   );
   const missed: MissedInClass[] = [];
   for (const one of await listMyClasses(db, personaKey, accountId)) {
     if (isViewing(accountId, one.classId)) return [];
-    if (one.ended || (notifyOf.get(one.classId) ?? defaultNotify) === 'none') continue;
-    const count = await countMissed(parts, accountId, one);
+    if (one.ended || (notifyChoices.get(one.classId) ?? defaultNotify) === 'none') continue;
+    const count = await countMissed(dependencies, accountId, one);
     const atLeast = countSteps.findLast((step) => count >= step);
-    if (atLeast !== undefined) missed.push({ label: classLabel(one), atLeast });
+    if (atLeast !== undefined) missed.push({ label: toClassLabel(one), atLeast });
   }
   return missed;
 }
 
 async function countMissed(
-  { db, personaKey, preferences, readMarks }: MissedParts,
+  { db, personaKey, preferences, readMarks }: MissedDependencies,
   accountId: string,
   { classId }: Class,
 ): Promise<number> {
   const member = await findMember(db, personaKey, accountId, classId);
   if (!member) return 0;
   const { head, classSalt } = member;
-  const own = await preferences.read(preferences.ownerOf(classId, classSalt, accountId));
-  const readSeq = await readMarks.find(readMarks.readerOf(classId, classSalt, accountId));
+  const own = await preferences.read(preferences.deriveOwner(classId, classSalt, accountId));
+  const readSeq = await readMarks.find(readMarks.deriveReader(classId, classSalt, accountId));
   // As in the class list, everything before the first visit counts as read.
   if (own.muted || readSeq === null || readSeq >= head) return 0;
   const until = Date.now() - missedAfterMs;

@@ -1,8 +1,8 @@
 // What accounts chose about their notifications.
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { prepared } from '#server/store/prepared.ts';
+import { prepareQuery } from '#server/store/prepare-query.ts';
 
-const selectSettings = prepared((db, $: { accountId: string }) =>
+const selectSettings = prepareQuery((db, $: { accountId: string }) =>
   db.selectFrom('accounts').select('notifications').where('id', '=', $.accountId),
 );
 

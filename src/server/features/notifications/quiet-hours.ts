@@ -8,14 +8,14 @@ export function isQuiet({ snoozedUntil, quietHours }: NotificationSettings, now:
 
 /** Follows the clock of the time zone, summer time included. */
 function isWithin({ from, to, timeZone }: QuietHours, now: number): boolean {
-  const time = clockOf(timeZone).format(now);
+  const time = getClock(timeZone).format(now);
   return from < to ? time >= from && time < to : time >= from || time < to;
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** Formats times as HH:MM. There are some 600 time zones, so all fit into memory. */
-function clockOf(timeZone: string): Intl.DateTimeFormat {
+function getClock(timeZone: string): Intl.DateTimeFormat {
   let clock = clocks.get(timeZone);
   if (!clock) {
     const format = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone } as const;

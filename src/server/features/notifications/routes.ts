@@ -8,7 +8,7 @@ import type { PushSubscriptions } from './push/subscriptions.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   choices: NotificationChoices;
@@ -21,8 +21,8 @@ interface Parts {
   digestUnavailable: CallReply<'readNotifications'>['digestUnavailable'];
 }
 
-export function notificationRoutes(route: Route, parts: Parts): void {
-  const { db, personaKey, choices, subscriptions, publicKey, digestUnavailable } = parts;
+export function registerNotificationRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, personaKey, choices, subscriptions, publicKey, digestUnavailable } = dependencies;
 
   route('readNotifications', 'signedIn', async ({ account }) => {
     const { digest, ...notifications } = await choices.readSettings(account.id);
@@ -61,7 +61,7 @@ export function notificationRoutes(route: Route, parts: Parts): void {
 
   // The link itself is the right to use it: a mail program has no session. DIGEST-9
   route('unsubscribeDigest', 'public', async ({ query: { token } }) => {
-    await parts.endDigest(token);
+    await dependencies.endDigest(token);
     return {};
   });
 

@@ -44,7 +44,7 @@ export interface NotificationChoices {
     notify: NotifyChoice,
   ): Promise<void>;
   /** The choice of each account in the class. Cached: who uses it checks the membership. */
-  choicesIn(classId: string): Promise<ReadonlyMap<string, NotifyChoice>>;
+  getChoices(classId: string): Promise<ReadonlyMap<string, NotifyChoice>>;
   /** Keeps the cache in step with joining and leaving. */
   setEnrolled(accountId: string, classId: string, joined: boolean): void;
   /** Another node changed the choices of the class. */
@@ -53,7 +53,7 @@ export interface NotificationChoices {
   forgetAll(): void;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   key: KeyObject;
   timesKey: KeyObject;
@@ -81,13 +81,13 @@ const maxCachedClasses = 20_000;
 const dayMs = 24 * 60 * 60_000;
 const accountsPerRead = 500;
 
-export function createNotificationChoices(parts: Parts): NotificationChoices {
-  const { db, key, timesKey, onChanged } = parts;
+export function createNotificationChoices(dependencies: Dependencies): NotificationChoices {
+  const { db, key, timesKey, onChanged } = dependencies;
   const cache = new LRUCache<string, Promise<Map<string, NotifyChoice>>>({
     max: maxCachedClasses,
   });
 
-  function choicesIn(classId: string): Promise<Map<string, NotifyChoice>> {
+  function getChoices(classId: string): Promise<Map<string, NotifyChoice>> {
     const cached = cache.get(classId);
     if (cached) return cached;
     const read = listChoicesIn(db, timesKey, classId).then(
@@ -127,7 +127,7 @@ export function createNotificationChoices(parts: Parts): NotificationChoices {
   }
 
   return {
-    choicesIn,
+    getChoices,
     readSettings: (accountId) => readSettings(db, accountId),
     async saveSettings(commits, accountId, settings) {
       const { snoozedUntil } = settings;

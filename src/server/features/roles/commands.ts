@@ -15,7 +15,7 @@ import {
   type CommandContext,
   type CommandReport,
 } from '#server/commands/admin-command.ts';
-import { withDatabase, writeChange } from '#server/commands/write-change.ts';
+import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
 const roleClassId = required('CLASSID', 'the end of the link of the class, /home/CLASSID');
 
@@ -57,7 +57,7 @@ export const roleCommands: readonly AdminCommand[] = [
 ];
 
 const wrongStaffName =
-  "The class sees the name. It has 1 to 30 letters, digits, spaces and signs (. , ' - _ ! ? & # +), and is no e-mail address.";
+  "The class sees the name. It has 1 to 30 letters, digits, spaces and signs (. , ' - _ ! ? & # +), and is no email address.";
 
 async function grantSpeaking(
   { config }: CommandContext,
@@ -69,7 +69,7 @@ async function grantSpeaking(
     config.database,
     async (unitOfWork) => {
       const accountId = await findAccountId(unitOfWork.db, email);
-      await requireClass(unitOfWork.db, classId);
+      await checkClass(unitOfWork.db, classId);
       await grantStaff(unitOfWork, { accountId, classId, staffName: name, by: administrator });
     },
     {
@@ -94,7 +94,7 @@ async function grant(
 ): Promise<CommandReport> {
   await writeChange(config.database, async (unitOfWork) => {
     const accountId = await findAccountId(unitOfWork.db, email);
-    if (classId !== null) await requireClass(unitOfWork.db, classId);
+    if (classId !== null) await checkClass(unitOfWork.db, classId);
     await grantRole(unitOfWork, { accountId, classId, staffName, by: administrator });
   });
   const place = classId === null ? 'an operator of all classes' : `a moderator of ${classId}`;
@@ -131,7 +131,7 @@ async function findAccountId(db: Database, email: string): Promise<string> {
   throw new AppError('NO_SUCH_ACCOUNT', `There is no account with the address ${email}.`);
 }
 
-async function requireClass(db: Database, classId: string): Promise<void> {
+async function checkClass(db: Database, classId: string): Promise<void> {
   if (await findClass(db, classId)) return;
   throw new AppError('NOT_FOUND', `There is no class with the id ${classId}.`);
 }
@@ -144,7 +144,7 @@ async function verify({ config }: CommandContext, noted: string): Promise<Comman
   const { database, secretKey, dataDir } = config;
   // Only a noted hash needs the key.
   const key = noted === '' ? null : loadServerKeys(secretKey, dataDir).personas;
-  return withDatabase(database, async ({ db }) => {
+  return runOnDatabase(database, async ({ db }) => {
     const { entries, lastHash, brokenAt, hasNoted } = await verifyAudit(db, noted, key);
     if (brokenAt !== null) {
       throw new AppError(

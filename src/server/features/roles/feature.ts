@@ -3,7 +3,7 @@
 // chat/staff/rights.ts.
 import type { Feature, Server } from '#server/feature.ts';
 import { createRoleNotifier } from './notify-roles.ts';
-import { roleRoutes } from './routes.ts';
+import { registerRoleRoutes } from './routes.ts';
 
 export function createRoleAdmin({
   db,
@@ -14,7 +14,7 @@ export function createRoleAdmin({
   const notifier = createRoleNotifier(db, hub);
   return {
     noteRead: notifier.noteRead,
-    routes: (route) => roleRoutes(route, { db, personaKey: keys.personas, roles }),
+    routes: (route) => registerRoleRoutes(route, { db, personaKey: keys.personas, roles }),
     load: notifier.check,
     async onChange({ kind }) {
       if (kind === 'staff-changed') await notifier.check();

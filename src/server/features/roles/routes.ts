@@ -9,23 +9,23 @@ import {
   revokeRole,
   type Roles,
 } from '#server/chat/staff/roles.ts';
-import { requireRight } from '#server/chat/staff/rights.ts';
+import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   roles: Roles;
 }
 
-export function roleRoutes(route: Route, { db, personaKey, roles }: Parts): void {
+export function registerRoleRoutes(route: Route, { db, personaKey, roles }: Dependencies): void {
   const keys = deriveModerationKeys(personaKey);
 
   route('listGrantedRoles', 'signedIn', async ({ account }) => {
-    await requireRight(db, roles, account, null, 'grantRole');
+    await checkRight(db, roles, account, null, 'grantRole');
     const granted = await listGrantedRoles(db, keys);
     return {
       roles: granted.map(({ roleId, classId, label, role, staffName }) => {
@@ -37,7 +37,7 @@ export function roleRoutes(route: Route, { db, personaKey, roles }: Parts): void
   route('grantRole', { access: 'signedIn', rate: 'grants' }, async ({ commits, account, body }) => {
     const { email, classId, role, staffName } = body;
     await commits.write(async (unitOfWork) => {
-      const by = await requireRight(unitOfWork.db, roles, account, null, 'grantRole');
+      const by = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
       const [found] = await listAccountsByEmail(unitOfWork.db, [email.trim().toLowerCase()]);
       if (!found) throw new AppError('NO_SUCH_ACCOUNT');
       const { accountId } = found;
@@ -52,7 +52,7 @@ export function roleRoutes(route: Route, { db, personaKey, roles }: Parts): void
 
   route('revokeRole', 'signedIn', async ({ commits, account, params: { roleId } }) => {
     await commits.write(async (unitOfWork) => {
-      const by = await requireRight(unitOfWork.db, roles, account, null, 'grantRole');
+      const by = await checkRight(unitOfWork.db, roles, account, null, 'grantRole');
       const granted = await listGrantedRoles(unitOfWork.db, keys);
       const found = granted.find((one) => one.roleId === roleId);
       if (!found) throw new AppError('NOT_FOUND');

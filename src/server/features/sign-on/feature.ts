@@ -4,7 +4,7 @@
 import type { OidcConfig } from '#server/config/config-types.ts';
 import type { Log } from '#server/base/log.ts';
 import type { Feature, Server } from '#server/feature.ts';
-import { signOnRoutes } from './routes.ts';
+import { registerSignOnRoutes } from './routes.ts';
 import { createSignOn } from './sign-on.ts';
 
 export async function createProviderSignIn(
@@ -26,16 +26,16 @@ export async function createProviderSignIn(
         provider: await openProvider(config.oidc, log),
         keys: keys.signOn,
         settings: { ...rules, label: config.oidc.label },
-        mailboxKeyOf: mailboxes.keyOf,
+        toMailboxKey: mailboxes.toKey,
         enqueueMail: limitedMails.createMailer('sign-on'),
-        onSessionUsed: unusedAccounts.noteUse,
+        onSessionUsed: unusedAccounts.recordUse,
       })
     : null;
   return {
     /** Null if the site has no provider. */
     signOn,
     routes: (route) =>
-      signOnRoutes(route, {
+      registerSignOnRoutes(route, {
         signOn,
         passwords,
         passwordSignIn: config.passwordSignIn,

@@ -4,7 +4,7 @@ import type { SignInGuard } from '#server/accounts/sign-in-guard.ts';
 import type { SignOn } from './sign-on.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   /** Null if the site has no provider. Then each of these calls is unknown. */
   signOn: SignOn | null;
   passwords: Pick<Passwords, 'check'>;
@@ -13,11 +13,11 @@ interface Parts {
 }
 
 /** Sign-in through the university's provider. Only pages of this origin make these calls, not the provider's. */
-export function signOnRoutes(route: Route, parts: Parts): void {
-  const { passwords, passwordSignIn, signInGuard } = parts;
+export function registerSignOnRoutes(route: Route, dependencies: Dependencies): void {
+  const { passwords, passwordSignIn, signInGuard } = dependencies;
 
-  function requireSignOn(): SignOn {
-    if (parts.signOn) return parts.signOn;
+  function getSignOn(): SignOn {
+    if (dependencies.signOn) return dependencies.signOn;
     throw new AppError('NOT_FOUND');
   }
 
@@ -27,7 +27,7 @@ export function signOnRoutes(route: Route, parts: Parts): void {
     async ({ body, request, setCookies }) => {
       // The request guards have checked it. A school may have a host name of its own.
       const origin = request.headers.get('origin') ?? '';
-      const { url, cookies } = await requireSignOn().start(origin, request.headers, body.again);
+      const { url, cookies } = await getSignOn().start(origin, request.headers, body.again);
       setCookies(cookies);
       return { providerUrl: url };
     },
@@ -37,19 +37,19 @@ export function signOnRoutes(route: Route, parts: Parts): void {
     'finishSignOn',
     { access: 'public', rate: 'signOns' },
     async ({ body, request, setCookies }) => {
-      const { email, cookies } = await requireSignOn().finish(body.response, request.headers);
+      const { email, cookies } = await getSignOn().finish(body.response, request.headers);
       setCookies(cookies);
       return { email };
     },
   );
 
   route('mailSignOnLink', { access: 'public', rate: 'resets' }, async ({ request }) => {
-    await requireSignOn().mailLink(request.headers);
+    await getSignOn().mailLink(request.headers);
     return {};
   });
 
   route('joinSignOn', 'public', async ({ body, request, caller, setCookies }) => {
-    const signOn = requireSignOn();
+    const signOn = getSignOn();
     if ('password' in body) {
       if (passwordSignIn === 'off') throw new AppError('PASSWORDS_OFF');
       const account = await signOn.accountToJoin(request.headers);

@@ -101,7 +101,7 @@ export function createSignOnProvider(config: OidcConfig, log: Log): SignOnProvid
       return await work();
     } catch (error) {
       if (error instanceof AppError) throw error;
-      const code = codeOf(error);
+      const code = toSignOnError(error);
       if (code === 'SIGN_ON_UNAVAILABLE') log.warn('sign-on.failed', { error });
       throw new AppError(code);
     }
@@ -175,7 +175,7 @@ const mismatches = new Set([
   'OAUTH_INVALID_RESPONSE',
 ]);
 
-function codeOf(error: unknown): SignOnError {
+function toSignOnError(error: unknown): SignOnError {
   if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
     if (error.error === 'access_denied') return 'SIGN_ON_CANCELLED';
     return expired.has(error.error) ? 'SIGN_ON_EXPIRED' : 'SIGN_ON_UNAVAILABLE';

@@ -22,7 +22,7 @@ import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { signOnLinkMail } from '#server/accounts/account-mails.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts, Cookies } from '#server/accounts/accounts.ts';
-import { cookieName, readCookie } from '#server/accounts/cookies.ts';
+import { toCookieName, findCookie } from '#server/accounts/cookies.ts';
 import type { Sessions } from '#server/accounts/sessions.ts';
 import type { SignOnProvider, StartedSignOn } from './sign-on-provider.ts';
 
@@ -52,7 +52,7 @@ export interface SignOn {
   /** Whether this session began with credentials at the provider, at most ten minutes ago. */
   isFresh(account: Account, headers: Headers): boolean;
   /** A cookie for a browser that signs out: its next sign-in must enter the credentials again. */
-  signedOutCookie(): string;
+  createSignedOutCookie(): string;
 }
 
 interface Join {
@@ -62,17 +62,17 @@ interface Join {
   state: string;
 }
 
-interface Parts {
+interface Dependencies {
   sessions: Sessions;
   provider: SignOnProvider;
   db: Database;
   commits: CommitQueue;
   timesKey: KeyObject;
-  accounts: Pick<Accounts, 'checkDomain' | 'checkNewAddress' | 'accountOf'>;
+  accounts: Pick<Accounts, 'checkDomain' | 'checkNewAddress' | 'authenticate'>;
   keys: { hashes: KeyObject; seals: KeyObject };
   https: boolean;
   settings: { appName: string; origin: string; label: string };
-  mailboxKeyOf(email: string): string;
+  toMailboxKey(email: string): string;
   enqueueMail: EnqueuePublicMail;
   /** Called after each sign-in. */
   onSessionUsed(accountId: string): Promise<void>;
@@ -84,9 +84,10 @@ const joinMs = 60 * minuteMs; // OIDC-7
 const freshMs = 10 * minuteMs; // OIDC-12
 const dayMs = 1440 * minuteMs;
 
-export function createSignOn(parts: Parts): SignOn {
-  const { sessions, db, commits, timesKey, provider, keys, https, settings, mailboxKeyOf } = parts;
-  const nameOf = (name: string) => cookieName(name, https);
+export function createSignOn(dependencies: Dependencies): SignOn {
+  const { sessions, db, commits, timesKey, provider, keys, https, settings, toMailboxKey } =
+    dependencies;
+  const toName = (name: string) => toCookieName(name, https);
 
   /** The purpose binds a value to its cookie, so that none can take the place of another. */
   function sealUntil(purpose: string, value: unknown, maxAgeMs: number): string {
@@ -110,7 +111,7 @@ export function createSignOn(parts: Parts): SignOn {
   function cookie(purpose: string, value: unknown, maxAgeMs: number): string {
     const content = maxAgeMs === 0 ? '' : sealUntil(purpose, value, maxAgeMs);
     return stringifySetCookie({
-      name: nameOf(purpose),
+      name: toName(purpose),
       value: content,
       maxAge: maxAgeMs / 1000,
       path: '/',
@@ -122,15 +123,16 @@ export function createSignOn(parts: Parts): SignOn {
   }
 
   const read = <Value>(purpose: string, headers: Headers): Value | null =>
-    open<Value>(purpose, readCookie(headers.get('cookie'), nameOf(purpose)));
+    open<Value>(purpose, findCookie(headers.get('cookie'), toName(purpose)));
 
-  const hashOf = (values: readonly (string | null)[]) =>
+  const hashValues = (values: readonly (string | null)[]) =>
     createHmac('sha256', keys.hashes).update(JSON.stringify(values)).digest('base64url');
 
-  const stateOf = ({ email, signOnKey }: SignOnAccount) => hashOf(['account', email, signOnKey]);
+  const hashAccount = ({ email, signOnKey }: SignOnAccount) =>
+    hashValues(['account', email, signOnKey]);
 
   async function signIn(accountId: string, headers: Headers, isFresh: boolean): Promise<string[]> {
-    const previous = await parts.accounts.accountOf(headers.get('cookie'));
+    const previous = await dependencies.accounts.authenticate(headers.get('cookie'));
     const userAgent = headers.get('user-agent') ?? '';
     const session = await commits.write(
       async (unitOfWork) => {
@@ -141,7 +143,7 @@ export function createSignOn(parts: Parts): SignOn {
       },
       { accountId },
     );
-    await parts.onSessionUsed(accountId);
+    await dependencies.onSessionUsed(accountId);
     // The new session takes the place of the one that this browser had.
     if (previous) {
       await commits.write(
@@ -161,7 +163,7 @@ export function createSignOn(parts: Parts): SignOn {
   async function readJoin(headers: Headers) {
     const join = read<Join & { isFresh: boolean }>('join', headers);
     const account = join && (await findAccountById(db, join.accountId));
-    if (!account || stateOf(account) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
+    if (!account || hashAccount(account) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
     return { join, account };
   }
 
@@ -176,23 +178,23 @@ export function createSignOn(parts: Parts): SignOn {
       if (!started) throw new AppError('SIGN_ON_EXPIRED');
       const { issuer, subject, email, isFresh } = await provider.finish(started, query);
       if (email === null) throw new AppError('SIGN_ON_EMAIL');
-      parts.accounts.checkDomain(email);
-      const signOnKey = hashOf([issuer, subject]);
-      const address = { email: email.toLowerCase(), mailboxKey: mailboxKeyOf(email) };
+      dependencies.accounts.checkDomain(email);
+      const signOnKey = hashValues([issuer, subject]);
+      const address = { email: email.toLowerCase(), mailboxKey: toMailboxKey(email) };
       const { id, join } = await commits.write(async (unitOfWork) => {
         const own = await findAccountBySignOn(unitOfWork.db, signOnKey);
         if (own) return { id: own.id, join: null };
         const found = await findAccount(unitOfWork.db, address);
         const other = found && (await findAccountById(unitOfWork.db, found.id));
         if (other) return { id: other.id, join: other };
-        parts.accounts.checkNewAddress(email);
+        dependencies.accounts.checkNewAddress(email);
         const account = { ...address, passwordHash: null, emailVerified: true };
         const added = await addAccount(unitOfWork.db, timesKey, account);
         await setSignOnKey(unitOfWork.db, added, signOnKey);
         return { id: added, join: null };
       }, 'allAccounts');
       if (!join) return { email: null, cookies: await signIn(id, headers, isFresh) };
-      const joining = { accountId: id, signOnKey, state: stateOf(join), isFresh };
+      const joining = { accountId: id, signOnKey, state: hashAccount(join), isFresh };
       const cookies = [cookie('sign-on', null, 0), cookie('join', joining, joinMs)];
       return { email: join.email, cookies };
     },
@@ -203,7 +205,7 @@ export function createSignOn(parts: Parts): SignOn {
       const token = sealUntil('link', { accountId, signOnKey, state } satisfies Join, joinMs);
       const mail = signOnLinkMail(account.email, settings, token);
       // The provider has told who the caller is.
-      await parts.enqueueMail(null, mail, Date.now() + joinMs);
+      await dependencies.enqueueMail(null, mail, Date.now() + joinMs);
     },
     async join(link, headers) {
       const { join, account } = await readJoin(headers);
@@ -215,7 +217,7 @@ export function createSignOn(parts: Parts): SignOn {
       }
       await commits.write(async (unitOfWork) => {
         const current = await findAccountById(unitOfWork.db, account.id);
-        if (!current || stateOf(current) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
+        if (!current || hashAccount(current) !== join.state) throw new AppError('SIGN_ON_EXPIRED');
         await setSignOnKey(unitOfWork.db, account.id, join.signOnKey);
         if (current.emailVerified) return;
         // The provider has confirmed the address.
@@ -229,6 +231,6 @@ export function createSignOn(parts: Parts): SignOn {
       return { email: account.email, cookies: await signIn(account.id, headers, join.isFresh) };
     },
     isFresh: ({ sessionId }, headers) => read<string>('fresh', headers) === sessionId,
-    signedOutCookie: () => cookie('signed-out', true, dayMs),
+    createSignedOutCookie: () => cookie('signed-out', true, dayMs),
   };
 }

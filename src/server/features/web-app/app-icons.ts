@@ -1,18 +1,18 @@
-// The icons of the installed app in a school's colours, with its logo if that is one of the app's own SVG files.
+// The icons of the installed app in a school's colors, with its logo if that is one of the app's own SVG files.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { formatHex } from 'culori';
 import { LRUCache } from 'lru-cache';
-import { iconSizes, iconPath, type IconKind } from '#contract/app-icons.ts';
+import { iconSizes, toIconPath, type IconKind } from '#contract/app-icons.ts';
 import type { SchoolTheme } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { themeColours } from './themes/theme-colours.ts';
+import { computeThemeColors } from './themes/theme-colors.ts';
 import { askFileWorker, forkFileWorker, type FileSandbox } from '#server/base/file-worker.ts';
 import type { Log } from '#server/base/log.ts';
 
 export interface AppIcons {
-  /** Changes with the colours and the logo. */
-  versionOf(theme: SchoolTheme): string;
+  /** Changes with the colors and the logo. */
+  getVersion(theme: SchoolTheme): string;
   /**
    * Draws all icons of a theme on the first call.
    *
@@ -44,9 +44,9 @@ const timeoutMs = 60_000;
 /** A school changes its theme rarely. Older icons are drawn again if they are still asked for. */
 const maxCached = 50;
 
-/** @param readLogo returns the app's own SVG file of this path, or null */
+/** @param loadLogo returns the app's own SVG file of this path, or null */
 export function createAppIcons(
-  readLogo: (path: string) => string | null,
+  loadLogo: (path: string) => string | null,
   sandbox: Promise<FileSandbox>,
   log: Log,
 ): AppIcons {
@@ -56,23 +56,23 @@ export function createAppIcons(
   /** The themes whose logo could not be drawn. They have the icons without a logo. */
   const withoutLogo = new WeakSet<SchoolTheme>();
 
-  function iconsOf(theme: SchoolTheme): IconSet {
-    const { accent, surface } = themeColours(theme, 'light');
-    const colours = { accent: formatHex(accent), surface: formatHex(surface) };
-    const logo = withoutLogo.has(theme) ? null : readLogo(theme['logoUrl'] ?? '');
+  function createIcons(theme: SchoolTheme): IconSet {
+    const { accent, surface } = computeThemeColors(theme, 'light');
+    const colors = { accent: formatHex(accent), surface: formatHex(surface) };
+    const logo = withoutLogo.has(theme) ? null : loadLogo(theme['logoUrl'] ?? '');
     const drawings = kinds.flatMap((kind) =>
       iconSizes[kind].map((size) => {
-        const path = iconPath(kind, size);
-        return { path, size, ...drawingOf(kind, colours, logo !== null) };
+        const path = toIconPath(kind, size);
+        return { path, size, ...createDrawing(kind, colors, logo !== null) };
       }),
     );
     return { logo, drawings };
   }
 
-  function versionOf(theme: SchoolTheme): string {
+  function getVersion(theme: SchoolTheme): string {
     const known = versions.get(theme);
     if (known !== undefined) return known;
-    const icons = JSON.stringify(iconsOf(theme));
+    const icons = JSON.stringify(createIcons(theme));
     const version = createHash('sha256').update(icons).digest('base64url').slice(0, 10);
     versions.set(theme, version);
     return version;
@@ -80,10 +80,10 @@ export function createAppIcons(
 
   /** Null: they could not be drawn. */
   function drawOnce(theme: SchoolTheme): Promise<DrawnIcons | null> {
-    const version = versionOf(theme);
+    const version = getVersion(theme);
     const known = cache.get(version);
     if (known) return known;
-    const icons = iconsOf(theme);
+    const icons = createIcons(theme);
     const drawing = draw(icons, sandbox).catch((error: unknown) => {
       cache.delete(version);
       if (icons.logo === null) log.warn('icons.failed', { error });
@@ -94,10 +94,10 @@ export function createAppIcons(
     return drawing;
   }
 
-  async function drawn(theme: SchoolTheme): Promise<DrawnIcons> {
+  async function getDrawnIcons(theme: SchoolTheme): Promise<DrawnIcons> {
     const icons = await drawOnce(theme);
     if (icons) return icons;
-    if (readLogo(theme['logoUrl'] ?? '') === null) throw new AppError('UNAVAILABLE');
+    if (loadLogo(theme['logoUrl'] ?? '') === null) throw new AppError('UNAVAILABLE');
     // Their version differs, so browsers ask for them again when the logo is repaired.
     withoutLogo.add(theme);
     versions.delete(theme);
@@ -107,16 +107,16 @@ export function createAppIcons(
   }
 
   return {
-    versionOf,
+    getVersion,
     async read(theme, path) {
-      return allPaths.has(path) ? ((await drawn(theme)).get(path) ?? null) : null;
+      return allPaths.has(path) ? ((await getDrawnIcons(theme)).get(path) ?? null) : null;
     },
   };
 }
 
 const kinds = Object.keys(iconSizes) as IconKind[];
 const allPaths = new Set(
-  kinds.flatMap((kind) => iconSizes[kind].map((size) => iconPath(kind, size))),
+  kinds.flatMap((kind) => iconSizes[kind].map((size) => toIconPath(kind, size))),
 );
 
 /** Draws in a child process that ends with it, so that the server does not keep the memory. */
@@ -136,25 +136,25 @@ async function draw(icons: IconSet, sandbox: Promise<FileSandbox>): Promise<Draw
 const bubbles =
   '<path d="M8 20.5V12a3 3 0 0 1 3-3h7a3 3 0 0 1 3 3v3a3 3 0 0 1-3 3h-6.5z" fill="#fff"/><path d="M24.5 24.500V17.500a2 2 0 0 0-1-1.700 5.500 5.500 0 0 1-5.500 5.200h-2.200a2 2 0 0 0 1.700 1h4.500z" fill="#fff" opacity=".65"/>';
 
-function drawingOf(
+function createDrawing(
   kind: IconKind,
-  colours: { accent: string; surface: string },
+  colors: { accent: string; surface: string },
   hasLogo: boolean,
 ): Pick<IconDrawing, 'svg' | 'logoShare'> {
   const square = (fill: string, radius = 0) =>
     `<rect width="32" height="32" rx="${radius}" fill="${fill}"/>`;
-  if (kind === 'badge') return { svg: svgOf(enlarged(bubbles)) };
-  if (!hasLogo) return { svg: svgOf(square(colours.accent, kind === 'any' ? 7 : 0) + bubbles) };
+  if (kind === 'badge') return { svg: toSvg(enlarge(bubbles)) };
+  if (!hasLogo) return { svg: toSvg(square(colors.accent, kind === 'any' ? 7 : 0) + bubbles) };
   // Devices may cut a maskable icon to a circle of 80%: the corners of the logo stay within it.
   const logoShare = { any: 1, maskable: 18 / 32, apple: 24 / 32 }[kind];
-  return { svg: svgOf(kind === 'any' ? '' : square(colours.surface)), logoShare };
+  return { svg: toSvg(kind === 'any' ? '' : square(colors.surface)), logoShare };
 }
 
 /** Fills the square with the bubbles, which have a wide margin. */
-function enlarged(content: string): string {
+function enlarge(content: string): string {
   return `<g transform="translate(-10.200 -11) scale(1.65)">${content}</g>`;
 }
 
-function svgOf(content: string): string {
+function toSvg(content: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${content}</svg>`;
 }

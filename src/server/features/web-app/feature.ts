@@ -7,8 +7,8 @@ import type { Config } from '#server/config/config-types.ts';
 import type { Feature, Server } from '#server/feature.ts';
 import { createAppIcons } from './app-icons.ts';
 import type { SchoolThemes } from './themes/school-themes.ts';
-import { readLogo, schoolThemeRoutes, webFiles } from './web-files.ts';
-import { webManifest } from './web-manifest.ts';
+import { loadLogo, registerSchoolThemeRoutes, serveWebFiles } from './web-files.ts';
+import { serveWebManifest } from './web-manifest.ts';
 
 /** @param unmaskingSince the public day since which unmasking is on, or null */
 export function createWebApp(
@@ -24,11 +24,16 @@ export function createWebApp(
 ): Feature {
   return {
     routes(route, app) {
-      schoolThemeRoutes(route, themes);
-      const icons = createAppIcons((path) => readLogo(webDir, path), sandbox, log);
-      webManifest(app, themes, icons, config.appName);
+      registerSchoolThemeRoutes(route, themes);
+      const icons = createAppIcons((path) => loadLogo(webDir, path), sandbox, log);
+      serveWebManifest(app, themes, icons, config.appName);
       if (webDir) {
-        webFiles(app, webDir, toMeta(config, unmaskingSince), accounts.accounts.hasSessionCookie);
+        serveWebFiles(
+          app,
+          webDir,
+          toMeta(config, unmaskingSince),
+          accounts.accounts.hasSessionCookie,
+        );
       } else {
         app.notFound(() => {
           throw new AppError('NOT_FOUND');

@@ -91,14 +91,14 @@ export async function loadVite(): Promise<Pick<typeof Vite, 'build' | 'createSer
 function hashSources(): string {
   const hash = createHash('sha256');
   for (const source of sources) {
-    for (const file of filesOf(join(root, source))) {
+    for (const file of listFiles(join(root, source))) {
       hash.update(file.slice(root.length)).update(readFileSync(file));
     }
   }
   return hash.digest('hex');
 }
 
-function filesOf(path: string): string[] {
+function listFiles(path: string): string[] {
   try {
     return readdirSync(path, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
@@ -112,7 +112,7 @@ function filesOf(path: string): string[] {
 
 async function compress(dir: string): Promise<void> {
   const { brotliCompressSync } = await import('node:zlib');
-  for (const file of filesOf(dir).filter((name) => /\.(js|css|svg)$/.test(name))) {
+  for (const file of listFiles(dir).filter((name) => /\.(js|css|svg)$/.test(name))) {
     writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
   }
 }

@@ -43,18 +43,18 @@ const forPage = { 'cache-control': 'private, no-cache', vary: 'cookie' };
  *
  * @param hasSessionCookie whether the page should also load the code behind sign-in
  */
-export function webFiles(
+export function serveWebFiles(
   app: Hono,
   dir: string,
   meta: Readonly<Record<string, string>>,
   hasSessionCookie: (headers: Headers) => boolean,
 ): void {
-  const files = readFiles(dir);
+  const files = loadFiles(dir);
   const takePage = (path: string): WebFile => {
     const file = files.get(path);
     if (!file) throw new Error(`The built web app has no ${path}.`);
     files.delete(path);
-    return fileOf('.html', withMeta(file.content, meta), null);
+    return toWebFile('.html', addMeta(file.content, meta), null);
   };
   const page = takePage('/index.html');
   const signedInPage = takePage('/signed-in.html');
@@ -81,7 +81,7 @@ function send(context: Context, file: WebFile, caching: Record<string, string>):
   return context.body(file.brotli, 200, { ...headers, 'content-encoding': 'br' });
 }
 
-function readFiles(dir: string): Map<string, WebFile> {
+function loadFiles(dir: string): Map<string, WebFile> {
   const names = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name));
@@ -90,12 +90,12 @@ function readFiles(dir: string): Map<string, WebFile> {
   for (const name of names.filter((each) => !each.endsWith('.br'))) {
     const brotli = allNames.has(`${name}.br`) ? new Uint8Array(readFileSync(`${name}.br`)) : null;
     const path = `/${relative(dir, name).split(sep).join('/')}`;
-    files.set(path, fileOf(extname(name), new Uint8Array(readFileSync(name)), brotli));
+    files.set(path, toWebFile(extname(name), new Uint8Array(readFileSync(name)), brotli));
   }
   return files;
 }
 
-function fileOf(
+function toWebFile(
   extension: string,
   content: Uint8Array<ArrayBuffer>,
   brotli: WebFile['brotli'],
@@ -105,26 +105,26 @@ function fileOf(
 }
 
 /** Returns the page with the server's own values in its `<meta name=…>` tags. */
-function withMeta(page: Uint8Array, meta: Readonly<Record<string, string>>) {
+function addMeta(page: Uint8Array, meta: Readonly<Record<string, string>>) {
   let html = new TextDecoder().decode(page);
   for (const [name, value] of Object.entries(meta)) {
     const tag = new RegExp(`<meta\\s+name="${name}"\\s+content="[^"]*"`);
-    html = html.replace(tag, () => `<meta name="${name}" content="${escaped(value)}"`);
+    html = html.replace(tag, () => `<meta name="${name}" content="${escapeHtml(value)}"`);
   }
   return new TextEncoder().encode(html);
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 /** @returns the school's logo if it is a file of the app, or null */
-export function readLogo(dir: string | null, path: string): string | null {
+export function loadLogo(dir: string | null, path: string): string | null {
   if (dir === null || !/^\/logos\/[\w-]+\.svg$/.test(path)) return null;
   const file = join(dir, path);
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
-export function schoolThemeRoutes(route: Route, themes: SchoolThemes): void {
-  route('schoolTheme', 'public', async ({ params }) => themes.themeFor(params.key));
+export function registerSchoolThemeRoutes(route: Route, themes: SchoolThemes): void {
+  route('schoolTheme', 'public', async ({ params }) => themes.getTheme(params.key));
 }

@@ -3,44 +3,45 @@
 import { createHash } from 'node:crypto';
 import { formatHex } from 'culori';
 import type { Context, Hono } from 'hono';
-import { iconPath, iconSizes, manifestPath } from '#contract/app-icons.ts';
+import { toIconPath, iconSizes, manifestPath } from '#contract/app-icons.ts';
 import type { SchoolTheme } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { schoolKey } from '#contract/school-key.ts';
-import { themeColours } from './themes/theme-colours.ts';
+import { toSchoolKey } from '#contract/school-key.ts';
+import { computeThemeColors } from './themes/theme-colors.ts';
 import type { AppIcons } from './app-icons.ts';
 import type { SchoolThemes } from './themes/school-themes.ts';
 
 const immutable = 'public, max-age=31536000, immutable';
 
-export function webManifest(
+export function serveWebManifest(
   app: Hono,
-  themes: Pick<SchoolThemes, 'themeFor'>,
+  themes: Pick<SchoolThemes, 'getTheme'>,
   icons: AppIcons,
   appName: string,
 ): void {
-  const themeOf = ({ req }: Context) => themes.themeFor(schoolKey(new URL(req.url).hostname));
+  const getRequestTheme = ({ req }: Context) =>
+    themes.getTheme(toSchoolKey(new URL(req.url).hostname));
 
   app.get(manifestPath, (context) => {
-    const theme = themeOf(context);
-    const manifest = JSON.stringify(manifestOf(theme, appName, icons.versionOf(theme)));
+    const theme = getRequestTheme(context);
+    const manifest = JSON.stringify(createManifest(theme, appName, icons.getVersion(theme)));
     return send(context, 'application/manifest+json', manifest, 'no-cache');
   });
 
   app.get('/icons/*', async (context) => {
-    const theme = themeOf(context);
+    const theme = getRequestTheme(context);
     const icon = await icons.read(theme, context.req.path);
     if (!icon) throw new AppError('NOT_FOUND');
-    const isCurrent = context.req.query('v') === icons.versionOf(theme);
+    const isCurrent = context.req.query('v') === icons.getVersion(theme);
     return send(context, 'image/png', icon, isCurrent ? immutable : 'no-cache');
   });
 }
 
-function manifestOf(theme: SchoolTheme, appName: string, version: string) {
-  const surface = formatHex(themeColours(theme, 'light').surface);
-  const iconsOf = (purpose: 'any' | 'maskable') =>
+function createManifest(theme: SchoolTheme, appName: string, version: string) {
+  const surface = formatHex(computeThemeColors(theme, 'light').surface);
+  const toIcons = (purpose: 'any' | 'maskable') =>
     iconSizes[purpose].map((size) => ({
-      src: `${iconPath(purpose, size)}?v=${version}`,
+      src: `${toIconPath(purpose, size)}?v=${version}`,
       sizes: `${size}x${size}`,
       type: 'image/png',
       purpose,
@@ -59,7 +60,7 @@ function manifestOf(theme: SchoolTheme, appName: string, version: string) {
     theme_color: surface,
     background_color: surface,
     categories: ['education', 'social'],
-    icons: [...iconsOf('any'), ...iconsOf('maskable')],
+    icons: [...toIcons('any'), ...toIcons('maskable')],
   };
 }
 

@@ -39,7 +39,7 @@ export async function processPdf(file: Uint8Array): Promise<ProcessedPdf> {
   try {
     return await redraw(new PDFDocument(file));
   } catch (error) {
-    throw error instanceof AppError ? error : new AppError(reasonOf(error));
+    throw error instanceof AppError ? error : new AppError(toErrorCode(error));
   }
 }
 
@@ -56,7 +56,7 @@ async function redraw(document: PDFDocument): Promise<ProcessedPdf> {
     bytes += image.data.length;
     if (bytes > limits.pdfCopyBytes) throw new AppError('PDF_TOO_COMPLEX');
     pages.push({ image, ...size });
-    preview ??= await previewOf(pixels);
+    preview ??= await createPreview(pixels);
   }
   if (!preview) throw new AppError('PDF_BROKEN');
   return { pdf: new Uint8Array(writePdf(pages)), pages: count, preview };
@@ -89,13 +89,13 @@ function drawPage(document: PDFDocument, index: number, maxShare: number) {
 
 const toPoints = (length: number) => Math.max(1, Math.round(length * 100) / 100);
 
-async function previewOf({ width, height, rgb }: Pixels): Promise<ProcessedPicture> {
+async function createPreview({ width, height, rgb }: Pixels): Promise<ProcessedPicture> {
   const raw = { width, height, channels: 3 } as const;
   return processPicture(await sharp(rgb, { raw }).png({ compressionLevel: 1 }).toBuffer());
 }
 
 /** MuPDF has no error codes. Its memory is limited by pdf-processor.ts. */
-function reasonOf(error: unknown): ErrorCode {
+function toErrorCode(error: unknown): ErrorCode {
   const { name = '', message = '' } = error instanceof Error ? error : {};
   if (message.includes('encrypt')) return 'PDF_ENCRYPTED';
   // V8 throws a RuntimeError if WebAssembly's stack overflows.

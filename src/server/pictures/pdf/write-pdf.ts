@@ -36,11 +36,11 @@ export function writePdf(pages: ImagePage[]): Buffer {
   write(Buffer.from('%\xe2\xe3\xcf\xd3\n', 'latin1'));
   writeObject('/Type /Catalog /Pages 2 0 R');
   // Each page has three objects: the page, its content and its image.
-  const numberOf = (page: number) => 3 + 3 * page;
-  const kids = pages.map((_, index) => `${numberOf(index)} 0 R`).join(' ');
+  const toObjectNumber = (page: number) => 3 + 3 * page;
+  const kids = pages.map((_, index) => `${toObjectNumber(index)} 0 R`).join(' ');
   writeObject(`/Type /Pages /Count ${pages.length} /Kids [${kids}]`);
   for (const [index, { image, width, height }] of pages.entries()) {
-    const number = numberOf(index);
+    const number = toObjectNumber(index);
     writeObject(
       `/Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents ${number + 1} 0 R /Resources <</XObject <</Page ${number + 2} 0 R>>>>`,
     );

@@ -9,7 +9,7 @@ import { endOrDestroy, TimedClient } from './postgres-client.ts';
  * @throws {StartupError} if the client has no session of its own
  */
 export async function refuseSharedSession(client: pg.Client, url: string): Promise<void> {
-  const session = await sessionOf(client);
+  const session = await getSessionId(client);
   // PostgreSQL itself names the session when it accepts a connection. Poolers invent a number.
   if ((client as unknown as { processID: number | null }).processID === session) return;
   const other = new TimedClient({ connectionString: url });
@@ -18,24 +18,25 @@ export async function refuseSharedSession(client: pg.Client, url: string): Promi
     await other.connect();
     // An open transaction keeps its session, so a pooler that shares them now shows the client another one.
     await other.query('begin');
-    const isShared = (await sessionOf(other)) === session || (await sessionOf(client)) !== session;
-    if (isShared) throw sharedSession();
+    const isShared =
+      (await getSessionId(other)) === session || (await getSessionId(client)) !== session;
+    if (isShared) throw createSharedSessionError();
   } catch (error) {
     // PgBouncer with pool_mode = statement.
     const refusesTransactions = error instanceof Error && /statement pooling/.test(error.message);
-    throw refusesTransactions ? sharedSession() : error;
+    throw refusesTransactions ? createSharedSessionError() : error;
   } finally {
     await endOrDestroy(other.end(), () => [other]).catch(() => {});
   }
 }
 
 /** The id of PostgreSQL's process, of which each session has one. */
-async function sessionOf(client: pg.Client): Promise<number | undefined> {
+async function getSessionId(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ id: number }>('select pg_backend_pid() as id');
   return rows[0]?.id;
 }
 
-function sharedSession(): StartupError {
+function createSharedSessionError(): StartupError {
   return new StartupError(
     'DATABASE_URL leads to a connection pooler that shares sessions between clients, and the server needs its own. Connect to PostgreSQL directly, or set pool_mode = session in PgBouncer.',
   );

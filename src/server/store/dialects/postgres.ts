@@ -13,7 +13,7 @@ const bigintTypeId = 20;
 const maxConnections = 10;
 
 /** @param hasTimeouts whether statements have a timeout and inserts are grouped; false for migrations and commands */
-export function postgresDialect(
+export function createPostgresDialect(
   url: string,
   log: Log,
   hasTimeouts = true,

@@ -75,7 +75,7 @@ export function createRowOrderEraser(
   });
   // For a change that leaves its row in place: the file -wal is emptied.
   database.function('note_account_row', () => schedule());
-  for (const table of tables) for (const sql of triggersOf(table)) database.exec(sql);
+  for (const table of tables) for (const sql of createTriggers(table)) database.exec(sql);
 
   const rewrite = handle.transaction(() => {
     for (const { name } of tables) {
@@ -89,12 +89,12 @@ export function createRowOrderEraser(
   function schedule(): void {
     if (isStopped || isScheduled || timer) return;
     const delayMs = pausedUntil - performance.now();
-    if (delayMs > 0) return scheduleIn(delayMs);
+    if (delayMs > 0) return scheduleRun(delayMs);
     isScheduled = true;
     setImmediate(run);
   }
 
-  function scheduleIn(delayMs: number): void {
+  function scheduleRun(delayMs: number): void {
     if (isStopped) return;
     timer ??= setTimeout(() => {
       timer = null;
@@ -107,9 +107,9 @@ export function createRowOrderEraser(
     if (isStopped) return;
     const startedAt = performance.now();
     // SQLite would refuse the write lock during the server's own transaction.
-    if (database.inTransaction) return scheduleIn(1);
+    if (database.inTransaction) return scheduleRun(1);
     if (erase()) pausedUntil = performance.now() + (performance.now() - startedAt) * pauseFactor;
-    else scheduleIn(isFailing ? failedRetryMs : busyRetryMs);
+    else scheduleRun(isFailing ? failedRetryMs : busyRetryMs);
   }
 
   /** @returns false if it must run again */
@@ -144,20 +144,20 @@ export function createRowOrderEraser(
 }
 
 function describeTable(database: SQLite.Database, name: string): Table {
-  const columnsOf = (index: string) =>
+  const listColumns = (index: string) =>
     (database.pragma(`index_info("${index}")`) as { name: string }[]).map((column) => column.name);
   const indexes = database.pragma(`index_list("${name}")`) as { name: string; origin: string }[];
   const primaryKey = indexes
     .filter(({ origin }) => origin === 'pk')
-    .flatMap(({ name: index }) => columnsOf(index));
+    .flatMap(({ name: index }) => listColumns(index));
   const trees = indexes.map(({ name: index }) => [
-    ...new Set([...columnsOf(index), ...primaryKey]),
+    ...new Set([...listColumns(index), ...primaryKey]),
   ]);
   return { name, primaryKey, trees, columns: [...new Set(trees.flat())] };
 }
 
-function triggersOf({ name, columns }: Table): string[] {
-  const valuesOf = (row: string) =>
+function createTriggers({ name, columns }: Table): string[] {
+  const formatValues = (row: string) =>
     [`'${name}'`, ...columns.map((column) => `${row}."${column}"`)].join(', ');
   const events: [string, string[]][] = [
     ['insert', ['new']],
@@ -168,7 +168,7 @@ function triggersOf({ name, columns }: Table): string[] {
     const calls =
       name === tableUpdatedInPlace && event !== 'insert'
         ? 'select note_account_row();'
-        : rows.map((row) => `select record_account_row(${valuesOf(row)});`).join(' ');
+        : rows.map((row) => `select record_account_row(${formatValues(row)});`).join(' ');
     return `create temp trigger "${name}_${event}" after ${event} on main."${name}" begin ${calls} end`;
   });
 }

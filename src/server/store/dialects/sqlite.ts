@@ -7,7 +7,7 @@ import {
   type DatabaseConnection,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { InProcessEngine } from '#server/store/prepared.ts';
+import type { InProcessEngine } from '#server/store/prepare-query.ts';
 import { noteStatement } from '#server/store/written.ts';
 
 const maxCachedStatements = 500;
@@ -26,7 +26,7 @@ export function openSqlite(file: string, busyTimeoutMs = 0): SQLite.Database {
   return database;
 }
 
-export function sqliteDialect(database: SQLite.Database): SqliteDialect {
+export function createSqliteDialect(database: SQLite.Database): SqliteDialect {
   const statements = new LRUCache<string, Statement>({ max: maxCachedStatements });
 
   function prepare(sql: string): Statement {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { sql, type Kysely } from 'kysely';
 import type { Log } from '#server/base/log.ts';
 import type { Tables } from '#server/store/tables.ts';
-import { filledSpans, maxPages, unusedSpans } from './unused-bytes.ts';
+import { listFilledSpans, maxPages, listUnusedSpans } from './unused-bytes.ts';
 import { emptyWal } from './wal-checkpointer.ts';
 
 export interface PageScrubber {
@@ -107,7 +107,9 @@ export function createPageScrubber(
       const { bytesRead } = await readAt(descriptor, buffer, 0, bytesPerRead, position);
       for (let n = 0; (n + 1) * pageSize <= bytesRead; n++) {
         const page = buffer.subarray(n * pageSize, (n + 1) * pageSize);
-        if (filledSpans(page, unusedSpans(page, usableSize)).length > 0) filled.push(first + n);
+        if (listFilledSpans(page, listUnusedSpans(page, usableSize)).length > 0) {
+          filled.push(first + n);
+        }
       }
       if (bytesRead < bytesPerRead) break;
       await sleep(readPauseMs);
@@ -141,7 +143,7 @@ export function createPageScrubber(
         for (const number of pages) {
           const position = (number - 1) * pageSize;
           if (readSync(descriptor, page, 0, pageSize, position) < pageSize) continue;
-          for (const { from, to } of filledSpans(page, unusedSpans(page, usableSize))) {
+          for (const { from, to } of listFilledSpans(page, listUnusedSpans(page, usableSize))) {
             writeSync(descriptor, zeros, 0, to - from, position + from);
           }
         }

@@ -23,7 +23,7 @@ export const maxPages = 2 ** 25;
  * The spans that SQLite never reads: the gap between the cell pointers and the cells, and the bodies of free
  * blocks. Empty if the page is not a valid b-tree page.
  */
-export function unusedSpans(page: Buffer, usableSize: number): Span[] {
+export function listUnusedSpans(page: Buffer, usableSize: number): Span[] {
   const headerLength = headerLengths.get(page.readUInt8(0));
   if (headerLength === undefined) return [];
   const cellCount = page.readUInt16BE(3);
@@ -50,6 +50,6 @@ export function unusedSpans(page: Buffer, usableSize: number): Span[] {
 const zeros = Buffer.alloc(65_536);
 
 /** The spans that hold bytes other than zero. */
-export function filledSpans(page: Buffer, spans: readonly Span[]): Span[] {
+export function listFilledSpans(page: Buffer, spans: readonly Span[]): Span[] {
   return spans.filter(({ from, to }) => page.compare(zeros, 0, to - from, from, to) !== 0);
 }

@@ -22,7 +22,7 @@ export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>):
     const update = () => {
       if (live.connection.getSnapshot() !== 'online') return;
       const unread = new Map(
-        [...counts].map(([id, { getSnapshot }]) => [id, unreadOf(getSnapshot())]),
+        [...counts].map(([id, { getSnapshot }]) => [id, countShownUnread(getSnapshot())]),
       );
       void showBadge([...unread.values()].reduce((sum, count) => sum + count, 0));
       // Only then: Chromium forgets a notification that the service worker shows while a page asks for the shown ones.
@@ -43,7 +43,15 @@ export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>):
   }, [classes, live]);
 }
 
-function unreadOf({ count, mentions, muted }: { count: number; mentions: number; muted: boolean }) {
+function countShownUnread({
+  count,
+  mentions,
+  muted,
+}: {
+  count: number;
+  mentions: number;
+  muted: boolean;
+}) {
   return muted ? mentions : count;
 }
 

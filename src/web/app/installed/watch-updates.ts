@@ -1,5 +1,5 @@
 import { activate, hasThisVersion } from '#web/data/app-worker.ts';
-import { mayReload } from '#web/data/reload-guard.ts';
+import { canReload } from '#web/data/reload-guard.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 
 const checkIntervalMs = 60 * 60_000;
@@ -52,7 +52,7 @@ const typedText =
 
 /** Whether a reload would lose or interrupt nothing: no draft, upload, unsent message or half-filled form. */
 export function isIdle(live: Pick<LiveClient, 'unsentCount'>): boolean {
-  if (live.unsentCount() > 0 || !mayReload() || document.querySelector('dialog[open]')) {
+  if (live.unsentCount() > 0 || !canReload() || document.querySelector('dialog[open]')) {
     return false;
   }
   if (Object.keys(sessionStorage).some((key) => /^(draft|pictures):/.test(key))) return false;

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { type AccountAct, useAccountAct } from './account-support.ts';
 import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -70,7 +70,7 @@ export function AccountCard({ account, onSignedOut, onDeleted }: Props) {
           )}
         </Fact>
       </dl>
-      <Callout kind="error">{act.error ? errorMessage(act.error) : null}</Callout>
+      <Callout kind="error">{act.error ? toErrorMessage(act.error) : null}</Callout>
       <ul className={styles.acts} aria-label={`Help ${email}`}>
         {!verified && (
           <Act text="No verification mail arrived, or its link has expired.">

@@ -4,7 +4,7 @@
 // click.
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { SupportedAccount } from '#contract/account-support.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useAccountSearch } from './account-support.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -41,7 +41,7 @@ export function AccountsPage() {
     setAnswer(null);
     search.mutate(email, {
       onSuccess: (account) => setAnswer({ address: email, account }),
-      onError: (error) => setProblem(errorMessage(error)),
+      onError: (error) => setProblem(toErrorMessage(error)),
     });
   };
   return (

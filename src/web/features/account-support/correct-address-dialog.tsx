@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useAccountAct } from './account-support.ts';
 import { AddressField } from './address-field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -32,7 +32,7 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
           notify({ text: `${newEmail} gets a link to confirm the new address.` });
           onClose();
         },
-        onError: (error) => refuse(errorMessage(error)),
+        onError: (error) => refuse(toErrorMessage(error)),
       },
     );
   };

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useAccountAct } from './account-support.ts';
 import { AddressField } from './address-field.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
@@ -35,7 +35,7 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
           notify({ text: `The account ${email} is deleted.` });
           onDeleted();
         },
-        onError: (error) => refuse(errorMessage(error)),
+        onError: (error) => refuse(toErrorMessage(error)),
       },
     );
   };

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useAllClasses } from '#web/data/admin.ts';
 import { useAnnounce } from './announcements.ts';
 import { formatClassName } from '#web/data/class-details.ts';
@@ -39,7 +39,7 @@ export function AnnounceDialog({ onClose }: { onClose: () => void }) {
           notify({ text: 'The announcement is shown.' });
           onClose();
         },
-        onError: (error) => setProblem(errorMessage(error)),
+        onError: (error) => setProblem(toErrorMessage(error)),
       },
     );
   };
@@ -128,13 +128,13 @@ function ClassChoice({ classId, onChoose }: ChoiceProps) {
         </option>
         {found.map((one) => (
           <option key={one.classId} value={one.classId}>
-            {[classLabel(one), formatClassName(one), one.semesterSeason, one.year]
+            {[toClassLabel(one), formatClassName(one), one.semesterSeason, one.year]
               .filter(Boolean)
               .join(', ')}
           </option>
         ))}
       </SelectField>
-      <Callout kind="error">{isError ? errorMessage(error) : null}</Callout>
+      <Callout kind="error">{isError ? toErrorMessage(error) : null}</Callout>
     </>
   );
 }

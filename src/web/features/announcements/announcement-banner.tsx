@@ -1,7 +1,7 @@
 // The announcements of operators, above the screen: those for everyone, and those of the class on screen.
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useMatch } from 'react-router';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { dismissAnnouncement, dismissedAnnouncements } from './dismissed-announcements.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
@@ -66,7 +66,7 @@ function useShown({ announcements }: Pick<LiveClient, 'announcements'>): readonl
   const known: Shown[] = [
     ...(current ? (all[current.classId] ?? []) : []).map((one) => ({
       ...one,
-      label: current ? classLabel(current) : null,
+      label: current ? toClassLabel(current) : null,
     })),
     ...(all[''] ?? []).map((one) => ({ ...one, label: null })),
   ];

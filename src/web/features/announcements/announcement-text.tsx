@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { bareAddressAt, linkTarget } from '#web/markup/links.ts';
+import { findBareAddress, parseLinkTarget } from '#web/markup/links.ts';
 
 /** Plain text whose typed addresses are links. Each shows its whole target, as in messages. */
 export function AnnouncementText({ text }: { text: string }) {
@@ -20,8 +20,8 @@ function splitLinks(text: string): { part: string; href: string | null }[] {
   const parts: { part: string; href: string | null }[] = [];
   let plainFrom = 0;
   for (let at = 0; at < text.length;) {
-    const address = bareAddressAt(text, at, () => false);
-    const target = address && linkTarget(address);
+    const address = findBareAddress(text, at, () => false);
+    const target = address && parseLinkTarget(address);
     if (target) {
       if (plainFrom < at) parts.push({ part: text.slice(plainFrom, at), href: null });
       parts.push({ part: address, href: target.href });

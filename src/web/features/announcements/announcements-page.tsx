@@ -3,7 +3,7 @@
 // socket. A text cannot be edited, because members who dismissed it would not see the change.
 import { useState } from 'react';
 import type { ListedAnnouncement } from '#contract/announcements.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useAnnouncements, useWithdrawal } from './announcements.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -83,7 +83,7 @@ function Announcement({ of }: { of: ListedAnnouncement }) {
     if (!(await confirm(question, { label: 'Withdraw', danger: true }))) return;
     withdrawal.mutate(announcementId, {
       onSuccess: () => notify({ text: 'The announcement is withdrawn.' }),
-      onError: (error) => notify({ text: errorMessage(error) }),
+      onError: (error) => notify({ text: toErrorMessage(error) }),
     });
   };
   return (

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
 import { useAppeal } from './own-sanctions.ts';
 import { formatCount } from '#web/format.ts';
@@ -35,7 +35,7 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
         drafts.delete(sanctionId);
         onClose();
       },
-      onError: (error) => setProblem(errorMessage(error)),
+      onError: (error) => setProblem(toErrorMessage(error)),
     });
   };
   return (

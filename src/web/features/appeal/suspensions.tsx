@@ -1,4 +1,4 @@
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useOwnSanctions } from './own-sanctions.ts';
 import { formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -14,7 +14,7 @@ export function Suspensions() {
   if (found.isError && !found.data) {
     return (
       <div>
-        <Callout kind="error">{errorMessage(found.error)}</Callout>
+        <Callout kind="error">{toErrorMessage(found.error)}</Callout>
         <Button onClick={() => void found.refetch()}>Retry</Button>
       </div>
     );

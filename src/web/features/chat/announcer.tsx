@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { spokenName } from '#web/format.ts';
-import { isOwn, type RoomView } from '#web/sync/room/room.ts';
+import { toSpokenName } from '#web/format.ts';
+import { isOwnPersona, type RoomView } from '#web/sync/room/room.ts';
 import { mentionsViewer } from './messages/mention.tsx';
-import { messageSummary } from './messages/message-summary.ts';
+import { summarizeMessage } from './messages/message-summary.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 
 /**
@@ -60,13 +60,13 @@ function toAnnouncements(view: RoomView, since: number): Announcement[] {
   const firstNew = newest.findLastIndex(({ seq }) => (seq ?? 0) <= since) + 1;
   const fresh = newest
     .slice(firstNew)
-    .filter(({ memberId }) => !isOwn(view, memberId) && !preferences.ignored.has(memberId));
+    .filter(({ memberId }) => !isOwnPersona(view, memberId) && !preferences.ignored.has(memberId));
   if (fresh.length > maxAnnouncements) {
     return [{ key: fresh[0]?.id ?? '', text: `${fresh.length} new messages` }];
   }
   return fresh.map((message) => {
-    const name = spokenName(personas.get(message.memberId));
+    const name = toSpokenName(personas.get(message.memberId));
     const verb = mentionsViewer(message, view) ? ' mentions you' : '';
-    return { key: message.id, text: `${name}${verb}: ${messageSummary(message, personas)}` };
+    return { key: message.id, text: `${name}${verb}: ${summarizeMessage(message, personas)}` };
   });
 }

@@ -1,7 +1,7 @@
 // What the room shows beside its messages: whether the member can write, and what keeps the messages from the screen.
 import type { Sanction } from '#contract/entities.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
-import { speakerSanction, type RoomView } from '#web/sync/room/room.ts';
+import { findSpeakerSanction, type RoomView } from '#web/sync/room/room.ts';
 
 export interface ChatState {
   /** The term is over, or a moderator removed the member. */
@@ -36,7 +36,7 @@ export function toChatState(view: RoomView, situation: Situation): ChatState {
     ended,
     closed: ended || view.settings.readOnly,
     isRemoved,
-    sanction: isRemoved ? view.sanction : speakerSanction(view),
+    sanction: isRemoved ? view.sanction : findSpeakerSanction(view),
     offline: connection === 'offline' || !hasNetwork,
     blocked: connection === 'blocked' && hasNetwork,
     content: toContent(view, isRemoved, situation.awaitsMarkup),

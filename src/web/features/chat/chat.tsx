@@ -13,7 +13,7 @@ import {
 import type { Sanction } from '#contract/entities.ts';
 import { useRestoredDraftCount } from '#web/data/drafts.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
-import { markupSettled, mayHaveMarkup } from '#web/markup/message-markup.ts';
+import { markupSettled, canHaveMarkup } from '#web/markup/message-markup.ts';
 import { createLazyModule, type LazyModule } from '#web/lazy-module.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import type { Connection } from '#web/sync/engine/connection-status.ts';
@@ -204,7 +204,7 @@ function useChatState(view: RoomView, { ended, connection }: Props): ChatState {
     ended,
     connection: useSyncExternalStore(connection.subscribe, connection.getSnapshot),
     hasNetwork: useIsOnline(),
-    awaitsMarkup: !isSettled && view.messages.some(({ text }) => mayHaveMarkup(text)),
+    awaitsMarkup: !isSettled && view.messages.some(({ text }) => canHaveMarkup(text)),
   });
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { readEdit, readReply, saveReply } from '#web/data/drafts.ts';
-import { isOwn, type Room, type RoomView } from '#web/sync/room/room.ts';
+import { isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
 
 /** Which message the next one replies to, and which message is edited in its place. */
 export function useReplyAndEdit(
@@ -37,7 +37,7 @@ export function useReplyAndEdit(
     editingId,
     edit,
     editLast() {
-      const last = view.messages.findLast(({ memberId }) => isOwn(view, memberId));
+      const last = view.messages.findLast(({ memberId }) => isOwnPersona(view, memberId));
       if (last?.delivery === 'sent' && !last.isConcealed) setEditingId(last.id);
     },
     replyingTo: replyingTo?.moderation === 'removed' ? null : replyingTo,

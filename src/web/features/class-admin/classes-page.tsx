@@ -5,13 +5,13 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClassSort, ListedClass, Term } from '#contract/class-admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { counted, formatCount, formatDay } from '#web/format.ts';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import type { MenuItem } from '#web/ui/menu.tsx';
@@ -50,7 +50,7 @@ const noFilter: Filter = {
   page: 0,
 };
 
-function queryOf({ text, status, season, year, ...rest }: Filter): ClassQuery {
+function toClassQuery({ text, status, season, year, ...rest }: Filter): ClassQuery {
   return {
     ...rest,
     ...(text.trim() && { query: text.trim() }),
@@ -75,7 +75,7 @@ type Dialog =
 export function ClassesPage() {
   const [filter, setFilter] = useState(noFilter);
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const found = useAllClasses(useDelayed(queryOf(filter)));
+  const found = useAllClasses(useDelayed(toClassQuery(filter)));
   const change = (part: Partial<Filter>) => setFilter((old) => ({ ...old, page: 0, ...part }));
   const { data } = found;
   const oldest = data?.terms.at(-1);
@@ -85,7 +85,7 @@ export function ClassesPage() {
   const notify = useNotify();
   const exporting = useMutation({
     mutationFn: exportClasses,
-    onError: (problem) => notify({ text: errorMessage(problem) }),
+    onError: (problem) => notify({ text: toErrorMessage(problem) }),
   });
   const close = () => setDialog(null);
   return (
@@ -97,12 +97,12 @@ export function ClassesPage() {
             {data && (data.total === 1 ? '1 class' : `${formatCount(data.total)} classes`)}
           </p>
           <div className={styles.buttons}>
-            <Link className={buttonClass('quiet')} to="/admin/classes/import">
+            <Link className={toButtonClass('quiet')} to="/admin/classes/import">
               Import CSV
             </Link>
             <Button
               aria-disabled={exporting.isPending}
-              onClick={() => exporting.mutate(queryOf(filter))}
+              onClick={() => exporting.mutate(toClassQuery(filter))}
             >
               {exporting.isPending ? 'Exporting…' : 'Export CSV'}
             </Button>
@@ -238,7 +238,7 @@ function SortHeader({
   );
 }
 
-const termOf = ({ semesterSeason, year }: ListedClass) =>
+const formatTerm = ({ semesterSeason, year }: ListedClass) =>
   [semesterSeason, year].filter(Boolean).join(' ');
 
 function describeStatus({ restorableUntil, reopenableUntil, ended }: ListedClass): string {
@@ -256,7 +256,7 @@ interface RowProps {
 
 function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
   const { classId, ended, reopenableUntil, restorableUntil, memberCount, sectionNumber } = of;
-  const label = classLabel(of);
+  const label = toClassLabel(of);
   const { confirm } = useDialogs();
   const notify = useNotify();
   const act = useClassAct();
@@ -269,7 +269,7 @@ function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
       { kind, classId },
       {
         onSuccess: () => notify({ text: `${label} ${done}` }),
-        onError: (error) => notify({ text: errorMessage(error) }),
+        onError: (error) => notify({ text: toErrorMessage(error) }),
       },
     );
   };
@@ -292,13 +292,13 @@ function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
         {sectionNumber && <span className={styles.meta}> Section {sectionNumber}</span>}
         <span className={styles.short}>
           <bdi>{formatClassName(of)}</bdi>
-          <span>{[termOf(of), counted(memberCount, 'member')].filter(Boolean).join(', ')}</span>
+          <span>{[formatTerm(of), counted(memberCount, 'member')].filter(Boolean).join(', ')}</span>
         </span>
       </th>
       <td data-column="name">
         <bdi>{formatClassName(of)}</bdi>
       </td>
-      <td data-column="term">{termOf(of)}</td>
+      <td data-column="term">{formatTerm(of)}</td>
       <td data-column="members">{formatCount(memberCount)}</td>
       <td className={styles.status}>{describeStatus(of)}</td>
       <td>

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
-import { classFieldsError, semesterSeasons, weekdays } from '#contract/class-fields.ts';
-import { classLabel } from '#contract/class-label.ts';
+import { findClassFieldsError, semesterSeasons, weekdays } from '#contract/class-fields.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
@@ -16,7 +16,7 @@ type Typed = Omit<EditedClass, 'year'> & { year: string };
 type TextName = 'courseName' | 'subjectAbbreviation' | 'courseNumber' | 'sectionNumber';
 
 /** Fields of older classes can be missing. */
-function typedOf(of: ListedClass): Typed {
+function toTypedFields(of: ListedClass): Typed {
   return {
     courseName: of.courseName ?? '',
     subjectAbbreviation: of.subjectAbbreviation ?? '',
@@ -31,10 +31,10 @@ function typedOf(of: ListedClass): Typed {
 }
 
 export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () => void }) {
-  const label = classLabel(of);
+  const label = toClassLabel(of);
   const notify = useNotify();
   const act = useClassAct();
-  const [typed, setTyped] = useState(() => typedOf(of));
+  const [typed, setTyped] = useState(() => toTypedFields(of));
   const [problem, setProblem] = useState<string | null>(null);
   const change = (part: Partial<Typed>) => {
     setTyped({ ...typed, ...part });
@@ -45,7 +45,7 @@ export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () 
     onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
   });
   const submit = () => {
-    const refusal = classFieldsError({ ...typed, classSchedule: [...typed.classSchedule] });
+    const refusal = findClassFieldsError({ ...typed, classSchedule: [...typed.classSchedule] });
     if (refusal) return setProblem(browserErrors[refusal].message);
     if (!/^\d{4}$/.test(typed.year.trim())) return setProblem('Please enter the year of the term.');
     act.mutate(
@@ -55,7 +55,7 @@ export function EditClassDialog({ of, onClose }: { of: ListedClass; onClose: () 
           notify({ text: `${label} is saved.` });
           onClose();
         },
-        onError: (error) => setProblem(errorMessage(error)),
+        onError: (error) => setProblem(toErrorMessage(error)),
       },
     );
   };

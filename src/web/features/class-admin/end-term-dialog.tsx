@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Term } from '#contract/class-admin.ts';
-import { classLabel } from '#contract/class-label.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { toClassLabel } from '#contract/class-label.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { adminKey, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { counted, formatCount } from '#web/format.ts';
@@ -13,8 +13,9 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import styles from './classes-page.module.css';
 
-const nameOf = ({ semesterSeason, year }: Term) => `${semesterSeason} ${year}`;
-const countOf = (total: number) => (total === 1 ? '1 class' : `${formatCount(total)} classes`);
+const formatTerm = ({ semesterSeason, year }: Term) => `${semesterSeason} ${year}`;
+const formatClassCount = (total: number) =>
+  total === 1 ? '1 class' : `${formatCount(total)} classes`;
 
 interface Props {
   /** Ended terms leave the list of the page, but not this dialog. */
@@ -60,10 +61,10 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
         done += reply.endedTotal;
         setProgress({ done, all: done + remaining });
       }
-      notify({ text: `${countOf(done)} of ${nameOf(term)} ended.` });
+      notify({ text: `${formatClassCount(done)} of ${formatTerm(term)} ended.` });
       if (isOpen.current) onClose();
     } catch (error) {
-      setProblem(errorMessage(error));
+      setProblem(toErrorMessage(error));
     } finally {
       void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
     }
@@ -72,7 +73,7 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
   const { classes = [], total = term.activeTotal } = preview.isPlaceholderData
     ? {}
     : (preview.data ?? {});
-  const startLabel = isRunning ? 'Ending…' : `End ${countOf(total)}`;
+  const startLabel = isRunning ? 'Ending…' : `End ${formatClassCount(total)}`;
   return (
     <Modal
       title="End a term"
@@ -98,15 +99,15 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
       <div className={styles.form}>
         <SelectField
           label="Term"
-          value={nameOf(term)}
+          value={formatTerm(term)}
           disabled={progress !== null}
           onChange={({ target }) =>
-            setTerm(terms.find((one) => nameOf(one) === target.value) ?? oldest)
+            setTerm(terms.find((one) => formatTerm(one) === target.value) ?? oldest)
           }
         >
           {terms.map((one) => (
-            <option key={nameOf(one)} value={nameOf(one)}>
-              {nameOf(one)} ({countOf(one.activeTotal)})
+            <option key={formatTerm(one)} value={formatTerm(one)}>
+              {formatTerm(one)} ({formatClassCount(one.activeTotal)})
             </option>
           ))}
         </SelectField>
@@ -116,7 +117,7 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
             <ul>
               {classes.map((one) => (
                 <li key={one.classId}>
-                  {classLabel(one)} <bdi className={styles.meta}>{formatClassName(one)}</bdi>
+                  {toClassLabel(one)} <bdi className={styles.meta}>{formatClassName(one)}</bdi>
                 </li>
               ))}
             </ul>
@@ -128,7 +129,7 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
         {progress !== null && (
           <div>
             <label htmlFor={progressId} role="status">
-              {formatCount(progress.done)} of {countOf(progress.all)} ended
+              {formatCount(progress.done)} of {formatClassCount(progress.all)} ended
             </label>
             <progress
               id={progressId}

@@ -1,5 +1,5 @@
 import type { ListedClass } from '#contract/class-admin.ts';
-import { csvLinesOf, csvOptions } from '#contract/class-csv.ts';
+import { toCsvLines, csvOptions } from '#contract/class-csv.ts';
 import { limits } from '#contract/limits.ts';
 import { call } from '#web/api.ts';
 import type { ClassQuery } from '#web/data/admin.ts';
@@ -13,7 +13,7 @@ export async function exportClasses(query: ClassQuery): Promise<void> {
     classes.push(...found.classes);
     if (found.classes.length < limits.listedClasses) break;
   }
-  const csv = Papa.unparse(csvLinesOf(classes), csvOptions);
+  const csv = Papa.unparse(toCsvLines(classes), csvOptions);
   // Without the mark, Excel reads the file in the encoding of the system and garbles letters with accents.
   const url = URL.createObjectURL(new Blob(['\ufeff', csv], { type: 'text/csv' }));
   const link = document.createElement('a');

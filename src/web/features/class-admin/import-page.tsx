@@ -9,14 +9,14 @@ import {
   type CsvField,
   decodeCsv,
   guessColumns,
-  missingColumns,
+  listMissingColumns,
   readLine,
   type ReadLine,
-  refuseRepeated,
+  rejectRepeated,
 } from '#contract/class-csv.ts';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { adminKey } from '#web/data/admin.ts';
 import { formatCount } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -112,7 +112,7 @@ export function ImportPage() {
         update(now.isImport ? { imported: new Map(results) } : { planned: new Map(results) });
       }
     } catch (error) {
-      if (current.current === isCurrent) setProblem(errorMessage(error));
+      if (current.current === isCurrent) setProblem(toErrorMessage(error));
     } finally {
       update({ isRunning: false });
       if (now.isImport) void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
@@ -121,13 +121,13 @@ export function ImportPage() {
 
   const check = () => {
     restart();
-    const firstLineOf = new Map<string, number>();
+    const firstLines = new Map<string, number>();
     const defaults = { season, year: /^\d{4}$/.test(year.trim()) ? Number(year) : null };
-    const missing = missingColumns(columns, defaults);
+    const missing = listMissingColumns(columns, defaults);
     if (missing.length > 0) return setProblem(`Choose a column for ${missing.join(', ')}.`);
     const lines = (file?.cells ?? []).flatMap((cells, index): ReadLine[] =>
       isWritten(cells)
-        ? [refuseRepeated(readLine(index + 2, cells, columns, defaults), firstLineOf)]
+        ? [rejectRepeated(readLine(index + 2, cells, columns, defaults), firstLines)]
         : [],
     );
     const nothing = new Map<number, ImportedLine>();
@@ -264,7 +264,7 @@ function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void 
       <ImportTable
         lines={lines.flatMap(({ line, fields, problem }) => {
           const outcome = imported.get(line) ?? planned.get(line) ?? null;
-          const label = fields ? classLabel({ ...fields, name: null }) : '';
+          const label = fields ? toClassLabel({ ...fields, name: null }) : '';
           return [{ line, label, problem, outcome, isImported: imported.has(line) }];
         })}
       />

@@ -76,7 +76,7 @@ function What({ row: { problem, outcome, isImported } }: { row: Row }) {
         <ul>
           {outcome.changes.map(({ field, before, after }) => (
             <li key={field}>
-              {titleOf(field)}: <bdi>{before || 'nothing'}</bdi> → <bdi>{after}</bdi>
+              {toTitle(field)}: <bdi>{before || 'nothing'}</bdi> → <bdi>{after}</bdi>
             </li>
           ))}
         </ul>
@@ -85,5 +85,5 @@ function What({ row: { problem, outcome, isImported } }: { row: Row }) {
   );
 }
 
-const titleOf = (field: string) =>
+const toTitle = (field: string) =>
   csvColumns.find((column) => column.field === field)?.title ?? field;

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { adminKey, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { counted } from '#web/format.ts';
@@ -26,7 +26,7 @@ interface Props {
 
 /** Merges a duplicate into the class that the operator chooses. Closing the dialog stops it; it can continue later. */
 export function MergeDialog({ of, onClose }: Props) {
-  const label = classLabel(of);
+  const label = toClassLabel(of);
   const [text, setText] = useState(label);
   const [kept, setKept] = useState<ListedClass | null>(null);
   const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
@@ -60,7 +60,7 @@ export function MergeDialog({ of, onClose }: Props) {
       notify({ text: `${label} is merged.` });
       if (isOpen.current) onClose();
     } catch (error) {
-      setProblem(errorMessage(error));
+      setProblem(toErrorMessage(error));
       // Nothing has changed, so another class can be chosen.
       if (done === 0) setProgress(null);
     } finally {
@@ -68,7 +68,7 @@ export function MergeDialog({ of, onClose }: Props) {
     }
   };
 
-  const refusal = preview.error ? errorMessage(preview.error) : null;
+  const refusal = preview.error ? toErrorMessage(preview.error) : null;
   const mayMerge = kept !== null && preview.data !== undefined && !isRunning;
   const startLabel = progress === null ? 'Merge' : 'Continue';
   return (
@@ -190,7 +190,7 @@ function Candidates({ of, text, kept, onChoose }: CandidatesProps) {
             onChange={() => onChoose(one)}
           />
           <span>
-            {classLabel(one)} <bdi>{formatClassName(one)}</bdi>
+            {toClassLabel(one)} <bdi>{formatClassName(one)}</bdi>
             <span className={classes.meta}>
               {[one.sectionNumber && `Section ${one.sectionNumber}`, one.semesterSeason, one.year]
                 .filter(Boolean)
@@ -201,7 +201,7 @@ function Candidates({ of, text, kept, onChoose }: CandidatesProps) {
         </label>
       ))}
       <p role="status" className={classes.meta}>
-        {found.error && errorMessage(found.error)}
+        {found.error && toErrorMessage(found.error)}
         {found.data && shown.length === 0 && 'No other active class of this term fits the search.'}
         {total > limits.listedClasses && 'There are more: search for more words.'}
       </p>

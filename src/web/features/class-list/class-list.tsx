@@ -8,7 +8,7 @@ import { useClasses } from '#web/data/classes.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
-import { buttonClass } from '#web/ui/button.tsx';
+import { toButtonClass } from '#web/ui/button.tsx';
 import { Logo } from '#web/ui/logo.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import type { MenuItem } from '#web/ui/menu.tsx';
@@ -23,7 +23,7 @@ interface Props {
   openId: string | null;
   live: LiveClient;
   /** More items of a class's menu. */
-  optionsOf: (of: Class) => readonly MenuItem[];
+  listOptions: (of: Class) => readonly MenuItem[];
   /** On a narrow screen the panel is the main landmark of the page. */
   asMain: boolean;
 }
@@ -32,7 +32,7 @@ interface RowsProps extends Omit<Props, 'asMain'> {
   classes: readonly Class[];
 }
 
-export function ClassList({ openId, live, optionsOf, asMain }: Props) {
+export function ClassList({ openId, live, listOptions, asMain }: Props) {
   const logo = useLogoUrl();
   const title = asMain ? (
     <PageHeading className={styles.title}>My Classes</PageHeading>
@@ -45,7 +45,7 @@ export function ClassList({ openId, live, optionsOf, asMain }: Props) {
         <Logo url={logo} height={32} />
       </div>
       {title}
-      <Classes openId={openId} live={live} optionsOf={optionsOf} />
+      <Classes openId={openId} live={live} listOptions={listOptions} />
     </>
   );
   return asMain ? (
@@ -60,7 +60,7 @@ export function ClassList({ openId, live, optionsOf, asMain }: Props) {
   );
 }
 
-function Classes({ openId, live, optionsOf }: Omit<Props, 'asMain'>): ReactNode {
+function Classes({ openId, live, listOptions }: Omit<Props, 'asMain'>): ReactNode {
   const classes = useClasses();
   if (classes.isPending) {
     return (
@@ -78,16 +78,16 @@ function Classes({ openId, live, optionsOf }: Omit<Props, 'asMain'>): ReactNode 
     return (
       <div className={styles.empty}>
         <p>You are not enrolled in any classes.</p>
-        <Link className={buttonClass('quiet')} to="/search">
+        <Link className={toButtonClass('quiet')} to="/search">
           Search classes
         </Link>
       </div>
     );
   }
-  return <Rows classes={classes.data} openId={openId} live={live} optionsOf={optionsOf} />;
+  return <Rows classes={classes.data} openId={openId} live={live} listOptions={listOptions} />;
 }
 
-function Rows({ classes, openId, live, optionsOf }: RowsProps) {
+function Rows({ classes, openId, live, listOptions }: RowsProps) {
   const { tabStop, handlers } = useRowKeys(classes, openId);
   return (
     <ul className={styles.list} {...handlers}>
@@ -98,7 +98,7 @@ function Rows({ classes, openId, live, optionsOf }: RowsProps) {
             open={of.classId === openId}
             isTabStop={of.classId === tabStop}
             live={live}
-            optionsOf={optionsOf}
+            listOptions={listOptions}
           />
         </li>
       ))}

@@ -1,4 +1,4 @@
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useDraft } from '#web/data/drafts.ts';
 import { choosePreference } from '#web/data/preferences.ts';
@@ -13,8 +13,8 @@ import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 import { useShareLink } from '#web/ui/use-share-link.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { UnreadCount, unreadWeight, useUnread } from './unread-count.tsx';
-import { useLeave } from './use-leave.ts';
+import { UnreadCount, weighUnread, useUnread } from './unread-count.tsx';
+import { useLeaveWithUndo } from './use-leave-with-undo.ts';
 import styles from './class-list.module.css';
 
 interface Props {
@@ -23,22 +23,22 @@ interface Props {
   /** The row is the tab stop of the list. */
   isTabStop: boolean;
   live: LiveClient;
-  optionsOf: (of: Class) => readonly MenuItem[];
+  listOptions: (of: Class) => readonly MenuItem[];
 }
 
 /** More does not fit into a row. */
 const maxDraftLength = 80;
 
-export function ClassRow({ of, open, isTabStop, live, optionsOf }: Props) {
+export function ClassRow({ of, open, isTabStop, live, listOptions }: Props) {
   const dialogs = useDialogs();
-  const leave = useLeave(live);
+  const leave = useLeaveWithUndo(live);
   const share = useShareLink();
   const unread = useUnread(live, of.classId);
   const notify = useNotify();
   const { classId } = of;
   const target = { classId, preferences: live.preferences(classId), notify };
   const draft = useDraft(of.classId).trim();
-  const label = classLabel(of);
+  const label = toClassLabel(of);
   const about = of.courseName?.trim();
   const menuHandlers = useContextMenu(() => {
     const question = `Do you want to remove ${label} from your classes?`;
@@ -49,7 +49,7 @@ export function ClassRow({ of, open, isTabStop, live, optionsOf }: Props) {
   return (
     <div
       className={styles.row}
-      data-unread={unreadWeight(unread) > 0 || undefined}
+      data-unread={weighUnread(unread) > 0 || undefined}
       {...menuHandlers}
     >
       <Link
@@ -97,7 +97,7 @@ export function ClassRow({ of, open, isTabStop, live, optionsOf }: Props) {
               label: unread.muted ? 'Unmute Class' : 'Mute Class',
               act: () => void choosePreference(target, { list: 'muted', isOn: !unread.muted }),
             },
-            ...optionsOf(of),
+            ...listOptions(of),
             { icon: 'leave', label: 'Delete Class', danger: true, act: () => leave(of) },
           ]}
         />

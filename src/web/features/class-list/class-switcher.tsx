@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { useClasses } from '#web/data/classes.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
-import { buttonClass } from '#web/ui/button.tsx';
+import { toButtonClass } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Listbox } from '#web/ui/listbox.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -15,7 +15,7 @@ import { useBackToClose } from '#web/ui/use-back-to-close.ts';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import { matchClasses } from './match-classes.ts';
-import { UnreadCount, unreadWeight, useUnread } from './unread-count.tsx';
+import { UnreadCount, weighUnread, useUnread } from './unread-count.tsx';
 import styles from './class-switcher.module.css';
 
 interface Props {
@@ -119,11 +119,11 @@ function Choice({ openId, live, onClose }: Props) {
 
 function Option({ of, isOpen, live }: { of: Class; isOpen: boolean; live: LiveClient }) {
   const unread = useUnread(live, of.classId);
-  const label = classLabel(of);
+  const label = toClassLabel(of);
   const about = of.courseName?.trim();
   return (
     <>
-      <span className={styles.label} data-unread={unreadWeight(unread) > 0 || undefined}>
+      <span className={styles.label} data-unread={weighUnread(unread) > 0 || undefined}>
         <bdi>{label}</bdi>
       </span>
       {about && about.toUpperCase() !== label && (
@@ -174,7 +174,7 @@ function Status({ classes, query, found, onClose }: StatusProps): ReactNode {
           ? 'None of your classes has this name.'
           : 'You are not enrolled in any classes.'}
       </p>
-      <Link className={buttonClass('quiet')} to="/search" onClick={onClose}>
+      <Link className={toButtonClass('quiet')} to="/search" onClick={onClose}>
         Search all classes
       </Link>
     </div>
@@ -195,7 +195,7 @@ function useInitialOrder(
       new Set(
         classes
           .map(({ classId }) => classId)
-          .filter((classId) => unreadWeight(live.unread(classId).getSnapshot()) > 0),
+          .filter((classId) => weighUnread(live.unread(classId).getSnapshot()) > 0),
       ),
   );
   const place = ({ classId }: Class) => {

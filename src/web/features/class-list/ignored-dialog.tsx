@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Persona } from '#contract/entities.ts';
 import { readMessagesById } from '#web/data/messages-by-id.ts';
 import { readMembers } from '#web/data/members.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
-import { moderationTexts, spokenName } from '#web/format.ts';
+import { moderationTexts, toSpokenName } from '#web/format.ts';
 import { plainText } from '#web/markup/message-markup.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './ignored-dialog.module.css';
@@ -30,7 +30,7 @@ const pageLength = 10;
 export function IgnoredDialog({ of, live, onClose }: Props) {
   return (
     <Modal
-      title={`Ignored and hidden in ${classLabel(of)}`}
+      title={`Ignored and hidden in ${toClassLabel(of)}`}
       text="Only you know whom you ignore and what you hide. It is the same on all your devices."
       onDismiss={onClose}
       actions={
@@ -90,7 +90,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
               <li key={id} className={styles.entry}>
                 {members.isPending ? <Skeleton width={96} /> : <Name of={personas.get(id)} />}
                 <Button
-                  aria-label={`${ignored.has(id) ? 'Stop ignoring' : 'Ignore'} ${spokenName(personas.get(id))}`}
+                  aria-label={`${ignored.has(id) ? 'Stop ignoring' : 'Ignore'} ${toSpokenName(personas.get(id))}`}
                   onClick={() => choose({ list: 'ignored', id, isOn: !ignored.has(id) })}
                 >
                   {ignored.has(id) ? 'Stop ignoring' : 'Ignore'}
@@ -108,7 +108,7 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
               <li key={id} className={styles.entry}>
                 {messages.data ? (
                   <bdi className={styles.text}>
-                    {textOf(messages.data.get(id)) ?? 'This message was deleted.'}
+                    {findText(messages.data.get(id)) ?? 'This message was deleted.'}
                   </bdi>
                 ) : (
                   <Skeleton width={160} />
@@ -133,8 +133,8 @@ function Name({ of }: { of: Persona | undefined }) {
   return (
     <>
       <PersonaIcon seed={icon} size={24} />
-      <bdi className={styles.name} style={{ '--hue': personaLook(icon).hue }}>
-        {spokenName(of)}
+      <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
+        {toSpokenName(of)}
       </bdi>
     </>
   );
@@ -143,7 +143,7 @@ function Name({ of }: { of: Persona | undefined }) {
 type Hidden =
   Awaited<ReturnType<typeof readMessagesById>> extends Map<string, infer Value> ? Value : never;
 
-function textOf(found: Hidden | undefined): string | null {
+function findText(found: Hidden | undefined): string | null {
   if (!found) return null;
   const { message, personas } = found;
   if (message.moderation) return moderationTexts[message.moderation];

@@ -1,4 +1,4 @@
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
 import { foldText } from '#contract/text-order.ts';
 
@@ -16,7 +16,7 @@ export function matchClasses<Item extends Class>(
   return classes
     .map((of) => ({
       of,
-      rank: Math.min(rank(classLabel(of), wanted), rank(of.courseName, wanted)),
+      rank: Math.min(rank(toClassLabel(of), wanted), rank(of.courseName, wanted)),
     }))
     .filter((match) => match.rank < Infinity)
     .toSorted((one, other) => one.rank - other.rank)

@@ -9,7 +9,7 @@ export function useUnread(live: LiveClient, classId: string): Unread {
 }
 
 /** What counts in the list and the title: in a muted class only the mentions. */
-export function unreadWeight({ count, mentions, muted }: Unread): number {
+export function weighUnread({ count, mentions, muted }: Unread): number {
   return muted ? mentions : count;
 }
 
@@ -21,7 +21,7 @@ export function hasMoreUnread({ hasMore, mentions, hasMoreMentions, muted }: Unr
 /** How many messages are unread, and apart from that how many of them mention the member. */
 export function UnreadCount(unread: Unread) {
   const { count, hasMore, mentions, hasMoreMentions, muted } = unread;
-  if (unreadWeight(unread) === 0) return null;
+  if (weighUnread(unread) === 0) return null;
   return (
     <span className={styles.counts}>
       {mentions > 0 && (

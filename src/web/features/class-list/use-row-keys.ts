@@ -20,7 +20,7 @@ export function useRowKeys(classes: readonly Class[], openId: string | null) {
     const row = focused.closest(`[${rowAttribute}]`);
     // An open menu is inside the row and handles its own keys.
     if (!row || focused.closest('[role=menu]')) return;
-    const target = targetOf(event.key, row, event.currentTarget);
+    const target = findTarget(event.key, row, event.currentTarget);
     if (!target) return;
     event.preventDefault();
     target.focus();
@@ -39,21 +39,21 @@ export function useRowKeys(classes: readonly Class[], openId: string | null) {
   };
 }
 
-function targetOf(key: string, row: Element, list: Element): HTMLElement | null | undefined {
-  const linkOf = (of: Element | null | undefined) => of?.querySelector<HTMLElement>('a');
+function findTarget(key: string, row: Element, list: Element): HTMLElement | null | undefined {
+  const findLink = (of: Element | null | undefined) => of?.querySelector<HTMLElement>('a');
   switch (key) {
     case 'ArrowDown':
-      return linkOf(row.nextElementSibling);
+      return findLink(row.nextElementSibling);
     case 'ArrowUp':
-      return linkOf(row.previousElementSibling);
+      return findLink(row.previousElementSibling);
     case 'Home':
-      return linkOf(list.firstElementChild);
+      return findLink(list.firstElementChild);
     case 'End':
-      return linkOf(list.lastElementChild);
+      return findLink(list.lastElementChild);
     case 'ArrowRight':
       return row.querySelector('button');
     case 'ArrowLeft':
-      return linkOf(row);
+      return findLink(row);
     default:
       return undefined;
   }

@@ -6,7 +6,7 @@ import {
   formatMemberCount,
   formatTimes,
 } from '#web/data/class-details.ts';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { HighlightedText } from './highlighted-text.tsx';
@@ -62,7 +62,7 @@ export function ClassHit({ hit, joined, joining, onJoin }: Props) {
       </div>
       {joined ? (
         <Link
-          className={buttonClass('quiet')}
+          className={toButtonClass('quiet')}
           to={`/home/${hit.objectID}`}
           data-hit-action
           aria-describedby={id}

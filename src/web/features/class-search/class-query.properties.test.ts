@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { anyText } from '#tests/support/university/arbitraries.ts';
-import { fromParams, toParams } from './class-query.ts';
+import { parseParams, toParams } from './class-query.ts';
 
 test('a link to a search finds the same as the search', () => {
   fc.assert(
@@ -12,7 +12,7 @@ test('a link to a search finds the same as the search', () => {
 
       const link = new URL(`http://localhost/search?${toParams(asked).toString()}`);
 
-      expect(fromParams(link.searchParams)).toEqual(asked);
+      expect(parseParams(link.searchParams)).toEqual(asked);
     }),
   );
 });

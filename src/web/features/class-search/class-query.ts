@@ -22,7 +22,7 @@ export function toParams({ query, filters }: ClassQuery): URLSearchParams {
   return params;
 }
 
-export function fromParams(params: URLSearchParams): ClassQuery {
+export function parseParams(params: URLSearchParams): ClassQuery {
   const query = (params.get('q') ?? '').slice(0, limits.searchQuery);
   const lists = classFilters
     .map(({ attribute, param }) => [attribute, params.getAll(param)] as const)
@@ -34,11 +34,11 @@ export function fromParams(params: URLSearchParams): ClassQuery {
 export function useClassQuery() {
   const params = useSearchParams();
   const navigate = useNavigate();
-  const asked = useMemo(() => fromParams(params), [params]);
+  const asked = useMemo(() => parseParams(params), [params]);
 
   const change = (toNext: (asked: ClassQuery) => ClassQuery) => {
     // Reads the address, because two changes can come before the next render.
-    const next = toNext(fromParams(new URLSearchParams(location.search)));
+    const next = toNext(parseParams(new URLSearchParams(location.search)));
     void navigate(`?${toParams(next).toString()}`, { replace: true });
   };
 

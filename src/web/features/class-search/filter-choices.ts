@@ -37,16 +37,16 @@ export function toChoices(
   selected: readonly string[],
 ): Choice[] {
   const choices = new Map<string, Choice>();
-  const choiceOf = (value: string) => {
+  const getChoice = (value: string) => {
     const label = fixed ? value : value.toUpperCase();
     const known = choices.get(label) ?? { label, values: [], count: 0, chosen: false };
     choices.set(label, known);
     if (!known.values.includes(value)) known.values.push(value);
     return known;
   };
-  for (const value of fixed ?? []) choiceOf(value);
-  for (const [value, count] of Object.entries(counts)) choiceOf(value).count += count;
-  for (const value of selected) choiceOf(value).chosen = true;
+  for (const value of fixed ?? []) getChoice(value);
+  for (const [value, count] of Object.entries(counts)) getChoice(value).count += count;
+  for (const value of selected) getChoice(value).chosen = true;
   const all = [...choices.values()];
   return fixed ? all : all.toSorted((a, b) => compareText(a.label, b.label));
 }

@@ -22,12 +22,12 @@ export function Filters({ search, facetCounts, box }: Props) {
     const selected = asked.filters[attribute] ?? [];
     return { filter, choices: toChoices(facetCounts[attribute] ?? {}, fixed, selected) };
   });
-  /** The focused chip is removed, so a neighbour takes the focus. */
+  /** The focused chip is removed, so a neighbor takes the focus. */
   const moveFocus = (at: Element) => {
     const all = [...(chips.current?.querySelectorAll('button') ?? [])];
     const i = all.findIndex((one) => one === at);
-    const neighbour = all[i + 1] === all.at(-1) ? all[i - 1] : all[i + 1];
-    const target = all.length > 2 ? neighbour : box.current;
+    const neighbor = all[i + 1] === all.at(-1) ? all[i - 1] : all[i + 1];
+    const target = all.length > 2 ? neighbor : box.current;
     target?.focus();
   };
   const remove = (chip: Element, filter: ClassFilter, choice: Choice) => {

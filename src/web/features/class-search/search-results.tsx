@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
-import { errorMessage } from '#web/api.ts';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { toErrorMessage } from '#web/api.ts';
+import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -91,7 +91,7 @@ function NextPage({ found, list }: Pick<Props, 'found' | 'list'>) {
   };
   return (
     <div className={styles.more} ref={end}>
-      {failure && <p role="alert">{errorMessage(failure.error)}</p>}
+      {failure && <p role="alert">{toErrorMessage(failure.error)}</p>}
       <Button aria-disabled={isLoading || failure?.isRetrying} onClick={press}>
         {failure ? retryLabel(failure) : 'Show more'}
       </Button>
@@ -104,7 +104,7 @@ const retryLabel = ({ isRetrying }: SearchFailure) => (isRetrying ? 'Retrying…
 function SearchError({ failure }: { failure: SearchFailure }) {
   return (
     <div role="alert">
-      <EmptyState drawing="lens" text={errorMessage(failure.error)}>
+      <EmptyState drawing="lens" text={toErrorMessage(failure.error)}>
         <Button aria-disabled={failure.isRetrying} onClick={failure.retry}>
           {retryLabel(failure)}
         </Button>
@@ -117,7 +117,7 @@ type NoResultsProps = Pick<Props, 'hasFilters' | 'onClearFilters'> & { query: st
 
 function NoResults({ query, hasFilters, onClearFilters }: NoResultsProps) {
   const create = (
-    <Link className={buttonClass(hasFilters ? 'plain' : 'quiet')} to="/create">
+    <Link className={toButtonClass(hasFilters ? 'plain' : 'quiet')} to="/create">
       {query || hasFilters ? 'Create this class' : 'Create the first class'}
     </Link>
   );

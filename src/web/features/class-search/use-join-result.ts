@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { CallReply } from '#contract/http.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { useClasses, useJoinClass } from '#web/data/classes.ts';
 import { clearSearchCache } from '#web/data/search-client.ts';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -43,7 +43,7 @@ export function useJoinResult() {
       onError: (error) => {
         console.error('Joining the class failed.', error);
         notify({
-          text: `You could not join the class. ${errorMessage(error)}`,
+          text: `You could not join the class. ${toErrorMessage(error)}`,
           action: { label: 'Retry', act: () => joinAndOpen(classId) },
         });
       },

@@ -22,7 +22,7 @@ export function useListKeys(
     const all = actions();
     const hit = (event.target as Element).closest('li');
     const at = all.findIndex((one) => hit?.contains(one));
-    const target = at < 0 ? undefined : targetOf(event.key, all, at);
+    const target = at < 0 ? undefined : findTarget(event.key, all, at);
     if (target === undefined) return;
     event.preventDefault();
     (target ?? box.current)?.focus();
@@ -31,7 +31,7 @@ export function useListKeys(
 }
 
 /** @returns null for the box, undefined for a key that is not handled */
-function targetOf(key: string, all: readonly HTMLElement[], at: number) {
+function findTarget(key: string, all: readonly HTMLElement[], at: number) {
   switch (key) {
     case 'ArrowDown':
       return all[Math.min(at + 1, all.length - 1)];

@@ -43,7 +43,7 @@ export function useSearchResults(classQuery: ClassQuery) {
       }
     },
   };
-  const isStalled = useOutlasts(isFetching && !failure, searchStalledMs);
+  const isStalled = useIsTrueForLongerThan(isFetching && !failure, searchStalledMs);
   const [first] = data?.pages[0]?.results ?? [];
   return {
     items: data?.pages.flatMap(({ results }) => results[0]?.hits ?? []) ?? [],
@@ -69,7 +69,7 @@ export function useSearchResults(classQuery: ClassQuery) {
 export type SearchState = ReturnType<typeof useSearchResults>;
 
 /** Whether `waiting` has been true for longer than `ms` milliseconds. */
-function useOutlasts(waiting: boolean, ms: number): boolean {
+function useIsTrueForLongerThan(waiting: boolean, ms: number): boolean {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
     if (!waiting) return undefined;

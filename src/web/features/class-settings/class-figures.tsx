@@ -1,4 +1,4 @@
-import { unmaskingNotice, useClassTransparency } from '#web/data/transparency.ts';
+import { toUnmaskingNotice, useClassTransparency } from '#web/data/transparency.ts';
 import { counted, formatDay } from '#web/format.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -29,7 +29,7 @@ export function ClassFigures({ classId }: { classId: string }) {
       <p>
         In the 30 days to {formatDay(through)}: {parts.join(', ')}.
       </p>
-      {unmasking.since !== null && <p>{unmaskingNotice(unmasking.since)}</p>}
+      {unmasking.since !== null && <p>{toUnmaskingNotice(unmasking.since)}</p>}
     </section>
   );
 }

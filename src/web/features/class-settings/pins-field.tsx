@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
-import { moderationTexts, spokenName } from '#web/format.ts';
+import { moderationTexts, toSpokenName } from '#web/format.ts';
 import { plainText } from '#web/markup/message-markup.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import styles from './class-settings.module.css';
@@ -36,7 +36,7 @@ export function PinsField({ pins, read, onChange }: Props) {
           {messages.map(({ id, memberId, text, images, moderation }, n) => (
             <li key={id} className={styles.pin}>
               <p className={styles.pinText}>
-                <bdi className={styles.pinName}>{spokenName(personas.get(memberId))}</bdi>{' '}
+                <bdi className={styles.pinName}>{toSpokenName(personas.get(memberId))}</bdi>{' '}
                 <bdi>
                   {moderation === 'hidden'
                     ? moderationTexts.hidden

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { defaultClassSettings } from '#contract/class-settings.ts';
-import { changesToSave, conflictsOf, saveChanges, withChanges } from './settings-changes.ts';
+import { pickChangesToSave, listConflicts, saveChanges, applyChanges } from './settings-changes.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -10,17 +10,17 @@ describe('the unsaved changes of a moderator', () => {
   test('follow what others change in other settings [CSET-22]', () => {
     const draft = { base, changes: { rules: 'Mine' } };
     const current = { ...base, version: 4, readOnly: true };
-    expect(withChanges(current, draft)).toEqual({ ...current, rules: 'Mine' });
-    expect(conflictsOf(current, draft)).toEqual([]);
-    expect(changesToSave(current, draft)).toEqual({ rules: 'Mine' });
+    expect(applyChanges(current, draft)).toEqual({ ...current, rules: 'Mine' });
+    expect(listConflicts(current, draft)).toEqual([]);
+    expect(pickChangesToSave(current, draft)).toEqual({ rules: 'Mine' });
   });
 
   test('conflict with another change of the same setting, unless both are equal [CSET-22]', () => {
     const draft = { base, changes: { rules: 'Mine', slowModeSeconds: 30 } };
     const current = { ...base, version: 4, rules: 'Theirs', slowModeSeconds: 30 };
-    expect(conflictsOf(current, draft)).toEqual(['rules']);
-    expect(changesToSave(current, draft)).toEqual({ rules: 'Mine' });
-    expect(changesToSave({ ...current, rules: 'Mine' }, draft)).toEqual({});
+    expect(listConflicts(current, draft)).toEqual(['rules']);
+    expect(pickChangesToSave(current, draft)).toEqual({ rules: 'Mine' });
+    expect(pickChangesToSave({ ...current, rules: 'Mine' }, draft)).toEqual({});
   });
 
   test.each([
@@ -30,7 +30,7 @@ describe('the unsaved changes of a moderator', () => {
     ['the same order', ['c', 'b', 'a'], []],
   ])('conflict with pins by %s or not [CSET-14]', (_, pins, conflicts) => {
     const draft = { base, changes: { pins: ['c', 'b', 'a'] } };
-    expect(conflictsOf({ ...base, pins }, draft)).toEqual(conflicts);
+    expect(listConflicts({ ...base, pins }, draft)).toEqual(conflicts);
   });
 });
 

@@ -2,27 +2,30 @@
 import type { ClassSettings } from '#contract/entities.ts';
 import { call } from '#web/api.ts';
 import type { SettingsDraft } from '#web/data/drafts.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 
 export type Fields = Omit<ClassSettings, 'version'>;
 export type Field = keyof Fields;
 
 /** What the dialog shows: what this moderator changed, and otherwise what the class has now. */
-export function withChanges(current: ClassSettings, { changes }: SettingsDraft): ClassSettings {
+export function applyChanges(current: ClassSettings, { changes }: SettingsDraft): ClassSettings {
   return { ...current, ...changes };
 }
 
 /** The fields that this moderator and another one changed differently. */
-export function conflictsOf(current: ClassSettings, { base, changes }: SettingsDraft): Field[] {
+export function listConflicts(current: ClassSettings, { base, changes }: SettingsDraft): Field[] {
   return (Object.keys(changes) as Field[]).filter((field) => {
-    const before = valueOf(base, field, current);
-    const now = valueOf(current, field, current);
-    return before !== now && now !== valueOf({ ...base, ...changes }, field, current);
+    const before = toComparable(base, field, current);
+    const now = toComparable(current, field, current);
+    return before !== now && now !== toComparable({ ...base, ...changes }, field, current);
   });
 }
 
 /** The changes that differ from what the class has now. */
-export function changesToSave(current: ClassSettings, { changes }: SettingsDraft): Partial<Fields> {
+export function pickChangesToSave(
+  current: ClassSettings,
+  { changes }: SettingsDraft,
+): Partial<Fields> {
   const changed = Object.entries(changes).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(current[field as Field]),
   );
@@ -33,7 +36,7 @@ export function changesToSave(current: ClassSettings, { changes }: SettingsDraft
  * Saves the changes onto what the class has at that time.
  *
  * @param known what the class had last
- * @throws {RefusedError} SETTINGS_CHANGED if another moderator changed one of the same fields
+ * @throws {RejectedError} SETTINGS_CHANGED if another moderator changed one of the same fields
  */
 export async function saveChanges(
   classId: string,
@@ -42,24 +45,24 @@ export async function saveChanges(
 ): Promise<void> {
   let settings = known;
   for (;;) {
-    const changes = changesToSave(settings, draft);
+    const changes = pickChangesToSave(settings, draft);
     if (Object.keys(changes).length === 0) return;
     try {
       const body = { version: settings.version, ...changes };
       await call('changeClassSettings', { params: { classId }, body });
       return;
     } catch (error) {
-      if (!(error instanceof RefusedError) || error.code !== 'SETTINGS_CHANGED') throw error;
+      if (!(error instanceof RejectedError) || error.code !== 'SETTINGS_CHANGED') throw error;
       const latest = await call('readClassSettings', { params: { classId } });
       // What another moderator changed is no conflict if this one did not change it.
-      if (conflictsOf(latest.settings, draft).length > 0) throw error;
+      if (listConflicts(latest.settings, draft).length > 0) throw error;
       ({ settings } = latest);
     }
   }
 }
 
 /** A pinned message that was deleted leaves the list, and that is no conflict. */
-function valueOf(settings: Fields, field: Field, current: ClassSettings): string {
+function toComparable(settings: Fields, field: Field, current: ClassSettings): string {
   if (field !== 'pins') return JSON.stringify(settings[field]);
   const isDeleted = (pin: string) => !current.pins.includes(pin);
   return JSON.stringify(settings.pins.filter((pin) => !isDeleted(pin)));

@@ -33,7 +33,7 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
       onDone();
     },
   });
-  const conflictNote = (field: Field): ReactNode =>
+  const renderConflictNote = (field: Field): ReactNode =>
     conflicts.includes(field) && (
       <div className={styles.conflict} role="alert">
         <p>
@@ -68,7 +68,7 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
             </option>
           ))}
         </SelectField>
-        {conflictNote('slowModeSeconds')}
+        {renderConflictNote('slowModeSeconds')}
       </div>
       <Toggle
         label="Read-only, for example during an exam"
@@ -76,7 +76,7 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
         checked={shown.readOnly}
         onChange={(readOnly) => change({ readOnly })}
       >
-        {conflictNote('readOnly')}
+        {renderConflictNote('readOnly')}
       </Toggle>
       <Toggle
         label="No pictures and PDFs"
@@ -84,33 +84,33 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
         checked={shown.picturesOff}
         onChange={(picturesOff) => change({ picturesOff })}
       >
-        {conflictNote('picturesOff')}
+        {renderConflictNote('picturesOff')}
       </Toggle>
       <div>
         <TextAreaField
           label="Description"
-          hint={hintOf(shown.description)}
+          hint={toHint(shown.description)}
           dir="auto"
           value={shown.description}
           aria-invalid={shown.description.trim().length > limits.classText}
           onChange={({ target }) => change({ description: target.value })}
         />
-        {conflictNote('description')}
+        {renderConflictNote('description')}
       </div>
       <div>
         <TextAreaField
           label="Rules"
-          hint={hintOf(shown.rules)}
+          hint={toHint(shown.rules)}
           dir="auto"
           value={shown.rules}
           aria-invalid={shown.rules.trim().length > limits.classText}
           onChange={({ target }) => change({ rules: target.value })}
         />
-        {conflictNote('rules')}
+        {renderConflictNote('rules')}
       </div>
       <div>
         <PinsField pins={shown.pins} read={read} onChange={(pins) => change({ pins })} />
-        {conflictNote('pins')}
+        {renderConflictNote('pins')}
       </div>
       <Callout kind="error">{problem}</Callout>
     </form>
@@ -118,7 +118,7 @@ export function SettingsForm({ id, classId, label, read, onSaving, onDone }: Pro
 }
 
 /** Students see the text before they join. */
-function hintOf(text: string): string {
+function toHint(text: string): string {
   const { length } = text.trim();
   if (length <= limits.classText - 200) {
     return 'Shown before joining and in the class’s details. Markdown works as in messages.';

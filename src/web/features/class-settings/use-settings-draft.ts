@@ -2,15 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClassSettings } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { classSettingsKey } from '#web/data/class-settings.ts';
 import { readSettingsDraft, saveSettingsDraft, type SettingsDraft } from '#web/data/drafts.ts';
 import {
-  conflictsOf,
+  listConflicts,
   type Field,
   type Fields,
   saveChanges,
-  withChanges,
+  applyChanges,
 } from './settings-changes.ts';
 
 interface Options {
@@ -21,14 +21,14 @@ interface Options {
   onSaved: () => void;
 }
 
-/** A moderator's unsaved changes of a class. They stay until they are saved or cancelled. */
+/** A moderator's unsaved changes of a class. They stay until they are saved or canceled. */
 export function useSettingsDraft({ classId, current, onSaving, onSaved }: Options) {
   const client = useQueryClient();
   const [draft, setDraft] = useState(
     () => readSettingsDraft(classId) ?? { base: current, changes: {} },
   );
   const [problem, setProblem] = useState<string | null>(null);
-  const shown = withChanges(current, draft);
+  const shown = applyChanges(current, draft);
   const update = (next: SettingsDraft) => {
     setDraft(next);
     setProblem(null);
@@ -43,14 +43,14 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
     },
     onSuccess: onSaved,
     onError: (error) => {
-      setProblem(errorMessage(error));
+      setProblem(toErrorMessage(error));
       void client.invalidateQueries({ queryKey: classSettingsKey(classId) });
     },
   });
   return {
     shown,
     /** The fields that another moderator has changed, too. */
-    conflicts: conflictsOf(current, draft),
+    conflicts: listConflicts(current, draft),
     problem,
     change(fields: Partial<Fields>) {
       update({ ...draft, changes: { ...draft.changes, ...fields } });

@@ -7,15 +7,15 @@ import { site } from '#web/site.ts';
 import { Screen } from '#web/ui/screen.tsx';
 import {
   type ClassFields,
-  classFieldsError,
+  findClassFieldsError,
   type SemesterSeason,
   semesterSeasons,
 } from '#contract/class-fields.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
-import { errorMessage } from '#web/api.ts';
-import { classErrorText, useCreateClass } from '#web/data/classes.ts';
+import { toErrorMessage } from '#web/api.ts';
+import { toClassErrorText, useCreateClass } from '#web/data/classes.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -66,16 +66,16 @@ const blank: ClassFields = {
 type TextName = Exclude<keyof ClassFields, 'classSchedule' | 'semesterSeason'>;
 
 /** The server's message if it rejected the input. */
-function inputProblem(error: unknown): string | null {
-  if (!(error instanceof RefusedError)) return null;
+function findInputProblem(error: unknown): string | null {
+  if (!(error instanceof RejectedError)) return null;
   const isAboutInput = !['UNAUTHENTICATED', 'UNAVAILABLE', 'INTERNAL'].includes(error.code);
-  return isAboutInput ? errorMessage(error) : null;
+  return isAboutInput ? toErrorMessage(error) : null;
 }
 
 /** The fields that the error is about. */
 function wrongFields(
   fields: ClassFields,
-  error: ReturnType<typeof classFieldsError>,
+  error: ReturnType<typeof findClassFieldsError>,
 ): ReadonlySet<keyof ClassFields> {
   if (error === null) return new Set();
   const names = Object.keys(fields) as (keyof ClassFields)[];
@@ -84,7 +84,7 @@ function wrongFields(
     return typeof value === 'string' ? !value.trim() : value.length === 0;
   });
   if (missing.length > 0) return new Set(missing);
-  return new Set(classFieldsError(fields) ? ['beginClassTime', 'endClassTime'] : []);
+  return new Set(findClassFieldsError(fields) ? ['beginClassTime', 'endClassTime'] : []);
 }
 
 export function CreateForm() {
@@ -93,7 +93,7 @@ export function CreateForm() {
   const create = useCreateClass();
   const [fields, setFields] = useState(blank);
   /** The error of the last attempt marks the fields until they are corrected. */
-  const [refused, setRefused] = useState<ReturnType<typeof classFieldsError>>(null);
+  const [refused, setRefused] = useState<ReturnType<typeof findClassFieldsError>>(null);
   const form = useRef<HTMLFormElement>(null);
   const set = (change: Partial<ClassFields>) => setFields((old) => ({ ...old, ...change }));
   const wrong = wrongFields(fields, refused);
@@ -108,7 +108,7 @@ export function CreateForm() {
     event.preventDefault();
     if (create.isPending) return;
     create.reset();
-    const refusal = classFieldsError(fields);
+    const refusal = findClassFieldsError(fields);
     setRefused(refusal);
     if (refusal) {
       await alert(browserErrors[refusal].message);
@@ -124,7 +124,7 @@ export function CreateForm() {
         },
         onError: (error) => {
           console.error('Could not create class.', error);
-          void alert(classErrorText(error, 'Could not create class. Check console for errors.'));
+          void alert(toClassErrorText(error, 'Could not create class. Check console for errors.'));
         },
       },
     );
@@ -169,7 +169,7 @@ export function CreateForm() {
         <TextField label="End class time" type="time" {...text('endClassTime')} />
       </div>
       <SimilarClasses fields={fields} />
-      <Callout kind="error">{inputProblem(create.error)}</Callout>
+      <Callout kind="error">{findInputProblem(create.error)}</Callout>
       <div className={styles.submit}>
         <Button variant="primary" type="submit" aria-disabled={create.isPending}>
           {create.isPending ? 'Creating…' : 'Create class'}

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { useNavigate } from 'react-router';
 import type { ClassFields } from '#contract/class-fields.ts';
 import type { SearchHit } from '#contract/class-search.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import {
   formatClassName,
   formatDays,
@@ -10,7 +10,7 @@ import {
   formatTimes,
 } from '#web/data/class-details.ts';
 import { useClasses, useJoinClass } from '#web/data/classes.ts';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { useSimilarClasses } from './use-similar-classes.ts';
@@ -54,7 +54,7 @@ function SimilarClass({ hit }: { hit: SearchHit }) {
       onSuccess: () => void navigate('/', { state: { classId } }),
       onError: (error) => {
         console.error('Joining the class failed.', error);
-        notify({ text: `You could not join the class. ${errorMessage(error)}` });
+        notify({ text: `You could not join the class. ${toErrorMessage(error)}` });
       },
     });
   };
@@ -79,7 +79,7 @@ function SimilarClass({ hit }: { hit: SearchHit }) {
         </p>
       </div>
       {joined ? (
-        <Link className={buttonClass('quiet')} to={`/home/${classId}`} aria-describedby={nameId}>
+        <Link className={toButtonClass('quiet')} to={`/home/${classId}`} aria-describedby={nameId}>
           Open
         </Link>
       ) : (

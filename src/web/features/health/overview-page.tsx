@@ -2,7 +2,7 @@
 // settings in force (`settings-page.tsx`). The numbers arrive coarse from the server, because an operator may be
 // in a class and must not see in them what one student does.
 import type { Overview, ServerPart } from '#contract/health.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { formatCount, formatPastDay } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { QueryState } from '#web/ui/query-state.tsx';
@@ -49,7 +49,7 @@ export function OverviewPage() {
     <TabPage label="Overview" className={styles.column}>
       {isError && (
         <p className={styles.note} role="status">
-          These numbers may be old: {errorMessage(error)}
+          These numbers may be old: {toErrorMessage(error)}
         </p>
       )}
       <Health parts={data.parts} />

@@ -9,8 +9,8 @@ import {
   formatMemberCount,
   formatTimes,
 } from '#web/data/class-details.ts';
-import { classErrorText, useJoinClass } from '#web/data/classes.ts';
-import { unmaskingNotice } from '#web/data/transparency.ts';
+import { toClassErrorText, useJoinClass } from '#web/data/classes.ts';
+import { toUnmaskingNotice } from '#web/data/transparency.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** Which of several classes with the same label this is. */
-function detailsOf(of: Class): string[] {
+function listDetails(of: Class): string[] {
   const section = of.sectionNumber && `Section ${of.sectionNumber.toUpperCase()}`;
   const when = [formatDays(of), formatTimes(of)];
   return [[section, formatMemberCount(of)], when].map((line) => line.filter(Boolean).join(' · '));
@@ -43,7 +43,7 @@ export function JoinDialog({ of, label, children, onJoined, onCancel }: Props) {
       onSuccess: onJoined,
       onError: (error) => {
         console.error('Joining the class failed.', error);
-        void alert(classErrorText(error, 'Unable to join class. Please try again.'));
+        void alert(toClassErrorText(error, 'Unable to join class. Please try again.'));
       },
     });
   };
@@ -70,14 +70,14 @@ export function JoinDialog({ of, label, children, onJoined, onCancel }: Props) {
         <div className={styles.name}>
           <bdi>{formatClassName(of)}</bdi>
         </div>
-        {detailsOf(of).map((line) => (
+        {listDetails(of).map((line) => (
           <div key={line} className={styles.details}>
             {line}
           </div>
         ))}
       </div>
       {children}
-      {site.unmaskingSince && <p>{unmaskingNotice(site.unmaskingSince)}</p>}
+      {site.unmaskingSince && <p>{toUnmaskingNotice(site.unmaskingSince)}</p>}
       {/* Members can join a class that has ended, to read it. */}
       {of.ended && <p>{browserErrors.CLASS_ENDED.message}</p>}
     </Modal>

@@ -13,8 +13,9 @@ const maxLength = 200;
 /** The part of the text around the first match, split at the matches. */
 export function excerpt(text: string, marks: readonly Mark[]): ExcerptPart[] {
   const first = marks[0]?.[0] ?? 0;
-  const from = text.length <= maxLength || first <= lead ? 0 : wordStart(text, first - lead, first);
-  const to = Math.min(text.length, wordEnd(text, from + maxLength));
+  const from =
+    text.length <= maxLength || first <= lead ? 0 : findWordStart(text, first - lead, first);
+  const to = Math.min(text.length, findWordEnd(text, from + maxLength));
   const parts: ExcerptPart[] = [];
   const add = (part: string, isMatch: boolean) => {
     if (part) parts.push({ text: part, isMatch });
@@ -33,20 +34,20 @@ export function excerpt(text: string, marks: readonly Mark[]): ExcerptPart[] {
 }
 
 /** The first start of a word after `at`, but not after `max`. Text without spaces is cut between characters. */
-function wordStart(text: string, at: number, max: number): number {
+function findWordStart(text: string, at: number, max: number): number {
   const space = text.slice(at, max).search(/\s/);
-  return space < 0 ? characterStart(text, at) : at + space + 1;
+  return space < 0 ? findCharacterStart(text, at) : at + space + 1;
 }
 
 /** The last end of a word before `at`, if there is one near. */
-function wordEnd(text: string, at: number): number {
+function findWordEnd(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const tail = /\s\S*$/.exec(text.slice(at - 30, at));
-  return tail ? at - tail[0].length : characterStart(text, at);
+  return tail ? at - tail[0].length : findCharacterStart(text, at);
 }
 
 /** Not between the two halves of a surrogate pair. */
-function characterStart(text: string, at: number): number {
+function findCharacterStart(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }

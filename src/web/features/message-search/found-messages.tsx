@@ -10,17 +10,17 @@ import {
 import { flushSync } from 'react-dom';
 import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona } from '#contract/entities.ts';
-import { imageCounts } from '#contract/pdf.ts';
-import { errorMessage } from '#web/api.ts';
+import { toImageCounts } from '#contract/pdf.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { countImages, formatRelativeDay, formatTimeOfDay, moderationTexts } from '#web/format.ts';
-import { plainTextWith } from '#web/markup/message-markup.ts';
+import { renderPlainTextWithRanges } from '#web/markup/message-markup.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { QueryState } from '#web/ui/query-state.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { excerpt, type Mark } from './excerpt.ts';
@@ -137,7 +137,7 @@ export function FoundMessages(props: Props): ReactNode {
       </ol>
       {found.hasNextPage && (
         <div className={styles.more}>
-          {found.isFetchNextPageError && <p role="alert">{errorMessage(found.error)}</p>}
+          {found.isFetchNextPageError && <p role="alert">{toErrorMessage(found.error)}</p>}
           <Button
             aria-disabled={found.isFetchingNextPage}
             onClick={() => {
@@ -167,9 +167,9 @@ function Result({ classId, message, personas, marks, state, onFocusChange }: Res
   const [now] = useState(() => new Date());
   const { id, createdAt, text, moderation } = message;
   const persona = personas.get(message.memberId);
-  const shown = plainTextWith(text, marks, personas);
+  const shown = renderPlainTextWithRanges(text, marks, personas);
   const icon = persona?.icon ?? '';
-  const files = countImages(imageCounts(message.images));
+  const files = countImages(toImageCounts(message.images));
   return (
     <Link
       data-result
@@ -182,7 +182,7 @@ function Result({ classId, message, personas, marks, state, onFocusChange }: Res
     >
       <span className={styles.by}>
         <PersonaIcon seed={icon} size={20} />
-        <bdi className={styles.name} style={{ '--hue': personaLook(icon).hue }}>
+        <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
           {persona?.anonymousName ?? defaultName}
         </bdi>
         <StaffBadge of={persona} />

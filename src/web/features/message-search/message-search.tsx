@@ -68,7 +68,7 @@ export function MessageSearch(props: Props) {
       return;
     }
     const results = [...(panel.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])];
-    const target = targetOf(event.key, results, field.current);
+    const target = findTarget(event.key, results, field.current);
     if (!target) return;
     event.preventDefault();
     target.focus();
@@ -129,7 +129,7 @@ export function MessageSearch(props: Props) {
 }
 
 /** The element that a key moves to, from the focused one. */
-function targetOf(
+function findTarget(
   key: string,
   results: readonly HTMLElement[],
   field: HTMLElement | null,

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona } from '#contract/entities.ts';
-import { nameMentions } from '#contract/mentions.ts';
+import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Case, Evidence } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useCaseContext } from './moderation.ts';
 import { formatShortMoment } from '#web/data/moderation-labels.ts';
 import { formatMoment } from '#web/format.ts';
@@ -14,11 +14,11 @@ import { toNames } from './case-text.ts';
 import { Person } from './person.tsx';
 import styles from './case-detail.module.css';
 
-/** Marks the reported message among its neighbours. */
+/** Marks the reported message among its neighbors. */
 export const reportedAttribute = 'data-reported';
 
 /**
- * The reported message as it was, between its neighbours as the class sees them now. A reported person's last messages.
+ * The reported message as it was, between its neighbors as the class sees them now. A reported person's last messages.
  */
 export function CaseContext({ of }: { of: Case }): ReactNode {
   const context = useCaseContext(of);
@@ -28,12 +28,12 @@ export function CaseContext({ of }: { of: Case }): ReactNode {
   const createdAt = of.evidence?.createdAt ?? 0;
   const others = messages.filter(({ id }) => id !== of.messageId);
   const toRow = (message: Message) => (
-    <li key={message.id} className={styles.neighbour}>
+    <li key={message.id} className={styles.neighbor}>
       <Head
-        persona={names.get(message.memberId) ?? unknownPersona(message.memberId)}
+        persona={names.get(message.memberId) ?? createUnknownPersona(message.memberId)}
         at={message.createdAt}
       />
-      <NeighbourText text={neighbourText(message, names)} />
+      <NeighborText text={toNeighborText(message, names)} />
     </li>
   );
   return (
@@ -59,7 +59,7 @@ export function CaseContext({ of }: { of: Case }): ReactNode {
       )}
       {context.isError && !context.data && (
         <div className={styles.failed} role="alert">
-          <p>The messages around it could not be loaded. {errorMessage(context.error)}</p>
+          <p>The messages around it could not be loaded. {toErrorMessage(context.error)}</p>
           <Button variant="plain" onClick={() => void context.refetch()}>
             Retry
           </Button>
@@ -87,11 +87,11 @@ export function CaseContext({ of }: { of: Case }): ReactNode {
   );
 }
 
-const longNeighbour = 300;
+const longNeighbor = 300;
 
-function NeighbourText({ text }: { text: string }) {
+function NeighborText({ text }: { text: string }) {
   const [isWhole, setIsWhole] = useState(false);
-  const isLong = text.length > longNeighbour || text.split('\n').length > 4;
+  const isLong = text.length > longNeighbor || text.split('\n').length > 4;
   return (
     <div className={styles.text}>
       <p className={isLong && !isWhole ? styles.excerpt : undefined} dir="auto">
@@ -133,7 +133,7 @@ function EvidenceContent({ evidence }: { evidence: Evidence }) {
   return (
     <>
       <p className={styles.evidence} dir="auto">
-        {nameMentions(text, names)}
+        {replaceMentionsWithNames(text, names)}
       </p>
       {images.length > 0 && (
         <ul className={styles.pictures}>
@@ -156,7 +156,7 @@ function EvidenceContent({ evidence }: { evidence: Evidence }) {
         <div key={edit.editedAt} className={styles.edit}>
           <p className={styles.meta}>Edited {formatMoment(edit.editedAt)}</p>
           <p className={styles.evidence} dir="auto">
-            {nameMentions(edit.text, names)}
+            {replaceMentionsWithNames(edit.text, names)}
           </p>
         </div>
       ))}
@@ -164,17 +164,17 @@ function EvidenceContent({ evidence }: { evidence: Evidence }) {
   );
 }
 
-function neighbourText(
+function toNeighborText(
   { moderation, text, images }: Message,
   names: ReadonlyMap<string, Persona>,
 ): string {
   if (moderation === 'removed') return 'Removed by a moderator';
   const pictures = images.length === 1 ? 'Picture' : `${images.length} pictures`;
-  const words = nameMentions(text, names);
+  const words = replaceMentionsWithNames(text, names);
   if (images.length === 0) return words;
   return words ? `${words} (${pictures.toLowerCase()})` : pictures;
 }
 
-function unknownPersona(memberId: string): Persona {
+function createUnknownPersona(memberId: string): Persona {
   return { memberId, anonymousName: defaultName, icon: memberId };
 }

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react';
 import { useMatch } from 'react-router';
 import type { Case, Review } from '#contract/moderation.ts';
-import { useCase, useCases, usePrefetchedCase } from './moderation.ts';
+import { useCase, useCases, usePrefetchCase } from './moderation.ts';
 import { guardReload } from '#web/data/reload-guard.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { useIsNarrow } from '#web/ui/use-media-query.ts';
 import { CaseDetail } from './case-detail.tsx';
 import { CaseQueue } from './case-queue.tsx';
-import { type Draft, emptyDraft, outcomes, outcomesOf } from './decision.ts';
+import { type Draft, emptyDraft, outcomes, listOutcomes } from './decision.ts';
 import { PendingDecisions, usePendingDecisions } from './pending-decisions.tsx';
-import { choicesOf, emptyReviewDraft, nextReview, type ReviewDraft } from './review.ts';
+import { listDecisions, emptyReviewDraft, findNextReview, type ReviewDraft } from './review.ts';
 import { ReviewForm } from './review-form.tsx';
 import { type DeskFilter, useCaseFilter } from './use-case-filter.ts';
 import { useModerationKeys } from './use-moderation-keys.ts';
@@ -35,7 +35,7 @@ export function CaseDesk() {
   /** The case whose heading takes the focus when it appears. */
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const isOperator = useIsOperator();
-  const review = selected?.state === 'decided' ? nextReview(selected, isOperator) : null;
+  const review = selected?.state === 'decided' ? findNextReview(selected, isOperator) : null;
   const [reviewDrafts, setReviewDrafts] = useState<Readonly<Record<string, ReviewDraft>>>({});
   const reviewDraft = (review && reviewDrafts[review.reviewId]) ?? emptyReviewDraft;
   const setReviewDraft = (reviewId: string, change: Partial<ReviewDraft>) =>
@@ -70,7 +70,7 @@ export function CaseDesk() {
   }, [missing, select]);
 
   const at = cases?.findIndex(({ caseId }) => caseId === selectedId) ?? -1;
-  usePrefetchedCase(cases?.[at + 1]);
+  usePrefetchCase(cases?.[at + 1]);
   const step = (by: 1 | -1) => {
     const next = cases?.[at < 0 ? 0 : at + by];
     if (!next) return;
@@ -79,8 +79,8 @@ export function CaseDesk() {
   };
   const choose = (key: number) => {
     const outcome = outcomes[key - 1];
-    const decision = review && choicesOf(review)[key - 1];
-    if (selected?.state === 'open' && outcome && outcomesOf(selected).includes(outcome)) {
+    const decision = review && listDecisions(review)[key - 1];
+    if (selected?.state === 'open' && outcome && listOutcomes(selected).includes(outcome)) {
       setDraft(selected.caseId, { outcome, takesFocus: true });
     } else if (review && decision) {
       setReviewDraft(review.reviewId, { decision, isChosenByKey: true });

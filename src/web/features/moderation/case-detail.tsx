@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import type { To } from 'react-router';
 import type { Case } from '#contract/moderation.ts';
 import { useCaseContext } from './moderation.ts';
-import { decisionLabel, reasonLabels } from '#web/data/moderation-labels.ts';
+import { toDecisionLabel, reasonLabels } from '#web/data/moderation-labels.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -103,7 +103,7 @@ export function CaseDetail(props: Props) {
 }
 
 /**
- * Keeps the reported message visible when the case opens and when the form takes space. Neighbours that arrive later
+ * Keeps the reported message visible when the case opens and when the form takes space. Neighbors that arrive later
  * do not move it.
  */
 function useReportedInView(of: Case, isDeciding: boolean) {
@@ -131,7 +131,7 @@ function Decided({ of }: { of: Case }) {
   return (
     <div className={styles.decided} role="status">
       <p>
-        <strong>{decisionLabel(of)}</strong>
+        <strong>{toDecisionLabel(of)}</strong>
         {decidedBy !== null && (
           <>
             {' '}

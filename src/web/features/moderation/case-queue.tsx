@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import type { Case, ReportReason } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import type { useCases } from './moderation.ts';
 import {
-  decisionLabel,
+  toDecisionLabel,
   formatShortDay,
   reasonLabels,
   reasons,
@@ -12,13 +12,13 @@ import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { Tag } from '#web/ui/tag.tsx';
-import { countReasons, firstText } from './case-text.ts';
+import { countReasons, toFirstText } from './case-text.ts';
 import { type DeskFilter, states } from './use-case-filter.ts';
 import styles from './case-queue.module.css';
 
@@ -126,7 +126,7 @@ function List({ found, cases, filter, search, selectedId }: Props): ReactNode {
     <>
       {found.isError && (
         <div className={styles.stale} role="alert">
-          <p>The list may be out of date. {errorMessage(found.error)}</p>
+          <p>The list may be out of date. {toErrorMessage(found.error)}</p>
           <Button variant="plain" onClick={() => void found.refetch()}>
             Retry
           </Button>
@@ -134,7 +134,7 @@ function List({ found, cases, filter, search, selectedId }: Props): ReactNode {
       )}
       {cases.length === 0 && (
         <div className={styles.state} role="status">
-          <EmptyState drawing="table" text={emptyText(filter)} />
+          <EmptyState drawing="table" text={toEmptyText(filter)} />
         </div>
       )}
       <ol className={styles.list} aria-label="Cases" aria-busy={found.isFetching}>
@@ -172,7 +172,7 @@ function scrollIntoView(row: HTMLElement | null): void {
   row?.scrollIntoView({ block: 'nearest' });
 }
 
-function emptyText({ state, classId, reason }: DeskFilter): string {
+function toEmptyText({ state, classId, reason }: DeskFilter): string {
   if (classId !== null || reason !== null) return 'No case matches these filters.';
   return emptyTexts[state];
 }
@@ -198,7 +198,7 @@ function Row({ of }: { of: Case }) {
     <>
       <span className={styles.by}>
         <PersonaIcon seed={persona.icon} size={20} />
-        <bdi className={styles.name} style={{ '--hue': personaLook(persona.icon).hue }}>
+        <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
           {persona.anonymousName}
         </bdi>
         <StaffBadge of={persona} />
@@ -213,12 +213,12 @@ function Row({ of }: { of: Case }) {
         </span>
       </span>
       <span className={styles.text} dir="auto">
-        {messageId === null ? 'This person was reported.' : firstText(evidence)}
+        {messageId === null ? 'This person was reported.' : toFirstText(evidence)}
       </span>
       <span className={styles.tags}>
         {decidedBy !== null && (
           <Tag>
-            {decisionLabel(of)} by {decidedBy}
+            {toDecisionLabel(of)} by {decidedBy}
           </Tag>
         )}
         {countReasons(reports).map(([reason, count]) => (

@@ -4,7 +4,7 @@ import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { LiftSuspension } from './lift-suspension.tsx';
-import { reviewLabel } from './review.ts';
+import { toReviewLabel } from './review.ts';
 import styles from './case-detail.module.css';
 
 /** What happened in the case after its decision: the escalation, the suspension and appeals. */
@@ -81,7 +81,7 @@ function ReviewItem({ review }: { review: Review }) {
       )}
       {state === 'decided' && (
         <p>
-          {reviewLabel(review)}
+          {toReviewLabel(review)}
           {decidedBy !== null && (
             <>
               {' '}

@@ -1,4 +1,4 @@
-import { nameMentions } from '#contract/mentions.ts';
+import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import type { Persona } from '#contract/entities.ts';
 import type { Case, ReportReason } from '#contract/moderation.ts';
 import { reasons } from '#web/data/moderation-labels.ts';
@@ -6,9 +6,9 @@ import { reasons } from '#web/data/moderation-labels.ts';
 const maxExcerptLength = 200;
 
 /** The reported text in one line. A message without text is named after its pictures. */
-export function firstText(evidence: Case['evidence']): string {
+export function toFirstText(evidence: Case['evidence']): string {
   if (!evidence) return 'The text is no longer kept.';
-  const text = nameMentions(evidence.text, toNames(evidence.personas)).trim();
+  const text = replaceMentionsWithNames(evidence.text, toNames(evidence.personas)).trim();
   return text.slice(0, maxExcerptLength) || (evidence.images.length === 1 ? 'Picture' : 'Pictures');
 }
 

@@ -1,12 +1,18 @@
 import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import type { Case } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useDecide } from './moderation.ts';
 import { type MuteHours, muteLabels } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
-import { type Draft, type Outcome, outcomesOf, suggestedReasons, toDecision } from './decision.ts';
+import {
+  type Draft,
+  type Outcome,
+  listOutcomes,
+  listSuggestedReasons,
+  toDecision,
+} from './decision.ts';
 import { ReasonField } from './reason-field.tsx';
 import { outcomeKeys } from './use-moderation-keys.ts';
 import styles from './decision-form.module.css';
@@ -62,7 +68,7 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
     onDraft({ reason: text });
     setProblem(null);
   };
-  const choices = outcomesOf(of);
+  const choices = listOutcomes(of);
   return (
     <form className={styles.form} onSubmit={submit} noValidate aria-label="Decision">
       <div className={styles.outcomes} role="group" aria-label="Decision">
@@ -148,7 +154,7 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
           >
             {outcome !== null && (
               <div className={styles.suggestions} role="group" aria-label="Suggested reasons">
-                {suggestedReasons(of, outcome, suggestions).map((one) => (
+                {listSuggestedReasons(of, outcome, suggestions).map((one) => (
                   <button
                     key={one}
                     type="button"
@@ -200,6 +206,6 @@ function submitLabel({ messageId }: Case, outcome: Outcome): string {
 
 /** The message names the other moderator. */
 function explain(error: Error): string {
-  const wasSaved = error instanceof RefusedError;
-  return wasSaved ? error.message : `${errorMessage(error)} What you typed is still here.`;
+  const wasSaved = error instanceof RejectedError;
+  return wasSaved ? error.message : `${toErrorMessage(error)} What you typed is still here.`;
 }

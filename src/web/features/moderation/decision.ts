@@ -29,7 +29,7 @@ export const emptyDraft: Draft = {
 };
 
 /** A person's case has no message to remove. */
-export function outcomesOf({ messageId }: Pick<Case, 'messageId'>): readonly Outcome[] {
+export function listOutcomes({ messageId }: Pick<Case, 'messageId'>): readonly Outcome[] {
   return outcomes.filter((outcome) => outcome !== 'remove' || messageId !== null);
 }
 
@@ -51,7 +51,7 @@ export function toDecision(
 const maxSuggestions = 4;
 
 /** Reasons that one press fills in: what the moderator wrote before, and why members reported it. */
-export function suggestedReasons(
+export function listSuggestedReasons(
   { reports }: Pick<Case, 'reports'>,
   outcome: Outcome,
   previous: readonly string[],

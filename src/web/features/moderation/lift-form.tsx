@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 
@@ -17,7 +17,7 @@ export function LiftForm({ title, text, isPending, onLift, onClose }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const submit = () => {
     if (reason.trim() === '') return setProblem('Please enter a reason for the audit log.');
-    onLift(reason.trim(), (error) => setProblem(errorMessage(error)));
+    onLift(reason.trim(), (error) => setProblem(toErrorMessage(error)));
   };
   return (
     <FormDialog

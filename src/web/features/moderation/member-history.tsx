@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { Case } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useLiftSanction, useModeratedMember } from './moderation.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -27,7 +27,7 @@ export function MemberHistory({ of }: { of: Case }) {
       {member.isPending && <Skeleton width="60%" />}
       {member.isError && !member.data && (
         <div className={styles.failed} role="alert">
-          <p>{errorMessage(member.error)}</p>
+          <p>{toErrorMessage(member.error)}</p>
           <Button variant="plain" onClick={() => void member.refetch()}>
             Retry
           </Button>
@@ -41,7 +41,7 @@ export function MemberHistory({ of }: { of: Case }) {
               <li key={sanction.sanctionId} className={styles.sanction}>
                 <div>
                   <p>
-                    {sanctionLabel(sanction)} {sanction.active && <Tag>Active</Tag>}
+                    {toSanctionLabel(sanction)} {sanction.active && <Tag>Active</Tag>}
                   </p>
                   <p className={styles.meta}>
                     by <bdi>{sanction.staffName}</bdi>, {formatPastDay(sanction.day)}:{' '}
@@ -68,7 +68,7 @@ export function MemberHistory({ of }: { of: Case }) {
 
 /** The counts of the server have this case, too. */
 function formatCounts(counts: CallReply<'readModeratedMember'>['caseCounts'], of: Case) {
-  const own = outcomeOf(of);
+  const own = toOutcome(of);
   const parts = (['open', 'kept', 'removed'] as const).flatMap((outcome) => {
     const others = counts[outcome] - (outcome === own ? 1 : 0);
     return others > 0 ? `${others} ${outcome}` : [];
@@ -76,12 +76,12 @@ function formatCounts(counts: CallReply<'readModeratedMember'>['caseCounts'], of
   return parts.length > 0 ? `Other cases in this class: ${parts.join(', ')}.` : 'No other cases.';
 }
 
-function outcomeOf({ state, decision }: Case): 'open' | 'kept' | 'removed' {
+function toOutcome({ state, decision }: Case): 'open' | 'kept' | 'removed' {
   if (state === 'open') return 'open';
   return decision === 'remove' ? 'removed' : 'kept';
 }
 
-function sanctionLabel({ kind, until }: Sanction): string {
+function toSanctionLabel({ kind, until }: Sanction): string {
   if (kind === 'removed') return 'Removed from the class';
   return until === null ? 'Muted' : `Muted until ${formatMoment(until)}`;
 }

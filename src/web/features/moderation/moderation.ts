@@ -51,17 +51,17 @@ export function useCase(caseId: string | null, enabled: boolean) {
   });
 }
 
-const contextOf = ({ caseId, version }: Pick<Case, 'caseId' | 'version'>) =>
+const createContextQuery = ({ caseId, version }: Pick<Case, 'caseId' | 'version'>) =>
   queryOptions({
     queryKey: [...moderationKey, 'context', caseId, version],
     queryFn: () => call('readCaseContext', { params: { caseId } }),
   });
 
 export function useCaseContext(of: Pick<Case, 'caseId' | 'version'>) {
-  return useQuery(contextOf(of));
+  return useQuery(createContextQuery(of));
 }
 
-const memberQuery = (classId: string, memberId: string) =>
+const createMemberQuery = (classId: string, memberId: string) =>
   queryOptions({
     queryKey: [...moderationKey, 'member', classId, memberId],
     queryFn: () => call('readModeratedMember', { params: { classId, memberId } }),
@@ -69,16 +69,16 @@ const memberQuery = (classId: string, memberId: string) =>
   });
 
 export function useModeratedMember(classId: string, memberId: string) {
-  return useQuery(memberQuery(classId, memberId));
+  return useQuery(createMemberQuery(classId, memberId));
 }
 
 /** Loads what the case shows, so that it is there when the moderator reaches it. */
-export function usePrefetchedCase(of: Case | undefined): void {
+export function usePrefetchCase(of: Case | undefined): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!of) return;
-    void client.prefetchQuery(contextOf(of));
-    void client.prefetchQuery(memberQuery(of.classId, of.persona.memberId));
+    void client.prefetchQuery(createContextQuery(of));
+    void client.prefetchQuery(createMemberQuery(of.classId, of.persona.memberId));
   }, [client, of]);
 }
 

@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import type { Case, Review } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useUndoDecision, useUndoReview } from './moderation.ts';
-import { decisionLabel } from '#web/data/moderation-labels.ts';
+import { toDecisionLabel } from '#web/data/moderation-labels.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import type { Draft } from './decision.ts';
-import { type ReviewDraft, reviewLabel } from './review.ts';
+import { type ReviewDraft, toReviewLabel } from './review.ts';
 import styles from './pending-decisions.module.css';
 
 /** What was decided, with what was chosen and typed, for after an undo. */
@@ -22,7 +22,7 @@ type Pending = Decided & {
 
 const undoMs = 10_000; // MOD-55
 
-const idOf = ({ decided, review }: Decided) => review?.reviewId ?? decided.caseId;
+const toDecisionId = ({ decided, review }: Decided) => review?.reviewId ?? decided.caseId;
 
 /** The moderator's own decisions that can still be undone, newest last. */
 export function usePendingDecisions(onUndone: (one: Decided) => void) {
@@ -30,18 +30,18 @@ export function usePendingDecisions(onUndone: (one: Decided) => void) {
   const notify = useNotify();
   const undoing = useUndoDecision();
   const undoingReview = useUndoReview();
-  const remove = (id: string) => setPending((all) => all.filter((one) => idOf(one) !== id));
+  const remove = (id: string) => setPending((all) => all.filter((one) => toDecisionId(one) !== id));
   const undo = (one: Pending) => {
-    remove(idOf(one));
+    remove(toDecisionId(one));
     const options = {
       onSuccess() {
         notify({ text: 'The decision was undone.' });
         onUndone(one);
       },
       onError(error: Error) {
-        notify({ text: errorMessage(error) });
+        notify({ text: toErrorMessage(error) });
         // If only the network failed, the moderator can still try again.
-        if (!(error instanceof RefusedError) && Date.now() < one.until) {
+        if (!(error instanceof RejectedError) && Date.now() < one.until) {
           setPending((all) => [...all, one]);
         }
       },
@@ -71,13 +71,13 @@ export function PendingDecisions({ pending, undo, remove }: Props) {
     <div className={styles.area} role="status">
       {pending.map((one, index) => (
         <PendingLine
-          key={idOf(one)}
+          key={toDecisionId(one)}
           decided={one.decided}
           review={one.review}
           until={one.until}
           isLast={index === pending.length - 1}
           onUndo={() => undo(one)}
-          onEnd={() => remove(idOf(one))}
+          onEnd={() => remove(toDecisionId(one))}
         />
       ))}
     </div>
@@ -108,7 +108,7 @@ function PendingLine({ decided, review, until, isLast, onUndo, onEnd }: LineProp
   return (
     <div className={styles.line}>
       <p className={styles.what}>
-        {review ? reviewLabel(review) : decisionLabel(decided)}
+        {review ? toReviewLabel(review) : toDecisionLabel(decided)}
         <span className={styles.who}>
           {' '}
           <bdi>{decided.persona.anonymousName}</bdi>, {decided.label}

@@ -1,12 +1,18 @@
 import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import type { Case, Review, ReviewBody } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useDecideReview } from './moderation.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { ReasonField } from './reason-field.tsx';
-import { choicesOf, lengthLabels, type Length, type ReviewDraft, toReviewBody } from './review.ts';
+import {
+  listDecisions,
+  lengthLabels,
+  type Length,
+  type ReviewDraft,
+  toReviewBody,
+} from './review.ts';
 import styles from './decision-form.module.css';
 
 interface Props {
@@ -53,9 +59,9 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
         },
         onError: (error) =>
           refuse(
-            error instanceof RefusedError
+            error instanceof RejectedError
               ? error.message
-              : `${errorMessage(error)} What you typed is still here.`,
+              : `${toErrorMessage(error)} What you typed is still here.`,
           ),
       },
     );
@@ -63,7 +69,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
   return (
     <form className={styles.form} onSubmit={submit} noValidate aria-label={name}>
       <div className={styles.outcomes} role="group" aria-label={name}>
-        {choicesOf(review).map((one, index) => (
+        {listDecisions(review).map((one, index) => (
           <button
             key={one}
             type="button"
@@ -102,7 +108,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
           <ReasonField
             ref={field}
             value={reason}
-            hint={hintOf(decision)}
+            hint={toHint(decision)}
             isWrong={problem !== null}
             onChange={(text) => {
               onDraft({ reason: text });
@@ -135,7 +141,7 @@ const submitLabels: Record<ReviewBody['decision'], string> = {
   lift: 'Lift it',
 };
 
-function hintOf(decision: ReviewBody['decision']): string {
+function toHint(decision: ReviewBody['decision']): string {
   if (decision === 'dismiss') return 'It is for the audit log.';
   if (decision === 'suspend') {
     return 'The person concerned sees it. No one else learns whose account it is.';

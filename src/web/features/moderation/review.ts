@@ -21,12 +21,15 @@ export const emptyReviewDraft: ReviewDraft = {
 };
 
 /** In the order of their keys. */
-export function choicesOf({ kind }: Pick<Review, 'kind'>): readonly ReviewBody['decision'][] {
+export function listDecisions({ kind }: Pick<Review, 'kind'>): readonly ReviewBody['decision'][] {
   return kind === 'escalation' ? ['suspend', 'dismiss'] : ['keep', 'lift'];
 }
 
 /** The review that the moderator can decide next. Only operators decide escalations. */
-export function nextReview({ reviews }: Pick<Case, 'reviews'>, isOperator: boolean): Review | null {
+export function findNextReview(
+  { reviews }: Pick<Case, 'reviews'>,
+  isOperator: boolean,
+): Review | null {
   const open = reviews.filter((one) => one.state === 'open');
   return open.find(({ kind }) => kind === 'appeal' || isOperator) ?? null;
 }
@@ -42,7 +45,7 @@ export function toReviewBody(
 }
 
 /** `Account suspended for a week` */
-export function reviewLabel({ kind, decision, days, state }: Review): string {
+export function toReviewLabel({ kind, decision, days, state }: Review): string {
   switch (decision) {
     case 'suspend':
       return `Account suspended for ${lengthLabels[days ?? 0]}`;

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import type { GrantedRole } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
-import { classIdIn, useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
+import { toErrorMessage } from '#web/api.ts';
+import { parseClassId, useGrantedRoles, useGrantRole, useRevokeRole } from './roles.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
@@ -44,7 +44,7 @@ function GrantForm() {
     event.preventDefault();
     if (granting.isPending) return;
     const { email, link, role, staffName } = typed;
-    const classId = classIdIn(link);
+    const classId = parseClassId(link);
     if (!email.trim()) return setProblem('Please enter the email address of the account.');
     if (classId === null) return setProblem('Please paste the link of the class.');
     if (!staffName.trim()) return setProblem('Please enter a name.');
@@ -56,7 +56,7 @@ function GrantForm() {
           setTyped({ ...empty, link, role });
           first.current?.focus();
         },
-        onError: (error) => setProblem(errorMessage(error)),
+        onError: (error) => setProblem(toErrorMessage(error)),
       },
     );
   };
@@ -124,7 +124,7 @@ function Roles() {
         notify({ text: 'The role was revoked.' });
         heading.current?.focus();
       },
-      onError: (error) => notify({ text: errorMessage(error) }),
+      onError: (error) => notify({ text: toErrorMessage(error) }),
     });
   };
   const roles = found.data?.roles;

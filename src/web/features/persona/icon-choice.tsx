@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import { limits } from '#contract/limits.ts';
-import { personaIcon } from '#contract/persona.ts';
+import { toPersonaIcon } from '#contract/persona.ts';
 import { describePersonaIcon } from '#web/ui/persona-icon-name.ts';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import styles from './persona.module.css';
 
@@ -12,16 +12,20 @@ const maxChoices = 24;
  * The icons on offer: the current one first, then others with distinct shapes, those in hues that no one in the
  * room has before the rest. None of them resembles an icon of another member in the room.
  */
-export function iconChoices(memberId: string, now: string, others: readonly string[]): string[] {
-  const seeds = Array.from({ length: limits.personaIcons }, (_, n) => personaIcon(memberId, n));
-  const takenLooks = new Set(others.map(lookOf));
-  const takenHues = new Set(others.map((seed) => personaLook(seed).hue));
-  const isFree = (seed: string) => !takenHues.has(personaLook(seed).hue);
+export function listIconChoices(
+  memberId: string,
+  now: string,
+  others: readonly string[],
+): string[] {
+  const seeds = Array.from({ length: limits.personaIcons }, (_, n) => toPersonaIcon(memberId, n));
+  const takenLooks = new Set(others.map(toLookKey));
+  const takenHues = new Set(others.map((seed) => toPersonaLook(seed).hue));
+  const isFree = (seed: string) => !takenHues.has(toPersonaLook(seed).hue);
   const choices = [now];
-  const shapes = new Set([personaLook(now).shape]);
+  const shapes = new Set([toPersonaLook(now).shape]);
   for (const seed of [...seeds.filter(isFree), ...seeds]) {
-    const { shape } = personaLook(seed);
-    if (choices.length === maxChoices || shapes.has(shape) || takenLooks.has(lookOf(seed))) {
+    const { shape } = toPersonaLook(seed);
+    if (choices.length === maxChoices || shapes.has(shape) || takenLooks.has(toLookKey(seed))) {
       continue;
     }
     shapes.add(shape);
@@ -30,8 +34,8 @@ export function iconChoices(memberId: string, now: string, others: readonly stri
   return choices;
 }
 
-function lookOf(seed: string): string {
-  return Object.values(personaLook(seed)).join();
+function toLookKey(seed: string): string {
+  return Object.values(toPersonaLook(seed)).join();
 }
 
 interface Props {

@@ -4,15 +4,15 @@ import type { Persona } from '#contract/entities.ts';
 import { compareText } from '#contract/text-order.ts';
 import { readMembers } from '#web/data/members.ts';
 import { choosePreference } from '#web/data/preferences.ts';
-import { isOwn, type Room } from '#web/sync/room/room.ts';
-import { spokenName } from '#web/format.ts';
+import { isOwnPersona, type Room } from '#web/sync/room/room.ts';
+import { toSpokenName } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { MenuButton } from '#web/ui/menu-button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './persona.module.css';
@@ -74,7 +74,7 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
   }
   const { me, personas } = members.data;
   const { staff } = room.getSnapshot();
-  const isMine = (memberId: string) => isOwn({ me: me.memberId, staff }, memberId);
+  const isMine = (memberId: string) => isOwnPersona({ me: me.memberId, staff }, memberId);
   if (personas.length === 0) return <p>No one is listed yet.</p>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users must be able to scroll it.
@@ -87,7 +87,7 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
           return (
             <li key={memberId} className={styles.member}>
               <PersonaIcon seed={icon} size={24} />
-              <bdi className={styles.name} style={{ '--hue': personaLook(icon).hue }}>
+              <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
                 {anonymousName}
               </bdi>
               <StaffBadge of={persona} />
@@ -96,7 +96,7 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
               {!isMine(memberId) && (
                 <span className={styles.memberMenu}>
                   <MenuButton
-                    label={`Options for ${spokenName(persona)}`}
+                    label={`Options for ${toSpokenName(persona)}`}
                     items={[
                       {
                         icon: 'ignore',

@@ -1,20 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
-import { personaNameError, tidyPersonaName } from '#contract/persona.ts';
+import { findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import type { CallInput } from '#contract/http.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { type PersonaDraft, readPersonaDraft, savePersonaDraft } from '#web/data/drafts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { TextField } from '#web/ui/text-field.tsx';
-import { IconChoice, iconChoices } from './icon-choice.tsx';
+import { IconChoice, listIconChoices } from './icon-choice.tsx';
 import styles from './persona.module.css';
 
 interface Props {
@@ -35,9 +35,9 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
     mutationFn: (body: CallInput<'changePersona'>['body']) =>
       call('changePersona', { params: { classId }, body }),
   });
-  const [{ typed, icon }, setDraft] = useState(() => readPersonaDraft(classId) ?? draftOf(me));
+  const [{ typed, icon }, setDraft] = useState(() => readPersonaDraft(classId) ?? toDraft(me));
   // Computed once, so that changes of other members do not reorder the choices.
-  const [seeds] = useState(() => iconChoices(me.memberId, me.icon, takenIcons));
+  const [seeds] = useState(() => listIconChoices(me.memberId, me.icon, takenIcons));
   const [problem, setProblem] = useState<string | null>(null);
   const anonymousName = tidyPersonaName(typed) || defaultName;
 
@@ -57,7 +57,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (saving.isPending) return;
-    const error = personaNameError(anonymousName);
+    const error = findPersonaNameError(anonymousName);
     if (error) return refuse(browserErrors[error].message);
     if (anonymousName === me.anonymousName && icon === me.icon) return close();
     setProblem(null);
@@ -68,7 +68,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
           notify({ text: `You are now ${persona.anonymousName} in ${label}.` });
           close();
         },
-        onError: (failure) => refuse(errorMessage(failure)),
+        onError: (failure) => refuse(toErrorMessage(failure)),
       },
     );
   };
@@ -91,7 +91,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
         <div className={styles.preview} aria-hidden="true">
           <PersonaIcon seed={icon} size={32} />
           <div>
-            <p className={styles.name} style={{ '--hue': personaLook(icon).hue }}>
+            <p className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
               <bdi>{anonymousName}</bdi>
             </p>
             <p>This is how others see you.</p>
@@ -125,6 +125,6 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
   );
 }
 
-function draftOf({ anonymousName, icon }: Persona): PersonaDraft {
+function toDraft({ anonymousName, icon }: Persona): PersonaDraft {
   return { typed: anonymousName === defaultName ? '' : anonymousName, icon };
 }

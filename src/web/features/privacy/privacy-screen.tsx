@@ -3,7 +3,7 @@
 // server keeps. `site-figures.tsx` shows how often moderators acted.
 import type { ReactNode } from 'react';
 import { domainChoice } from '#contract/email-address.ts';
-import { type Audience, visibleTo } from '#contract/field-visibility.ts';
+import { type Audience, listVisibleFields } from '#contract/field-visibility.ts';
 import { site } from '#web/site.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { PageHeading } from '#web/ui/page-heading.tsx';
@@ -53,7 +53,7 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
               address;
             </li>
             <li>only the sign-in form when they open a link to a class;</li>
-            <li>{visibleTo('everybody').join('; ')}.</li>
+            <li>{listVisibleFields('everybody').join('; ')}.</li>
           </ul>
         </section>
         <SiteFigures />
@@ -96,7 +96,7 @@ function VisibleFields({
   by: Audience;
   children?: ReactNode;
 }) {
-  const fields = visibleTo(by);
+  const fields = listVisibleFields(by);
   return (
     <section>
       <h2>{title}</h2>

@@ -1,6 +1,6 @@
 import type { CallReply } from '#contract/http.ts';
 import type { SiteFigure } from '#contract/transparency.ts';
-import { unmaskingNotice, useSiteTransparency } from '#web/data/transparency.ts';
+import { toUnmaskingNotice, useSiteTransparency } from '#web/data/transparency.ts';
 import { formatCount, formatDay } from '#web/format.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
@@ -78,8 +78,8 @@ function UnmaskingSetting({ since }: { since: string | null }) {
         </p>
       ) : (
         <p>
-          {unmaskingNotice(since)} Both need their passwords, and the audit log and the number above
-          show it. Only people who wrote nothing in the class before that day can be unmasked.
+          {toUnmaskingNotice(since)} Both need their passwords, and the audit log and the number
+          above show it. Only people who wrote nothing in the class before that day can be unmasked.
         </p>
       )}
     </section>

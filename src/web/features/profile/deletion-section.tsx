@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { RefusedError } from '#web/refused-error.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { RejectedError } from '#web/rejected-error.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { publishSessionChange, reloadSignedOut, useMe } from '#web/data/session.ts';
 import { SignInAgain } from '#web/data/sign-in-again.tsx';
 import { site } from '#web/site.ts';
@@ -49,8 +49,8 @@ function DeletionDialog({ clearUnsent, onCancel }: Props) {
       void reloadSignedOut(clearUnsent, '/signin?account-deleted');
     },
     onError: (failure) => {
-      setError(errorMessage(failure));
-      if (failure instanceof RefusedError && failure.code === 'WRONG_PASSWORD') {
+      setError(toErrorMessage(failure));
+      if (failure instanceof RejectedError && failure.code === 'WRONG_PASSWORD') {
         passwordField.current?.focus();
       }
     },

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Device } from '#contract/account.ts';
-import { call, errorMessage } from '#web/api.ts';
-import { whileUnreachable } from '#web/data/query-client.ts';
+import { call, toErrorMessage } from '#web/api.ts';
+import { pollWhileUnreachable } from '#web/data/query-client.ts';
 import { useMe } from '#web/data/session.ts';
 import { formatPastDay } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -23,7 +23,7 @@ export function DevicesSection() {
     queryFn: () => call('listDevices', {}),
     gcTime: 0,
     staleTime: 0,
-    refetchInterval: whileUnreachable,
+    refetchInterval: pollWhileUnreachable,
   });
   const signOut = useMutation({
     mutationFn: async (device: Device | 'others') => {
@@ -48,7 +48,7 @@ export function DevicesSection() {
       lead="Where you’re signed in. This is all we store about each device."
       query={devices}
     >
-      <Callout kind="error">{signOut.error ? errorMessage(signOut.error) : null}</Callout>
+      <Callout kind="error">{signOut.error ? toErrorMessage(signOut.error) : null}</Callout>
       <ul ref={list} className={styles.devices} tabIndex={-1} aria-label="Devices">
         {found.map((device) => (
           <li key={device.deviceId} className={styles.device}>

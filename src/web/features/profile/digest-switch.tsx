@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useSaveDigest, type Notifications } from './notifications.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import styles from './settings-sections.module.css';
@@ -24,7 +24,7 @@ export function DigestSwitch({
   };
   return (
     <div className={styles.group}>
-      <Callout kind="error">{error ? errorMessage(error) : null}</Callout>
+      <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
       <label className={styles.toggle}>
         <input
           type="checkbox"

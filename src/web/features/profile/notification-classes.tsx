@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { NotifyChoice } from '#contract/notifications.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { useChooseNotifications, type ClassChoice } from './notifications.ts';
 import { Callout } from '#web/ui/callout.tsx';
@@ -14,29 +14,29 @@ const labels: readonly (readonly [NotifyChoice, string])[] = [
   ['none', 'Nothing'],
 ];
 
-const byClass = (choices: readonly ClassChoice[]) =>
+const mapByClass = (choices: readonly ClassChoice[]) =>
   new Map(choices.map(({ classId, notify }) => [classId, notify]));
 
 /** Which messages of each class notify. */
 export function NotificationClasses({ choices }: { choices: readonly ClassChoice[] }) {
   const classes = useClasses().data ?? [];
   const { mutate, error } = useChooseNotifications();
-  const [chosen, setChosen] = useState(() => byClass(choices));
+  const [chosen, setChosen] = useState(() => mapByClass(choices));
   const choose = (choice: ClassChoice) => {
     setChosen(new Map(chosen).set(choice.classId, choice.notify));
-    mutate(choice, { onError: () => setChosen(byClass(choices)) });
+    mutate(choice, { onError: () => setChosen(mapByClass(choices)) });
   };
   const active = classes.filter(({ ended }) => !ended);
   if (active.length === 0) return null;
   return (
     <fieldset className={styles.classes}>
       <legend className={styles.legend}>Notify me of</legend>
-      <Callout kind="error">{error ? errorMessage(error) : null}</Callout>
+      <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
       <div className={styles.classGrid}>
         {active.map((one) => (
           <SelectField
             key={one.classId}
-            label={classLabel(one)}
+            label={toClassLabel(one)}
             value={chosen.get(one.classId) ?? 'mentions'}
             onChange={({ target }) =>
               choose({ classId: one.classId, notify: target.value as NotifyChoice })

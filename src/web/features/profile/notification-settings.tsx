@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { NotificationSettings, QuietHours } from '#contract/notifications.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useSaveSettings } from './notifications.ts';
 import { useIsOperator } from '#web/data/session.ts';
 import { formatRelativeDay, formatTimeOfDay } from '#web/format.ts';
@@ -29,7 +29,7 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
   };
   return (
     <>
-      <Callout kind="error">{error ? errorMessage(error) : null}</Callout>
+      <Callout kind="error">{error ? toErrorMessage(error) : null}</Callout>
       <label className={styles.toggle}>
         <input
           type="checkbox"
@@ -42,7 +42,9 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
         <input
           type="checkbox"
           checked={quietHours !== null}
-          onChange={({ target }) => change({ quietHours: target.checked ? firstHours() : null })}
+          onChange={({ target }) =>
+            change({ quietHours: target.checked ? createFirstHours() : null })
+          }
         />
         Quiet hours
       </label>
@@ -61,8 +63,12 @@ export function NotificationSettingsForm({ settings }: { settings: NotificationS
   );
 }
 
-const ownTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
-const firstHours = (): QuietHours => ({ from: '22:00', to: '07:00', timeZone: ownTimeZone() });
+const getOwnTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const createFirstHours = (): QuietHours => ({
+  from: '22:00',
+  to: '07:00',
+  timeZone: getOwnTimeZone(),
+});
 
 interface HoursProps {
   hours: QuietHours;
@@ -76,7 +82,7 @@ function Hours({ hours, onChange }: HoursProps) {
   const save = () => {
     const isComplete = from !== '' && to !== '' && from !== to;
     const isChanged = from !== hours.from || to !== hours.to;
-    if (isComplete && isChanged) onChange({ from, to, timeZone: ownTimeZone() });
+    if (isComplete && isChanged) onChange({ from, to, timeZone: getOwnTimeZone() });
   };
   return (
     <div className={styles.hours} role="group" aria-label="Quiet hours">
@@ -91,7 +97,7 @@ function Hours({ hours, onChange }: HoursProps) {
         label="To"
         type="time"
         value={to}
-        hint={hours.timeZone === ownTimeZone() ? undefined : hours.timeZone}
+        hint={hours.timeZone === getOwnTimeZone() ? undefined : hours.timeZone}
         onChange={({ target }) => setTo(target.value)}
         onBlur={save}
       />

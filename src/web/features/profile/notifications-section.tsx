@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useNotifications, type Notifications } from './notifications.ts';
 import {
   hasNotifications,
@@ -82,7 +82,7 @@ function PushSwitch({ publicKey, subscribed }: { publicKey: string; subscribed: 
         client.invalidateQueries({ queryKey: ['devices'] }),
       ]),
   });
-  const failure = isBlocked ? texts.blocked : change.error && failureText(change.error);
+  const failure = isBlocked ? texts.blocked : change.error && toFailureText(change.error);
   const start = () => {
     if (!change.isPending) change.mutate();
   };
@@ -97,6 +97,6 @@ function PushSwitch({ publicKey, subscribed }: { publicKey: string; subscribed: 
   );
 }
 
-function failureText(error: Error): string {
-  return error instanceof DOMException ? texts.failed : errorMessage(error);
+function toFailureText(error: Error): string {
+  return error instanceof DOMException ? texts.failed : toErrorMessage(error);
 }

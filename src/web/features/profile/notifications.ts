@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CallReply } from '#contract/http.ts';
 import type { NotificationSettings, NotifyChoice } from '#contract/notifications.ts';
 import { call } from '#web/api.ts';
-import { whileUnreachable } from '#web/data/query-client.ts';
+import { pollWhileUnreachable } from '#web/data/query-client.ts';
 
 const key = ['notifications'];
 export type Notifications = CallReply<'readNotifications'>;
@@ -17,7 +17,7 @@ export function useNotifications(enabled: boolean) {
     enabled,
     staleTime: 0,
     gcTime: 0,
-    refetchInterval: whileUnreachable,
+    refetchInterval: pollWhileUnreachable,
   });
 }
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { useClasses } from '#web/data/classes.ts';
 import { forgetRooms, listRooms } from '#web/data/offline-data.ts';
 import { useMe } from '#web/data/session.ts';
@@ -66,7 +66,7 @@ export function OnThisDeviceSection() {
           return (
             <li key={classId} className={styles.device}>
               <div>
-                <p className={styles.name}>{known ? classLabel(known) : 'A class'}</p>
+                <p className={styles.name}>{known ? toClassLabel(known) : 'A class'}</p>
                 <p className={styles.meta}>
                   {counted(replica.messages.length, 'message')}, {formatMoment(keptAt)}
                 </p>

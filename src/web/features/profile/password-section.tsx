@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -43,7 +43,7 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
       void client.invalidateQueries({ queryKey: ['devices'] });
       onClose();
     },
-    onError: (failure) => refuse(errorMessage(failure), fieldOf(failure)),
+    onError: (failure) => refuse(toErrorMessage(failure), findField(failure)),
   });
   const submit = () => {
     setError(null);
@@ -88,8 +88,8 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
   );
 }
 
-function fieldOf(error: unknown): Field | null {
-  if (!(error instanceof RefusedError)) return null;
+function findField(error: unknown): Field | null {
+  if (!(error instanceof RejectedError)) return null;
   if (error.code === 'WRONG_PASSWORD') return 'current';
   return error.code.startsWith('PASSWORD_') ? 'new' : null;
 }

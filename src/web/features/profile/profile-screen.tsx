@@ -3,15 +3,15 @@
 // everything else that this browser stores.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { RefusedError } from '#web/refused-error.ts';
-import { routeUrl } from '#contract/routes.ts';
-import { call, errorMessage, NetworkError } from '#web/api.ts';
+import { RejectedError } from '#web/rejected-error.ts';
+import { toRouteUrl } from '#contract/routes.ts';
+import { call, toErrorMessage, NetworkError } from '#web/api.ts';
 import { useLogoUrl } from '#web/data/school-theme.ts';
 import { clearNotifications } from '#web/data/app-storage.ts';
 import { reloadSignedOut, publishSessionChange } from '#web/data/session.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { site } from '#web/site.ts';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { Logo } from '#web/ui/logo.tsx';
@@ -48,7 +48,7 @@ async function signOutLater(clearUnsent: () => Promise<void>): Promise<void> {
   await reloadSignedOut(clearUnsent, '/signin', true);
 }
 
-const unsentQuestion = (count: number) =>
+const toUnsentQuestion = (count: number) =>
   `${count === 1 ? 'One of your messages was' : `${count} of your messages were`} not sent and will be lost. Log out anyway?`;
 
 const undeletedQuestion =
@@ -76,7 +76,7 @@ export function ProfileScreen({ live, shortcuts }: Props) {
   const logOut = async () => {
     const unsent = live.unsentCount();
     const action = { label: 'Log Out', danger: true };
-    if (unsent > 0 && !(await confirm(unsentQuestion(unsent), action))) return;
+    if (unsent > 0 && !(await confirm(toUnsentQuestion(unsent), action))) return;
     if (!(await live.finishDeletions()) && !(await confirm(undeletedQuestion, action))) return;
     if (!signOut.isPending) signOut.mutate();
   };
@@ -95,7 +95,7 @@ export function ProfileScreen({ live, shortcuts }: Props) {
           be traced to this address or to each other. <Link to="/privacy">Who can see what</Link>
         </p>
         <Callout kind="error">
-          {signOut.error instanceof RefusedError ? errorMessage(signOut.error) : null}
+          {signOut.error instanceof RejectedError ? toErrorMessage(signOut.error) : null}
         </Callout>
         <Button aria-disabled={signOut.isPending} onClick={() => void logOut()}>
           Log Out
@@ -115,7 +115,7 @@ export function ProfileScreen({ live, shortcuts }: Props) {
           title="Your data"
           lead="A file of everything we store about you: your classes, your names in them, your messages and your reactions. It contains nothing written by others."
         >
-          <a className={buttonClass('quiet')} href={routeUrl('exportAccount', {})} download>
+          <a className={toButtonClass('quiet')} href={toRouteUrl('exportAccount', {})} download>
             Download my data
           </a>
         </ProfileSection>

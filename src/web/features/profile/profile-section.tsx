@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { isUnreachable } from '#web/data/query-client.ts';
 import { Callout } from '#web/ui/callout.tsx';
 import styles from './profile-screen.module.css';
@@ -25,7 +25,7 @@ export function ProfileSection({ title, lead, query, children }: Props) {
       </h2>
       <p className={styles.note}>{lead}</p>
       {isOffline && <p>You see this as soon as the server can be reached again.</p>}
-      <Callout kind="error">{failure ? errorMessage(failure) : null}</Callout>
+      <Callout kind="error">{failure ? toErrorMessage(failure) : null}</Callout>
       {children}
     </section>
   );

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
 import type { ReportReason } from '#contract/moderation.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { reasonLabels, reasons } from '#web/data/moderation-labels.ts';
 import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/reports.ts';
 import { formatCount } from '#web/format.ts';
@@ -15,7 +15,7 @@ import { FormField, hintId } from '#web/ui/form-field.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import styles from './report.module.css';
 
 interface Props {
@@ -47,7 +47,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
         },
       }),
     onSuccess: () => void refreshOwnReports(client, classId),
-    onError: (error) => setProblem(errorMessage(error)),
+    onError: (error) => setProblem(toErrorMessage(error)),
   });
   const length = Array.from(text).length;
   const submit = () => {
@@ -157,7 +157,7 @@ function Target({ target: { persona, summary } }: { target: ReportTarget }) {
     <div className={styles.target}>
       <PersonaIcon seed={persona.icon} size={24} />
       <div>
-        <bdi className={styles.name} style={{ '--hue': personaLook(persona.icon).hue }}>
+        <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
           {persona.anonymousName}
         </bdi>{' '}
         <StaffBadge of={persona} />

@@ -46,7 +46,7 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
   const own = useOwnReports(classId);
   const [shownCount, setShownCount] = useState(pageLength);
   const shown = own.data?.reports.slice(0, shownCount) ?? [];
-  const subjectOf = useSubjects(classId, shown);
+  const findSubject = useSubjects(classId, shown);
   if (own.isPending) {
     return (
       <div className={styles.list} role="status" aria-label="Loading">
@@ -70,7 +70,7 @@ function Reports({ classId, onClose }: Omit<Props, 'label'>): ReactNode {
         {shown.map((report) => (
           <li key={report.messageId ?? report.memberId} className={styles.row}>
             <p className={styles.subject} dir="auto">
-              {subjectOf(report)}
+              {findSubject(report)}
             </p>
             <p className={styles.meta}>
               {reasonLabels[report.reason]},{' '}

@@ -3,11 +3,11 @@ import {
   domainChoice,
   findAddressError,
   isUniversityEmail,
-  wrongDomainMessage,
+  toWrongDomainMessage,
 } from '#contract/email-address.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -44,10 +44,10 @@ export function useCredentials(initialInfo: string | null = null) {
     refuse,
     /** Shows an error of the server. */
     showError(failure: unknown) {
-      const isPassword = failure instanceof RefusedError && failure.code.startsWith('PASSWORD_');
+      const isPassword = failure instanceof RejectedError && failure.code.startsWith('PASSWORD_');
       if (isPassword) refuse(failure.message, 'password');
       else {
-        setError(errorMessage(failure));
+        setError(toErrorMessage(failure));
         scrollToMessages();
       }
     },
@@ -65,15 +65,17 @@ export function useCredentials(initialInfo: string | null = null) {
 }
 
 /** Validates the address of a new account. Returns an error message or null. */
-export function newEmailError(email: string): string | null {
+export function findNewEmailError(email: string): string | null {
   if (!email) return 'Please enter your email.';
   return findAddressError(email, site.emailDomains)?.message ?? null;
 }
 
 /** Validates the address of an account that exists. Returns an error message or null. */
-export function emailError(email: string, missing = 'Please enter your email.'): string | null {
+export function findEmailError(email: string, missing = 'Please enter your email.'): string | null {
   if (!email) return missing;
-  return isUniversityEmail(email, site.emailDomains) ? null : wrongDomainMessage(site.emailDomains);
+  return isUniversityEmail(email, site.emailDomains)
+    ? null
+    : toWrongDomainMessage(site.emailDomains);
 }
 
 /** Switches off what a browser keeps of a member. The setting is that of the profile page. */

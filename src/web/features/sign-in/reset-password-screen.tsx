@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { hasPasswordLength } from '#contract/limits.ts';
-import { call, errorMessage } from '#web/api.ts';
-import { Button, buttonClass } from '#web/ui/button.tsx';
+import { call, toErrorMessage } from '#web/api.ts';
+import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Link, useSearchParams } from '#web/ui/navigation.tsx';
 import { PasswordField } from '#web/ui/password-field.tsx';
@@ -21,8 +21,8 @@ export function ResetPasswordScreen() {
   const reset = useMutation({
     mutationFn: () => call('resetPassword', { body: { token, newPassword } }),
     onError: (failed) => {
-      setError(errorMessage(failed));
-      if (failed instanceof RefusedError && failed.code.startsWith('PASSWORD_')) {
+      setError(toErrorMessage(failed));
+      if (failed instanceof RejectedError && failed.code.startsWith('PASSWORD_')) {
         field.current?.focus();
       }
     },
@@ -59,7 +59,7 @@ export function ResetPasswordScreen() {
           {reset.isSuccess ? 'Your new password is set. You can sign in with it now.' : null}
         </Callout>
         {reset.isSuccess ? (
-          <Link to="/signin" className={buttonClass('primary', true)}>
+          <Link to="/signin" className={toButtonClass('primary', true)}>
             Sign in
           </Link>
         ) : (

@@ -10,7 +10,7 @@ import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Link } from '#web/ui/navigation.tsx';
 import { AuthPage } from './auth-page.tsx';
-import { CredentialsForm, emailError, useCredentials } from './credentials-form.tsx';
+import { CredentialsForm, findEmailError, useCredentials } from './credentials-form.tsx';
 import { SignOn } from './sign-on.tsx';
 import styles from './auth-page.module.css';
 
@@ -59,7 +59,7 @@ function SignInForm({ info }: { info: string | null }) {
   const isBusy = signIn.isPending || reset.isPending;
 
   const submit = () => {
-    const wrong = emailError(email);
+    const wrong = findEmailError(email);
     if (wrong) return refuse(wrong, 'email');
     if (!password) return refuse('Please enter your password.', 'password');
     signIn.mutate();
@@ -67,7 +67,7 @@ function SignInForm({ info }: { info: string | null }) {
   const requestReset = () => {
     if (isBusy) return;
     credentials.clearMessages();
-    const wrong = emailError(email, 'Please enter your email to reset your password.');
+    const wrong = findEmailError(email, 'Please enter your email to reset your password.');
     if (wrong) return refuse(wrong, 'email');
     reset.mutate();
   };

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { startSignOn } from '#web/data/sign-on.ts';
 import { site } from '#web/site.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -27,7 +27,7 @@ export function SignOnButton({ from, info }: { from: unknown; info: string | nul
       >
         {isBusy ? 'One moment…' : `Sign in with ${site.signOnLabel}`}
       </Button>
-      <Callout kind="error">{start.error && errorMessage(start.error)}</Callout>
+      <Callout kind="error">{start.error && toErrorMessage(start.error)}</Callout>
       <Callout kind="info">{info}</Callout>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { publishSessionChange, refreshMe } from '#web/data/session.ts';
 import { takeSignOnPath } from '#web/data/sign-on.ts';
 import { site } from '#web/site.ts';
@@ -47,7 +47,7 @@ export function SignOnScreen() {
       lead={finish.error ? 'Nothing has changed.' : 'One moment, please.'}
       foot={<Link to="/signin">Back to sign in</Link>}
     >
-      <Callout kind="error">{finish.error && errorMessage(finish.error)}</Callout>
+      <Callout kind="error">{finish.error && toErrorMessage(finish.error)}</Callout>
     </AuthPage>
   );
 }
@@ -61,7 +61,7 @@ function JoinPage({ email, onSignedIn }: JoinProps & { email: string }) {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const onError = (failure: unknown) => setError(errorMessage(failure));
+  const onError = (failure: unknown) => setError(toErrorMessage(failure));
   const join = useMutation({
     mutationFn: () => call('joinSignOn', { body: { password } }),
     onSuccess: onSignedIn,
@@ -143,7 +143,7 @@ function LinkPage({ link, onSignedIn }: JoinProps & { link: string }) {
         >
           Confirm and sign in
         </Button>
-        <Callout kind="error">{join.error && errorMessage(join.error)}</Callout>
+        <Callout kind="error">{join.error && toErrorMessage(join.error)}</Callout>
       </div>
     </AuthPage>
   );

@@ -8,13 +8,13 @@ import { publishSessionChange, refreshMe } from '#web/data/session.ts';
 import { site } from '#web/site.ts';
 import { Link } from '#web/ui/navigation.tsx';
 import { AuthPage } from './auth-page.tsx';
-import { CredentialsForm, newEmailError, useCredentials } from './credentials-form.tsx';
+import { CredentialsForm, findNewEmailError, useCredentials } from './credentials-form.tsx';
 import { SignOn } from './sign-on.tsx';
 
 /** Loads only where unmasking is switched on. */
 const UnmaskingNotice = lazy(() =>
   import('#web/data/transparency.ts').then(
-    ({ unmaskingNotice }) => ({ default: () => unmaskingNotice(site.unmaskingSince) }),
+    ({ toUnmaskingNotice }) => ({ default: () => toUnmaskingNotice(site.unmaskingSince) }),
     () => ({ default: () => 'Unmasking is switched on here: see ‘Who can see what’.' }),
   ),
 );
@@ -67,7 +67,7 @@ function SignUpForm() {
     onError: credentials.showError,
   });
   const submit = () => {
-    const wrong = newEmailError(email);
+    const wrong = findNewEmailError(email);
     if (wrong) return refuse(wrong, 'email');
     if (!hasPasswordLength(password)) {
       return refuse(browserErrors.PASSWORD_LENGTH.message, 'password');

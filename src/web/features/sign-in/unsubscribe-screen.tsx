@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Link, useSearchParams } from '#web/ui/navigation.tsx';
@@ -15,7 +15,7 @@ export function UnsubscribeScreen({ signedIn }: { signedIn: boolean }) {
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: () => call('unsubscribeDigest', { query: { token } }),
   });
-  const failure = token ? error && errorMessage(error) : incomplete;
+  const failure = token ? error && toErrorMessage(error) : incomplete;
   const start = () => {
     if (!isPending) mutate();
   };

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { browserErrors } from '#contract/browser-errors.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { refreshMe, publishSessionChange } from '#web/data/session.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
@@ -51,7 +51,7 @@ export function VerifyEmailScreen() {
       await navigate('/home', { replace: true });
     },
     onError: (failed) => {
-      setError(errorMessage(failed));
+      setError(toErrorMessage(failed));
       field.current?.focus();
     },
   });

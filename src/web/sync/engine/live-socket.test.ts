@@ -57,7 +57,7 @@ describe('the live socket', () => {
     afterEach(() => vi.restoreAllMocks());
 
     /** @returns the time until the newest attempt is replaced */
-    function replacedAfter(): number {
+    function measureReplacementMs(): number {
       const before = opened.length;
       let waited = 0;
       for (; opened.length === before; waited += 100) vi.advanceTimersByTime(100);
@@ -75,7 +75,7 @@ describe('the live socket', () => {
         createLiveSocket(open, { ...quiet, onDown: (welcomed) => ends.push(welcomed) });
         const times = [1, 2, 3, 4].map(() => {
           if (upgraded) opened.at(-1)!.open();
-          return replacedAfter();
+          return measureReplacementMs();
         });
         expect(times).toEqual([10_500, 20_500, 40_500, 40_500]);
         expect(ends).toEqual([false, false, false, false]);
@@ -85,7 +85,7 @@ describe('the live socket', () => {
         expect(opened).toHaveLength(5);
         opened.at(-1)!.close(1006);
         vi.advanceTimersByTime(500);
-        expect(replacedAfter()).toBe(10_500);
+        expect(measureReplacementMs()).toBe(10_500);
       },
     );
 
@@ -120,7 +120,7 @@ describe('the live socket', () => {
     const live = { type: 'live', rid: 1, classId: 'x', seq: 0 };
 
     /** Welcomes, waits and drops the connection. @returns the longest delay until the next attempt */
-    function comesBackAfter(connectedMs: number, ...frames: object[]): number {
+    function measureReconnectMs(connectedMs: number, ...frames: object[]): number {
       const one = opened.at(-1)!;
       const before = opened.length;
       one.open();
@@ -138,16 +138,16 @@ describe('the live socket', () => {
     afterEach(() => vi.restoreAllMocks());
 
     test('when every connection is greeted and dropped waits longer each time, until one has held for ten seconds', () => {
-      expect([1, 2, 3, 4].map(() => comesBackAfter(50))).toEqual([1000, 2000, 4000, 8000]);
-      expect(comesBackAfter(9_900)).toBe(16_000);
-      expect(comesBackAfter(10_000)).toBe(1000);
-      expect(comesBackAfter(50)).toBe(2000);
+      expect([1, 2, 3, 4].map(() => measureReconnectMs(50))).toEqual([1000, 2000, 4000, 8000]);
+      expect(measureReconnectMs(9_900)).toBe(16_000);
+      expect(measureReconnectMs(10_000)).toBe(1000);
+      expect(measureReconnectMs(50)).toBe(2000);
     });
 
     test('when every connection is greeted and dropped waits longer each time, until one has brought a class up to date', () => {
-      expect([1, 2].map(() => comesBackAfter(50))).toEqual([1000, 2000]);
-      expect(comesBackAfter(50, live)).toBe(1000);
-      expect(comesBackAfter(50)).toBe(2000);
+      expect([1, 2].map(() => measureReconnectMs(50))).toEqual([1000, 2000]);
+      expect(measureReconnectMs(50, live)).toBe(1000);
+      expect(measureReconnectMs(50)).toBe(2000);
     });
   });
 

@@ -17,7 +17,7 @@ import {
   type LogReplica,
   openPage,
   showNewest,
-  shownRun,
+  getShownRun,
   type SnapshotFrame,
   startPageRequest,
 } from './log-replica.ts';
@@ -61,7 +61,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 const deeds = fc.array(deed, { maxLength: 50, size: 'max' });
 
 /** The rows at `seq`, computed from the full history up to it. */
-function rowsAt(story: readonly Deed[], seq: number) {
+function createRows(story: readonly Deed[], seq: number) {
   const past = story
     .slice(0, seq)
     .map((one, i): Deed & { seq: number } => ({ ...one, seq: i + 1 }));
@@ -107,15 +107,15 @@ function rowsAt(story: readonly Deed[], seq: number) {
   return { messages, personas };
 }
 
-const postsIn = (story: readonly Deed[]) => story.filter(({ does }) => does === 'post').length;
+const countPosts = (story: readonly Deed[]) => story.filter(({ does }) => does === 'post').length;
 
 function unnamed(n: number): Persona {
   return { memberId: member(n), anonymousName: 'Anonymous', icon: 'icon' };
 }
 
 /** The entries `from` to `to` with the rows as of `now`. */
-function eventsOf(story: readonly Deed[], from: number, to: number, now = story.length) {
-  const rows = rowsAt(story, now);
+function createEvents(story: readonly Deed[], from: number, to: number, now = story.length) {
+  const rows = createRows(story, now);
   const items = story.slice(from - 1, to).flatMap((one, i): LogItem[] => {
     const seq = from + i;
     const entry = { seq, id: entryId(seq) };
@@ -129,7 +129,7 @@ function eventsOf(story: readonly Deed[], from: number, to: number, now = story.
         ? rows.messages.find((row) => row.seq === seq)
         : rows.messages.find((row) => row.id === messageId(one.of));
     // The server would have refused a change of a message that did not exist.
-    if (one.does !== 'post' && one.of >= postsIn(story.slice(0, seq))) return [];
+    if (one.does !== 'post' && one.of >= countPosts(story.slice(0, seq))) return [];
     if (one.does === 'delete') return [{ kind: 'deleted', ...entry, messageId: messageId(one.of) }];
     if (!message) return [];
     const persona = rows.personas.get(message.memberId);
@@ -147,8 +147,13 @@ function eventsOf(story: readonly Deed[], from: number, to: number, now = story.
 }
 
 /** A snapshot of the last `latest` messages at `seq`, with the rows as of `now`. */
-function snapshotOf(story: readonly Deed[], seq: number, latest = 50, now = seq): SnapshotFrame {
-  const rows = rowsAt(story, now);
+function createSnapshot(
+  story: readonly Deed[],
+  seq: number,
+  latest = 50,
+  now = seq,
+): SnapshotFrame {
+  const rows = createRows(story, now);
   const messages = rows.messages.slice(-latest);
   const authors = new Set(messages.map(({ memberId }) => memberId));
   return {
@@ -173,7 +178,7 @@ function applied(replica: LogReplica, frame: EventsFrame): LogReplica {
 
 /** Expects the replica to match a fresh snapshot. The replica may also hold older messages. */
 function expectCaughtUp(replica: LogReplica, story: readonly Deed[], latest = 50): void {
-  const fresh = fromSnapshot(snapshotOf(story, story.length, latest));
+  const fresh = fromSnapshot(createSnapshot(story, story.length, latest));
   const { seq, lastId, epoch, me } = replica;
   expect({ seq, lastId, epoch, me }).toEqual({
     seq: fresh.seq,
@@ -181,7 +186,7 @@ function expectCaughtUp(replica: LogReplica, story: readonly Deed[], latest = 50
     epoch: fresh.epoch,
     me: fresh.me,
   });
-  const { messages } = rowsAt(story, story.length);
+  const { messages } = createRows(story, story.length);
   expect(replica.messages).toEqual(messages.filter((message) => message.seq >= replica.from));
 }
 
@@ -200,13 +205,13 @@ const someClass = {
   ended: false,
 };
 /** A page of history, read by the server when its log ends at `now`. */
-function pageAt(
+function createPage(
   story: readonly Deed[],
   now: number,
   query: { before: number } | { after: number } | { around: number },
   size: number,
 ): HistoryPage {
-  const all = rowsAt(story, now).messages;
+  const all = createRows(story, now).messages;
   const countUntil = (end: number) => all.filter(({ seq }) => seq < end).length;
   let from: number;
   let to: number;
@@ -230,7 +235,7 @@ function pageAt(
 
 /** Expects both runs of the replica to hold exactly the server's messages of their range. */
 function expectTrueRuns(replica: LogReplica, story: readonly Deed[]): void {
-  const { messages } = rowsAt(story, replica.seq);
+  const { messages } = createRows(story, replica.seq);
   expect(replica.messages).toEqual(messages.filter(({ seq }) => seq >= replica.from));
   expect(replica.hasOlder || messages.every(({ seq }) => seq >= replica.from)).toBe(true);
   const { window } = replica;
@@ -252,16 +257,16 @@ describe('what a browser holds of a log', () => {
         const k = Math.min(at, story.length);
         // The server may read the rows of a snapshot or a replay later than the seq says.
         let replica = fromSnapshot(
-          snapshotOf(story, k, 50, Math.min(story.length, k + step(random))),
+          createSnapshot(story, k, 50, Math.min(story.length, k + step(random))),
         );
         while (replica.seq < story.length) {
           const from = Math.max(1, replica.seq + 1 - step(random));
           const to = Math.min(story.length, replica.seq + 1 + step(random));
           const now = Math.min(story.length, to + step(random));
-          replica = applied(replica, eventsOf(story, from, to, now));
+          replica = applied(replica, createEvents(story, from, to, now));
         }
         expectCaughtUp(replica, story);
-        const { personas } = rowsAt(story, story.length);
+        const { personas } = createRows(story, story.length);
         for (const [memberId, persona] of replica.personas) {
           expect(persona).toEqual(personas.get(memberId));
         }
@@ -273,21 +278,21 @@ describe('what a browser holds of a log', () => {
   test('what a browser holds of a log stays as it is for what it has, and says so when something is missing [LOG-8]', () => {
     fc.assert(
       fc.property(deeds, fc.nat(50), fc.nat(50), fc.nat(50), (story, at, first, length) => {
-        const replica = fromSnapshot(snapshotOf(story, Math.min(at, story.length)));
+        const replica = fromSnapshot(createSnapshot(story, Math.min(at, story.length)));
         const from = first + 1;
         const to = Math.min(story.length, from + length);
         if (from > to) return;
-        const next = applyEvents(replica, eventsOf(story, from, to));
+        const next = applyEvents(replica, createEvents(story, from, to));
         if (to <= replica.seq) expect(next).toBe(replica);
         else if (from > replica.seq + 1) expect(next).toBe('gap');
-        else expectCaughtUp(applied(replica, eventsOf(story, from, story.length)), story);
+        else expectCaughtUp(applied(replica, createEvents(story, from, story.length)), story);
       }),
     );
   });
 
   test('what a browser holds of a log has the latest settings of the class, and ignores kinds that it does not know [CSET-2, CSET-24]', () => {
     const story: Deed[] = [{ does: 'post', who: 1 }];
-    const before = fromSnapshot(snapshotOf(story, 1));
+    const before = fromSnapshot(createSnapshot(story, 1));
     expect(before.settings).toEqual(defaultClassSettings);
     const settings = { ...defaultClassSettings, version: 1, readOnly: true };
     const frame = (seq: number, item: object) => ({
@@ -302,7 +307,7 @@ describe('what a browser holds of a log', () => {
     expect(changed.settings).toEqual(settings);
     const later = applied(changed, frame(3, { kind: 'of a newer server' }));
     expect(later).toEqual({ ...changed, seq: 3, lastId: entryId(3) });
-    expect(fromSnapshot({ ...snapshotOf(story, 1), settings }).settings).toEqual(settings);
+    expect(fromSnapshot({ ...createSnapshot(story, 1), settings }).settings).toEqual(settings);
   });
 
   test('what a browser holds of a log grows backwards by pages, whatever changes while they are on their way [CHAT-9, CHAT-12, DELETE-7]', () => {
@@ -314,11 +319,11 @@ describe('what a browser holds of a log', () => {
         steps,
         (story, at, size, random) => {
           const k = Math.min(at, story.length);
-          let replica = fromSnapshot(snapshotOf(story, k, size));
+          let replica = fromSnapshot(createSnapshot(story, k, size));
           const advance = () => {
             const to = Math.min(story.length, replica.seq + step(random));
             if (to > replica.seq) {
-              replica = applied(replica, eventsOf(story, replica.seq + 1, to, to));
+              replica = applied(replica, createEvents(story, replica.seq + 1, to, to));
             }
           };
           while (replica.hasOlder) {
@@ -326,7 +331,7 @@ describe('what a browser holds of a log', () => {
             replica = startPageRequest(replica);
             // The server reads the page between request and response, possibly ahead of the events.
             advance();
-            const read = rowsAt(story, Math.min(story.length, replica.seq + step(random)));
+            const read = createRows(story, Math.min(story.length, replica.seq + step(random)));
             advance();
             const older = read.messages.filter(({ seq }) => seq < before);
             const rows = older.slice(-size);
@@ -355,11 +360,11 @@ describe('what a browser holds of a log', () => {
         steps,
         seqs,
         (story, at, size, acts, random, seq) => {
-          let replica = fromSnapshot(snapshotOf(story, Math.min(at, story.length), size));
+          let replica = fromSnapshot(createSnapshot(story, Math.min(at, story.length), size));
           const advance = () => {
             const to = Math.min(story.length, replica.seq + step(random));
             if (to <= replica.seq) return;
-            replica = applied(replica, eventsOf(story, replica.seq + 1, to, to));
+            replica = applied(replica, createEvents(story, replica.seq + 1, to, to));
           };
           const request = (
             add: typeof openPage,
@@ -368,14 +373,14 @@ describe('what a browser holds of a log', () => {
             replica = startPageRequest(replica);
             advance();
             // The rows of the server are as new as the replica's: newer ones come with later events.
-            const page = pageAt(story, replica.seq, query, size);
+            const page = createPage(story, replica.seq, query, size);
             advance();
             replica = add(replica, page);
           };
           for (const one of acts) {
             const { window } = replica;
             if (one === 'events') advance();
-            else if (one === 'older') request(addOlderPage, { before: shownRun(replica).from });
+            else if (one === 'older') request(addOlderPage, { before: getShownRun(replica).from });
             else if (one === 'newer' && window) {
               const closed = closeGap(replica);
               if (closed === replica) request(addNewerPage, { after: window.to });
@@ -385,7 +390,7 @@ describe('what a browser holds of a log', () => {
             else if (one === 'forget') {
               const near = step(seq);
               replica = forgetDistant(replica, near > 40 ? null : near, size + 1);
-              expect(shownRun(replica).messages.length).toBeLessThanOrEqual(size + 1);
+              expect(getShownRun(replica).messages.length).toBeLessThanOrEqual(size + 1);
             }
             expectTrueRuns(replica, story);
           }
@@ -396,7 +401,7 @@ describe('what a browser holds of a log', () => {
             else replica = closed;
           }
           while (replica.seq < story.length) {
-            replica = applied(replica, eventsOf(story, replica.seq + 1, story.length));
+            replica = applied(replica, createEvents(story, replica.seq + 1, story.length));
           }
           expectTrueRuns(replica, story);
         },
@@ -408,10 +413,10 @@ describe('what a browser holds of a log', () => {
   test('what a browser holds of a log keeps the quotes in a window current [CHAT-30, CHAT-42]', () => {
     const quote = { memberId: member(1), anonymousName: 'Heron', text: 'old', imageCount: 0 };
     const story: Deed[] = Array.from({ length: 9 }, () => ({ does: 'post', who: 1 }));
-    const rows = rowsAt(story, 9).messages;
+    const rows = createRows(story, 9).messages;
     const reply = { ...rows[2]!, replyTo: messageId(0), quote };
     const page = { messages: [reply], personas: [], hasOlder: true, hasNewer: true };
-    const replica = startPageRequest(fromSnapshot(snapshotOf(story, 9, 2)));
+    const replica = startPageRequest(fromSnapshot(createSnapshot(story, 9, 2)));
     const opened = openPage(replica, page);
     expect(opened.window?.messages).toEqual([reply]);
     const entry = { seq: 10, id: entryId(10), messageId: messageId(0) };
@@ -427,9 +432,9 @@ describe('what a browser holds of a log', () => {
 
   test('what a browser holds of a log takes no page that was asked for before a snapshot replaced everything [LOG-7]', () => {
     const story: Deed[] = Array.from({ length: 9 }, () => ({ does: 'post', who: 1 }));
-    const messages = rowsAt(story, 9).messages.slice(0, 6);
+    const messages = createRows(story, 9).messages.slice(0, 6);
     const page = { messages, personas: [], hasOlder: false, hasNewer: true };
-    const replica = fromSnapshot(snapshotOf(story, 9, 3));
+    const replica = fromSnapshot(createSnapshot(story, 9, 3));
     expect(addOlderPage(replica, page)).toBe(replica);
     expect(addOlderPage(endPageRequest(startPageRequest(replica)), page).messages).toHaveLength(3);
     expect(addOlderPage(startPageRequest(replica), page)).toMatchObject({
@@ -444,7 +449,7 @@ describe('what a browser holds of a log', () => {
       { does: 'post', who: 1 },
       { does: 'delete', of: 1 },
     ];
-    const replica = applied(fromSnapshot(snapshotOf(story, 2, 1)), eventsOf(story, 3, 3));
+    const replica = applied(fromSnapshot(createSnapshot(story, 2, 1)), createEvents(story, 3, 3));
     expect(replica).toMatchObject({ messages: [], from: 2, hasOlder: true });
   });
 });

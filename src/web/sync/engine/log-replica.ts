@@ -6,7 +6,7 @@
 // messages with a gap between them. The window joins the newest messages when the gap closes.
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { ClassSettings, Message, Persona } from '#contract/entities.ts';
-import { quoteStart } from '#contract/mentions.ts';
+import { toQuoteText } from '#contract/mentions.ts';
 import type { LogItem, ServerFrame } from '#contract/socket.ts';
 
 export type SnapshotFrame = Extract<ServerFrame, { type: 'snapshot' }>;
@@ -70,7 +70,7 @@ export function fromSnapshot(frame: SnapshotFrame): LogReplica {
     from: messages[0]?.seq ?? seq + 1,
     messages,
     window: null,
-    personas: byMemberId([...personas, me]),
+    personas: mapByMemberId([...personas, me]),
     me: me.memberId,
     hasAppeared,
     readSeq,
@@ -96,7 +96,7 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
   switch (item.kind) {
     case 'posted': {
       const { message, persona } = item;
-      const personas = withPersonas(replica.personas, [...(item.personas ?? []), persona]);
+      const personas = putPersonas(replica.personas, [...(item.personas ?? []), persona]);
       // Rows can be newer than the seq of their snapshot, so the message may be there.
       const at = replica.messages.findLastIndex(({ seq }) => seq <= message.seq);
       if (replica.messages[at]?.id === message.id) return replica;
@@ -105,7 +105,7 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
     }
     case 'edited':
       return applyToMessages(
-        { ...replica, personas: withPersonas(replica.personas, item.personas ?? []) },
+        { ...replica, personas: putPersonas(replica.personas, item.personas ?? []) },
         item,
       );
     case 'deleted':
@@ -113,7 +113,7 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
     case 'reacted':
       return applyToMessages(replica, item);
     case 'persona':
-      return { ...replica, personas: withPersona(replica.personas, item.persona) };
+      return { ...replica, personas: putPersona(replica.personas, item.persona) };
     case 'class':
       // Class changes belong to the class list, which has its own queries.
       return replica;
@@ -128,7 +128,7 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
 function applyToMessages(replica: LogReplica, change: Change): LogReplica {
   const { request } = replica;
   const messages = applyToAll(replica.messages, change);
-  const window = replica.window && withMessages(replica.window, change);
+  const window = replica.window && changeMessages(replica.window, change);
   if (request) {
     const changes = [...request.changes, change];
     return { ...replica, messages, window, request: { ...request, changes } };
@@ -140,18 +140,18 @@ function applyToMessages(replica: LogReplica, change: Change): LogReplica {
 /** For a member whose persona the replica may not hold. A held persona is newer. */
 export function addPersona(replica: LogReplica, persona: Persona): LogReplica {
   if (replica.personas.has(persona.memberId)) return replica;
-  return { ...replica, personas: withPersona(replica.personas, persona) };
+  return { ...replica, personas: putPersona(replica.personas, persona) };
 }
 
-function withPersonas(
+function putPersonas(
   personas: LogReplica['personas'],
   added: readonly Persona[],
 ): LogReplica['personas'] {
-  return added.reduce(withPersona, personas);
+  return added.reduce(putPersona, personas);
 }
 
 /** Returns the same map if the persona is unchanged. */
-function withPersona(personas: LogReplica['personas'], persona: Persona): LogReplica['personas'] {
+function putPersona(personas: LogReplica['personas'], persona: Persona): LogReplica['personas'] {
   const { memberId, anonymousName, icon, staff } = persona;
   const known = personas.get(memberId);
   const same =
@@ -159,7 +159,7 @@ function withPersona(personas: LogReplica['personas'], persona: Persona): LogRep
   return same ? personas : new Map(personas).set(memberId, persona);
 }
 
-function withMessages(window: LogWindow, change: Change): LogWindow {
+function changeMessages(window: LogWindow, change: Change): LogWindow {
   const messages = applyToAll(window.messages, change);
   return messages === window.messages ? window : { ...window, messages };
 }
@@ -171,11 +171,11 @@ function applyToAll(messages: readonly Message[], change: Change): readonly Mess
   if (!messages.some(isConcerned)) return messages;
   return messages.flatMap((message) => {
     if (message.id === messageId) return applyChange(message, change);
-    return message.replyTo === messageId ? [withChangedQuote(message, change)] : [message];
+    return message.replyTo === messageId ? [changeQuote(message, change)] : [message];
   });
 }
 
-function withChangedQuote(message: Message, change: Change): Message {
+function changeQuote(message: Message, change: Change): Message {
   const { quote } = message;
   if (change.kind === 'reacted' || !quote) return message;
   if (change.kind === 'deleted') return { ...message, quote: null };
@@ -184,7 +184,7 @@ function withChangedQuote(message: Message, change: Change): Message {
     const { hidden: _, ...visible } = quote;
     return { ...message, quote: change.moderation ? { ...quote, hidden: true } : visible };
   }
-  return { ...message, quote: { ...quote, text: quoteStart(change.text) } };
+  return { ...message, quote: { ...quote, text: toQuoteText(change.text) } };
 }
 
 /** What a removed message keeps nothing of. */
@@ -244,7 +244,7 @@ export function endPageRequest(replica: LogReplica): LogReplica {
 }
 
 /** The run of messages that the member reads. */
-export function shownRun({ seq, window, from, messages, hasOlder }: LogReplica): LogWindow {
+export function getShownRun({ seq, window, from, messages, hasOlder }: LogReplica): LogWindow {
   return window ?? { from, to: seq, messages, hasOlder, staleAfter: null };
 }
 
@@ -257,7 +257,7 @@ function receivePage(replica: LogReplica, page: HistoryPage) {
   if (!request) return null;
   const messages = request.changes.reduce(applyToAll, page.messages);
   // The replica's personas are newer than those of the page.
-  const personas = new Map([...byMemberId(page.personas), ...replica.personas]);
+  const personas = new Map([...mapByMemberId(page.personas), ...replica.personas]);
   // Deleted messages count: the page also says what is between its remaining ones.
   const from = page.hasOlder ? (page.messages[0]?.seq ?? 0) : 0;
   const to = page.hasNewer ? (page.messages.at(-1)?.seq ?? 0) : request.seq;
@@ -272,7 +272,7 @@ export function addOlderPage(replica: LogReplica, page: HistoryPage): LogReplica
   const received = receivePage(replica, page);
   if (!received) return replica;
   const { base } = received;
-  const shown = shownRun(replica);
+  const shown = getShownRun(replica);
   const older = received.page.messages.filter((message) => message.seq < shown.from);
   const run = {
     from: Math.min(shown.from, page.messages[0]?.seq ?? shown.from),
@@ -307,7 +307,7 @@ export function openPage(replica: LogReplica, page: HistoryPage): LogReplica {
 /** After a snapshot, keeps what the member reads until it is read again with `refreshWindow`. */
 export function keepWindow(snapshot: LogReplica, before: LogReplica): LogReplica {
   const personas = new Map([...before.personas, ...snapshot.personas]);
-  return { ...snapshot, personas, window: { ...shownRun(before), staleAfter: 0 } };
+  return { ...snapshot, personas, window: { ...getShownRun(before), staleAfter: 0 } };
 }
 
 /**
@@ -363,25 +363,25 @@ export function forgetDistant(
 ): LogReplica {
   if (replica.window) {
     const window = cut(replica.window, nearSeq, max);
-    const newest = cut(newestRun(replica), null, max);
+    const newest = cut(getNewestRun(replica), null, max);
     const same = window === replica.window && newest.messages === replica.messages;
-    return same ? replica : { ...replica, ...asNewest(newest), window };
+    return same ? replica : { ...replica, ...pickRun(newest), window };
   }
-  const all = newestRun(replica);
+  const all = getNewestRun(replica);
   const kept = cut(all, nearSeq, max);
   if (kept === all) return replica;
   const isCutAtEnd = kept.messages.at(-1) !== all.messages.at(-1);
-  if (!isCutAtEnd) return { ...replica, ...asNewest(kept) };
+  if (!isCutAtEnd) return { ...replica, ...pickRun(kept) };
   const rest = all.messages.filter(({ seq }) => seq > kept.to);
   const newest = cut({ ...all, from: kept.to + 1, messages: rest, hasOlder: true }, null, max);
-  return { ...replica, ...asNewest(newest), window: kept };
+  return { ...replica, ...pickRun(newest), window: kept };
 }
 
-function newestRun({ from, seq, messages, hasOlder }: LogReplica): LogWindow {
+function getNewestRun({ from, seq, messages, hasOlder }: LogReplica): LogWindow {
   return { from, to: seq, messages, hasOlder, staleAfter: null };
 }
 
-function asNewest({ from, messages, hasOlder }: LogWindow) {
+function pickRun({ from, messages, hasOlder }: LogWindow) {
   return { from, messages, hasOlder };
 }
 
@@ -402,6 +402,6 @@ function cut(run: LogWindow, nearSeq: number | null, max: number): LogWindow {
   };
 }
 
-function byMemberId(personas: readonly Persona[]): ReadonlyMap<string, Persona> {
+function mapByMemberId(personas: readonly Persona[]): ReadonlyMap<string, Persona> {
   return new Map(personas.map((persona) => [persona.memberId, persona]));
 }

@@ -1,6 +1,6 @@
 // Pending requests to the server, identified by `rid`.
 import { isTemporary } from '#contract/browser-errors.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
 
@@ -11,7 +11,7 @@ export type Request = WithoutRid<WithRid>;
 export type RequestResult =
   | { kind: 'done'; seq: number; imageLeft?: true | undefined }
   /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
-  | { kind: 'refused'; error: RefusedError; retryDelayMs: number | null }
+  | { kind: 'refused'; error: RejectedError; retryDelayMs: number | null }
   /** The connection ended or there was none. The outcome is unknown. */
   | { kind: 'noResponse' };
 
@@ -19,10 +19,10 @@ export type Done = RequestResult & { kind: 'done' };
 
 const unreachable = 'The server cannot be reached. Please check your connection and try again.';
 
-/** @throws a RefusedError unless the server has done what was asked */
-export function doneOrThrow(result: RequestResult): Done {
+/** @throws a RejectedError unless the server has done what was asked */
+export function requireDone(result: RequestResult): Done {
   if (result.kind === 'refused') throw result.error;
-  if (result.kind === 'noResponse') throw new RefusedError('UNAVAILABLE', unreachable);
+  if (result.kind === 'noResponse') throw new RejectedError('UNAVAILABLE', unreachable);
   return result;
 }
 
@@ -134,7 +134,7 @@ function toRefusal(nack: ServerFrame & { type: 'nack' }): RequestResult {
   const retryDelayMs = mayRetry ? delayMs : null;
   return {
     kind: 'refused',
-    error: new RefusedError(code, message, undefined, sanction),
+    error: new RejectedError(code, message, undefined, sanction),
     retryDelayMs,
   };
 }

@@ -25,8 +25,8 @@ interface Dependencies {
   requests: Pick<Requests, 'send'>;
   send(frame: ClientFrame): void;
   /** Most important first, because a socket has a subscription limit. */
-  wantedClasses(): readonly WantedClass[];
-  replicaOf(classId: string): LogReplica | null;
+  listWantedClasses(): readonly WantedClass[];
+  findReplica(classId: string): LogReplica | null;
   /** Called before each request. */
   onSubscribe(classId: string): void;
   /** The user is not a member, or no longer one. */
@@ -43,7 +43,7 @@ interface Subscription {
 }
 
 export function createSubscriptions(dependencies: Dependencies): Subscriptions {
-  const { requests, send, wantedClasses, replicaOf, onSubscribe, onClosed, onRemoved } =
+  const { requests, send, listWantedClasses, findReplica, onSubscribe, onClosed, onRemoved } =
     dependencies;
   let epoch: string | null = null;
   const subscribed = new Map<string, Subscription>();
@@ -57,7 +57,7 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
     if (subscribed.get(classId) !== own || result.kind === 'noResponse') return;
     own.isPending = false;
     if (result.kind === 'done') {
-      const isBehind = (replicaOf(classId)?.seq ?? 0) < result.seq;
+      const isBehind = (findReplica(classId)?.seq ?? 0) < result.seq;
       if (!isLight && own.hasGap && isBehind) void subscribe(classId, isLight);
       return;
     }
@@ -73,14 +73,14 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
   }
 
   function resumeFrom(classId: string) {
-    const replica = replicaOf(classId);
+    const replica = findReplica(classId);
     if (!replica || replica.epoch !== epoch) return {};
     return { epoch, after: replica.seq, ...(replica.lastId && { afterId: replica.lastId }) };
   }
 
   function update(): void {
     if (epoch === null) return;
-    const wanted = wantedClasses().slice(0, limits.classesPerSocket);
+    const wanted = listWantedClasses().slice(0, limits.classesPerSocket);
     const wantedIds = new Set(wanted.map(({ classId }) => classId));
     for (const classId of subscribed.keys()) {
       if (wantedIds.has(classId)) continue;

@@ -53,7 +53,7 @@ function createWorld(maxReplayEntries: number) {
     tab.live.setAccount('ada');
     tab.live.follow(classIds);
     tab.live.room(onScreen);
-    if (browser === browsers[0]) browser.keepRoomsOf(tab, classIds);
+    if (browser === browsers[0]) browser.keepRooms(tab, classIds);
   }
 
   async function take(one: Step): Promise<void> {
@@ -87,7 +87,7 @@ function createWorld(maxReplayEntries: number) {
   }
 
   function change(classId: string, { does, message }: { does: string; message: number }): void {
-    const { id = '', moderation } = server.messagesOf(classId)[message] ?? {};
+    const { id = '', moderation } = server.listMessages(classId)[message] ?? {};
     // The server refuses other changes of a removed message.
     if (moderation === 'removed' && does !== 'delete') return;
     if (does === 'edit') server.edit(classId, id, `edited ${posted++}`);
@@ -122,7 +122,7 @@ function deliver(tab: FakeTab): void {
 }
 
 /** Everything that the room shows, read back to the start of its log. */
-async function allOf(room: Room) {
+async function loadWholeRoom(room: Room) {
   while (room.getSnapshot().older === 'some') await room.loadOlder();
   const { messages, personas, settings, readSeq, unread, me, keptAt, state } = room.getSnapshot();
   const authors = [...new Set(messages.map(({ memberId }) => memberId))];
@@ -141,10 +141,10 @@ test('a room with the store becomes the same as one without it, and the store ha
         await calmDown();
         const [tab, plain] = browsers.map(({ tabs }) => tabs[0]!) as [FakeTab, FakeTab];
         for (const { classId, replica } of browsers[0].kept.rooms.values()) {
-          const storable = tab.live.offline.roomOf(classId).toStorable();
+          const storable = tab.live.offline.getRoom(classId).toStorable();
           expect(replica).toEqual(storable && toOffline(storable).replica);
           const texts = server
-            .messagesOf(classId)
+            .listMessages(classId)
             .map(({ text, moderation }) => (moderation ? '' : text));
           expect(texts).toEqual(expect.arrayContaining(replica.messages.map(({ text }) => text)));
         }
@@ -153,11 +153,11 @@ test('a room with the store becomes the same as one without it, and the store ha
         }
         await calmDown();
         for (const classId of classIds) {
-          const shown = await allOf(tab.live.room(classId));
-          expect(shown).toEqual(await allOf(plain.live.room(classId)));
+          const shown = await loadWholeRoom(tab.live.room(classId));
+          expect(shown).toEqual(await loadWholeRoom(plain.live.room(classId)));
           expect(shown).toMatchObject({ state: 'ready', keptAt: null });
           expect(shown.messages.map(({ id }) => id)).toEqual(
-            server.messagesOf(classId).map(({ id }) => id),
+            server.listMessages(classId).map(({ id }) => id),
           );
         }
         for (const { tabs } of browsers) tabs[0]!.close();

@@ -1,6 +1,6 @@
 // What this device keeps of one class: a smaller log replica, from which the room continues.
 import type { Message } from '#contract/entities.ts';
-import { mentionsIn } from '#contract/mentions.ts';
+import { listMentionedIds } from '#contract/mentions.ts';
 import {
   endPageRequest,
   forgetDistant,
@@ -28,17 +28,21 @@ const noEpoch = '';
 export function toOffline(room: StorableRoom): StorableRoom {
   const { replica } = room;
   const newest = forgetDistant(showNewest(endPageRequest(replica)), null, maxStoredMessages);
-  const messages = newest.messages.map(withoutHidden);
+  const messages = newest.messages.map(removeHiddenContent);
   // Events would not bring the content back that is left out here.
   const isComplete = messages.every((message, n) => message === newest.messages[n]);
-  const named = new Set([replica.me, room.staff?.persona.memberId, ...messages.flatMap(membersOf)]);
+  const named = new Set([
+    replica.me,
+    room.staff?.persona.memberId,
+    ...messages.flatMap(listMemberIds),
+  ]);
   const personas = new Map([...replica.personas].filter(([memberId]) => named.has(memberId)));
   const epoch = isComplete ? newest.epoch : noEpoch;
   return { ...room, replica: { ...newest, epoch, messages, personas } };
 }
 
 /** Leaves out what reports hid. What a moderator removed has no content. */
-function withoutHidden(message: Message): Message {
+function removeHiddenContent(message: Message): Message {
   if (message.moderation === 'hidden') {
     const nothing = { text: '', imageUrl: null, storagePath: null, images: [], quote: null };
     return { ...message, ...nothing, reactions: {} };
@@ -47,9 +51,9 @@ function withoutHidden(message: Message): Message {
   return quote?.hidden && quote.text ? { ...message, quote: { ...quote, text: '' } } : message;
 }
 
-function membersOf({ memberId, text, quote, reactions }: Message): string[] {
-  const quoted = quote ? [quote.memberId, ...mentionsIn(quote.text)] : [];
-  return [memberId, ...mentionsIn(text), ...quoted, ...Object.keys(reactions)];
+function listMemberIds({ memberId, text, quote, reactions }: Message): string[] {
+  const quoted = quote ? [quote.memberId, ...listMentionedIds(quote.text)] : [];
+  return [memberId, ...listMentionedIds(text), ...quoted, ...Object.keys(reactions)];
 }
 
 /** Whether the room can be shown. The browser may have stored anything, also what an extension or a person changed. */

@@ -19,7 +19,7 @@ function openTab(...onScreen: string[]): FakeTab {
   tab.live.setAccount('ada');
   tab.live.follow(classIds);
   for (const classId of onScreen) tab.live.room(classId);
-  browser.keepRoomsOf(tab, classIds);
+  browser.keepRooms(tab, classIds);
   return tab;
 }
 
@@ -31,11 +31,11 @@ async function settle(tab: FakeTab): Promise<void> {
   }
 }
 
-const viewOf = (tab: FakeTab, classId = 'class') =>
-  tab.live.offline.roomOf(classId) && tab.live.room(classId).getSnapshot();
-const textsOf = (tab: FakeTab, classId = 'class') =>
-  viewOf(tab, classId).messages.map(({ text }) => text);
-const keptTexts = (classId = 'class') =>
+const getView = (tab: FakeTab, classId = 'class') =>
+  tab.live.offline.getRoom(classId) && tab.live.room(classId).getSnapshot();
+const listTexts = (tab: FakeTab, classId = 'class') =>
+  getView(tab, classId).messages.map(({ text }) => text);
+const listKeptTexts = (classId = 'class') =>
   browser.kept.rooms.get(classId)?.replica.messages.map(({ text }) => text);
 
 async function visit(...onScreen: string[]): Promise<void> {
@@ -50,24 +50,24 @@ describe('without a network, a class that was open on this device', () => {
     server.say('other', 'o1');
     const first = openTab('class');
     await settle(first);
-    while (viewOf(first).older === 'some') await first.live.room('class').loadOlder();
+    while (getView(first).older === 'some') await first.live.room('class').loadOlder();
     server.say('class', 'last', 'cem', 'the last one');
     await settle(first);
-    expect(viewOf(first).messages.length).toBe(261);
-    expect(viewOf(first).keptAt).toBe(null);
+    expect(getView(first).messages.length).toBe(261);
+    expect(getView(first).keptAt).toBe(null);
     first.close();
     expect([...browser.kept.rooms.keys()]).toEqual(['class']);
 
     const tab = openTab('class', 'other');
     await wait(0);
-    const { messages, keptAt, state, older } = viewOf(tab);
+    const { messages, keptAt, state, older } = getView(tab);
     expect(messages.length).toBe(200);
     expect(messages.at(-1)?.text).toBe('the last one');
     expect({ state, older }).toEqual({ state: 'ready', older: 'some' });
     expect(keptAt).toBeGreaterThan(0);
-    expect(viewOf(tab, 'other').state).toBe('loading');
+    expect(getView(tab, 'other').state).toBe('loading');
     await settle(tab);
-    expect(viewOf(tab).keptAt).toBe(null);
+    expect(getView(tab).keptAt).toBe(null);
   });
 
   test('without a network, a class that was open on this device keeps the personas and preferences that the room needs, and no other persona [OFFLINE-1]', async () => {
@@ -85,7 +85,7 @@ describe('without a network, a class that was open on this device', () => {
     tab.close();
     const next = openTab('class');
     await wait(0);
-    const { preferences } = viewOf(next);
+    const { preferences } = getView(next);
     expect([...preferences.ignored, ...preferences.hidden, preferences.muted]).toEqual([
       'cem',
       'm1',
@@ -100,11 +100,15 @@ describe('without a network, a class that was open on this device', () => {
     await wait(0);
     tab.live.room('class').post('first');
     tab.live.room('class').post('second');
-    expect(textsOf(tab)).toEqual(['news', 'first', 'second']);
+    expect(listTexts(tab)).toEqual(['news', 'first', 'second']);
     await wait(5000);
     await settle(tab);
-    expect(textsOf(tab)).toEqual(['news', 'first', 'second']);
-    expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['news', 'first', 'second']);
+    expect(listTexts(tab)).toEqual(['news', 'first', 'second']);
+    expect(server.listMessages('class').map(({ text }) => text)).toEqual([
+      'news',
+      'first',
+      'second',
+    ]);
   });
 });
 
@@ -121,13 +125,13 @@ describe('what was taken away while this device was offline', () => {
       server.say('class', 'm1', 'cem', 'secret');
       server.say('other', 'o1');
       await visit('class');
-      expect(keptTexts()).toEqual(['secret']);
+      expect(listKeptTexts()).toEqual(['secret']);
       change();
       // The class is not on screen.
       const tab = openTab('other');
       await settle(tab);
-      expect(JSON.stringify(keptTexts())).not.toContain('secret');
-      expect(viewOf(tab).keptAt).toBe(null);
+      expect(JSON.stringify(listKeptTexts())).not.toContain('secret');
+      expect(getView(tab).keptAt).toBe(null);
     },
   );
 
@@ -141,7 +145,7 @@ describe('what was taken away while this device was offline', () => {
       await settle(tab);
       change();
       await settle(tab);
-      expect(JSON.stringify(keptTexts())).not.toContain('secret');
+      expect(JSON.stringify(listKeptTexts())).not.toContain('secret');
     },
   );
 
@@ -164,21 +168,21 @@ describe('what was taken away while this device was offline', () => {
       tab.wire()?.deliverDown();
     }
     expect(isLastTurn()).toBe(true);
-    expect(keptTexts()).toEqual(['secret']);
+    expect(listKeptTexts()).toEqual(['secret']);
     server.delete('class', 'm1');
     await settle(tab);
     await settle(tab);
-    expect(keptTexts()).toEqual([]);
+    expect(listKeptTexts()).toEqual([]);
   });
 
   test('a message that is shown again comes back with its text [OFFLINE-4]', async () => {
     server.say('class', 'm1', 'cem', 'harmless');
     server.moderate('class', 'm1', 'hidden');
     await visit('class');
-    expect(keptTexts()).toEqual(['']);
+    expect(listKeptTexts()).toEqual(['']);
     server.moderate('class', 'm1', null);
     await visit('class');
-    expect(keptTexts()).toEqual(['harmless']);
+    expect(listKeptTexts()).toEqual(['harmless']);
   });
 
   test.each(['on screen', 'in the list'])(
@@ -190,7 +194,7 @@ describe('what was taken away while this device was offline', () => {
       const tab = openTab(where === 'on screen' ? 'class' : 'other');
       await settle(tab);
       expect([...browser.kept.rooms.keys()]).toEqual(['other']);
-      expect(tab.live.offline.roomOf('class').toStorable()).toBe(null);
+      expect(tab.live.offline.getRoom('class').toStorable()).toBe(null);
     },
   );
 
@@ -249,7 +253,7 @@ test('if the browser has no space, nothing old stays, and the room goes on [OFFL
   expect(browser.kept.rooms.size).toBe(0);
   server.say('class', 'm2', 'cem', 'next');
   await settle(tab);
-  expect(textsOf(tab)).toEqual(['next']);
+  expect(listTexts(tab)).toEqual(['next']);
 });
 
 test('a tab that lags behind does not replace what another tab stored [OFFLINE-9]', async () => {
@@ -258,11 +262,11 @@ test('a tab that lags behind does not replace what another tab stored [OFFLINE-9
   for (const tab of tabs) await settle(tab);
   server.say('class', 'm2', 'cem', 'two');
   await settle(tabs[0]);
-  expect(keptTexts()).toEqual(['one', 'two']);
+  expect(listKeptTexts()).toEqual(['one', 'two']);
   tabs[1].live.room('class').markRead();
   tabs[1].live.room('class').markUnreadFrom('m1');
   await wait(3000);
-  expect(keptTexts()).toEqual(['one', 'two']);
+  expect(listKeptTexts()).toEqual(['one', 'two']);
 });
 
 test('what an older version or a person changed in the store is not shown [OFFLINE-9]', async () => {

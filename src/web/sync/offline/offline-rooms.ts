@@ -49,7 +49,7 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
 
   function onChange(classId: string): void {
     onRefreshed?.();
-    const room = live.roomOf(classId);
+    const room = live.getRoom(classId);
     if (stored.has(classId) && room.isBehind()) planCatchUp();
     const storable = room.toStorable();
     if (storable && isSame(storable, stored.get(classId)) && !live.opened.has(classId)) return;
@@ -66,7 +66,7 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
   }
 
   async function save(classId: string): Promise<void> {
-    const room = live.roomOf(classId);
+    const room = live.getRoom(classId);
     if (isStopped) return;
     if (room.isGone() || allowed?.has(classId) === false) return forgetRoom(classId);
     const storable = room.toStorable();
@@ -94,7 +94,7 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
     for (const room of (await ignoreFailure(storage.list(account))) ?? []) {
       if (isStopped || connection.getSnapshot() === 'online') return;
       if (allowed?.has(room.classId) !== false) {
-        live.roomOf(room.classId).restore(room, room.keptAt);
+        live.getRoom(room.classId).restore(room, room.keptAt);
       }
     }
   }
@@ -112,7 +112,7 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
     const isOnline = () => !isStopped && connection.getSnapshot() === 'online';
     for (const kept of (await ignoreFailure(storage.list(account))) ?? []) {
       const { classId } = kept;
-      const room = live.roomOf(classId);
+      const room = live.getRoom(classId);
       if (!isOnline()) break;
       if (allowed?.has(classId) === false || room.isGone()) {
         await forgetRoom(classId);
@@ -127,7 +127,7 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
     live.refresh(null);
     isCatchingUp = false;
     // Something may have been taken away from a class after its turn.
-    if ([...stored.keys()].some((classId) => live.roomOf(classId).isBehind())) planCatchUp();
+    if ([...stored.keys()].some((classId) => live.getRoom(classId).isBehind())) planCatchUp();
   }
 
   function until(isDone: () => boolean): Promise<void> {

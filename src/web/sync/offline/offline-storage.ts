@@ -41,11 +41,11 @@ interface Schema extends DBSchema {
 
 export const offlineStorage: OfflineStorage = {
   async readAnswers() {
-    const found = await inDatabase((database) => database.get('answers', 'answers'));
+    const found = await runInDatabase((database) => database.get('answers', 'answers'));
     return typeof found?.account === 'string' && found.keptAt > 0 ? found : null;
   },
   async putAnswers(answers) {
-    await inDatabase(async (database) => {
+    await runInDatabase(async (database) => {
       const { objectStore, done } = write(database);
       const before = await objectStore('answers').get('answers');
       if (before && before.account !== answers.account) await objectStore('rooms').clear();
@@ -53,34 +53,34 @@ export const offlineStorage: OfflineStorage = {
     }, true);
   },
   async list(account) {
-    const found = (await inDatabase((database) => database.getAll('rooms'))) ?? [];
+    const found = (await runInDatabase((database) => database.getAll('rooms'))) ?? [];
     const usable = found.filter((room) => isOfflineRoom(room) && room.account === account);
     const unusable = found.filter((room) => !usable.includes(room));
     if (unusable.length > 0) await this.remove(unusable.map(({ classId }) => classId));
     return usable;
   },
   async put(room, isNew) {
-    await inDatabase(async (database) => {
+    await runInDatabase(async (database) => {
       const { objectStore, done } = write(database);
       const owner = await objectStore('answers').get('answers');
       const before = await objectStore('rooms').get(room.classId);
       const isOwn = owner?.account === room.account;
-      if (isOwn && mayReplace(before, room, isNew)) await objectStore('rooms').put(room);
+      if (isOwn && canReplace(before, room, isNew)) await objectStore('rooms').put(room);
       await done;
     });
   },
   async remove(classIds) {
-    await inDatabase(async (database) => {
+    await runInDatabase(async (database) => {
       const { objectStore, done } = write(database);
       await Promise.all([...classIds.map((id) => objectStore('rooms').delete(id)), done]);
     });
   },
   async clear() {
-    await inDatabase((database) => database.clear('rooms'));
+    await runInDatabase((database) => database.clear('rooms'));
   },
 };
 
-export function mayReplace(
+export function canReplace(
   before: OfflineRoom | undefined,
   room: OfflineRoom,
   isNew: boolean,
@@ -98,7 +98,7 @@ function write(database: IDBPDatabase<Schema>) {
 }
 
 /** @returns null if the database does not exist and `create` is false */
-async function inDatabase<Result>(
+async function runInDatabase<Result>(
   act: (database: IDBPDatabase<Schema>) => Promise<Result>,
   create = false,
 ): Promise<Result | null> {

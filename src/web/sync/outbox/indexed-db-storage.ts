@@ -38,7 +38,7 @@ function openDatabase(): Promise<IDBPDatabase<Schema>> {
           return;
         }
         const outbox = transaction.objectStore('outbox');
-        for (const entry of await outbox.getAll()) await outbox.put(withPictures(entry));
+        for (const entry of await outbox.getAll()) await outbox.put(upgradePictures(entry));
       },
       blocked: () => reject(new Error('Another tab has an older version.')),
       // Another tab upgrades or deletes the database: closing this connection unblocks it.
@@ -50,7 +50,7 @@ function openDatabase(): Promise<IDBPDatabase<Schema>> {
 type OldPicture = Omit<OutboxPicture, 'id' | 'refusal'>;
 
 /** In version 1 a message had one picture, which was uploaded under the message's id, or none. */
-function withPictures(entry: StoredEntry & { picture?: OldPicture | null }): StoredEntry {
+function upgradePictures(entry: StoredEntry & { picture?: OldPicture | null }): StoredEntry {
   const { picture, ...rest } = entry;
   return { ...rest, pictures: picture ? [{ ...picture, id: entry.id, refusal: null }] : [] };
 }

@@ -26,22 +26,22 @@ const shown = (of = tab) =>
     .room('class')
     .getSnapshot()
     .messages.map(({ id }) => id);
-const onServer = () => server.messagesOf('class').map(({ id }) => id);
+const onServer = () => server.listMessages('class').map(({ id }) => id);
 
 const remove = (id = 'x', from = tab) => from.live.room('class').remove({ id, memberId: 'ada' });
-const storedIds = async () => (await browser.storage.list('ada')).map(({ deletes }) => deletes);
+const listStoredIds = async () => (await browser.storage.list('ada')).map(({ deletes }) => deletes);
 /** Frames of the browser that the server has not read. */
-const sentFrames = () => tab.wire()?.up.map(({ type }) => type);
+const listSentFrames = () => tab.wire()?.up.map(({ type }) => type);
 
 test('a confirmed deletion is sent immediately and leaves no trace in the browser [SEND-46]', async () => {
   remove();
 
   expect(shown()).toEqual([]);
-  expect(sentFrames()).toEqual(['delete']);
+  expect(listSentFrames()).toEqual(['delete']);
   await carry(tab);
   expect(onServer()).toEqual([]);
   expect(shown()).toEqual([]);
-  expect(await storedIds()).toEqual([]);
+  expect(await listStoredIds()).toEqual([]);
 });
 
 test('a deletion does not wait for a message that the server asked to wait [SEND-46]', async () => {
@@ -65,7 +65,7 @@ test('a tab that does not send the messages sends its own deletion immediately [
   expect(onServer()).toEqual([]);
   await carry(tab);
   expect(shown()).toEqual([]);
-  expect(await storedIds()).toEqual([]);
+  expect(await listStoredIds()).toEqual([]);
 });
 
 test('all tabs of the author hide a message whose deletion waits for a connection [SEND-47]', async () => {
@@ -91,9 +91,9 @@ test('a deletion that waits for a connection is sent before messages that were w
     await wait(0);
   }
 
-  expect(sentFrames()?.filter((type) => type !== 'subscribe')).toEqual(['delete']);
+  expect(listSentFrames()?.filter((type) => type !== 'subscribe')).toEqual(['delete']);
   await carry(tab);
-  expect(server.messagesOf('class').map(({ text }) => text)).toEqual(['first']);
+  expect(server.listMessages('class').map(({ text }) => text)).toEqual(['first']);
 });
 
 test('the class of a waiting deletion comes before the class on screen [SEND-47, LOG-29]', async () => {
@@ -105,10 +105,10 @@ test('the class of a waiting deletion comes before the class on screen [SEND-47,
   await carry(tab);
 
   expect(onServer()).toEqual([]);
-  expect(server.messagesOf('other')).toEqual([]);
+  expect(server.listMessages('other')).toEqual([]);
   await wait(8000);
   await carry(tab);
-  expect(server.messagesOf('other')).toHaveLength(1);
+  expect(server.listMessages('other')).toHaveLength(1);
 });
 
 test('a deletion survives the tab in which it was made without a connection [SEND-47]', async () => {
@@ -116,14 +116,14 @@ test('a deletion survives the tab in which it was made without a connection [SEN
   remove();
   await wait(0);
   tab.close();
-  expect(await storedIds()).toEqual(['x']);
+  expect(await listStoredIds()).toEqual(['x']);
 
   tab = await openTabIn(browser);
   await carry(tab);
 
   expect(onServer()).toEqual([]);
   expect(shown()).toEqual([]);
-  expect(await storedIds()).toEqual([]);
+  expect(await listStoredIds()).toEqual([]);
 });
 
 test('a deletion whose answer was lost is sent again [SEND-47, DELETE-5]', async () => {
@@ -135,7 +135,7 @@ test('a deletion whose answer was lost is sent again [SEND-47, DELETE-5]', async
   await carry(tab);
 
   expect(shown()).toEqual([]);
-  expect(await storedIds()).toEqual([]);
+  expect(await listStoredIds()).toEqual([]);
 });
 
 test('a deletion is never sent under another account [SEND-47]', async () => {
@@ -150,7 +150,7 @@ test('a deletion is never sent under another account [SEND-47]', async () => {
   await carry(tab);
 
   expect(onServer()).toEqual(['x']);
-  expect(await storedIds()).toEqual(['x']);
+  expect(await listStoredIds()).toEqual(['x']);
 });
 
 test('a rejected deletion shows the message again and says why, also after a reload [SEND-46]', async () => {
@@ -170,7 +170,7 @@ test('a rejected deletion shows the message again and says why, also after a rel
   await wait(0);
 
   expect(room().getSnapshot().failedDeletion).toBeNull();
-  expect(await storedIds()).toEqual([]);
+  expect(await listStoredIds()).toEqual([]);
 });
 
 test('logging out learns whether the server has all deletions, and deletes those that wait [SEND-47]', async () => {
@@ -186,7 +186,7 @@ test('logging out learns whether the server has all deletions, and deletes those
   expect(await tab.live.finishDeletions()).toBe(false);
   expect(tab.live.unsentCount()).toBe(0);
   await tab.live.clearUnsent();
-  expect(await storedIds()).toEqual([]);
+  expect(await listStoredIds()).toEqual([]);
 });
 
 test('the files of a deleted message that the server could not delete are reported [DELETE-6]', async () => {
@@ -211,5 +211,5 @@ test('a message that the server asks to wait says when it is sent again [SEND-36
   await wait(7000);
   expect(retryAt()).toBeNull();
   await carry(tab);
-  expect(server.messagesOf('class')).toHaveLength(2);
+  expect(server.listMessages('class')).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 // Sends the outbox in order, with one entry per class in flight. Only one tab sends at a time. An entry leaves
 // the outbox when its message or deletion is in the log replica. What the member deletes while connected is sent
 // immediately, by the member's own tab.
-import { createRefusal, type RefusedError } from '#web/refused-error.ts';
+import { createRejectedError, type RejectedError } from '#web/rejected-error.ts';
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
@@ -32,11 +32,11 @@ export interface OutboxSender {
 export type UploadResult =
   | { kind: 'uploaded'; imageId: string }
   /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
-  | { kind: 'refused'; error: RefusedError; retryDelayMs: number | null }
+  | { kind: 'refused'; error: RejectedError; retryDelayMs: number | null }
   /** No response arrived. */
   | { kind: 'noResponse' }
-  /** The upload was cancelled, or another tab finished it. */
-  | { kind: 'cancelled' };
+  /** The upload was canceled, or another tab finished it. */
+  | { kind: 'canceled' };
 
 /** An upload. Its id is the id of the picture. */
 export interface UploadJob {
@@ -142,7 +142,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     );
   }
 
-  function waitingEntries(session: SendSession): OutboxEntry[] {
+  function listWaitingEntries(session: SendSession): OutboxEntry[] {
     return outbox
       .entries()
       .filter(({ id, failure }) => failure === null && !session.acknowledged.has(id));
@@ -153,7 +153,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     if (current !== session) return;
     session.isScheduled = true;
     const { delayed } = session;
-    const waiting = waitingEntries(session);
+    const waiting = listWaitingEntries(session);
     const classIds = new Set(waiting.map(({ classId }) => classId));
     for (const classId of delayed.keys()) classIds.delete(classId);
     if (!classIds.has(session.firstClassId ?? '')) {
@@ -187,7 +187,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
   function send(): void {
     const session = current;
     if (!session?.isScheduled) return;
-    const waiting = waitingEntries(session);
+    const waiting = listWaitingEntries(session);
     for (const entry of waiting) {
       const { id, classId } = entry;
       if (session.busyDeletionIds.has(id)) continue;
@@ -219,7 +219,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     if (imageId !== null) return { kind: 'uploaded', imageId } as const;
     const result = await uploads.start({ id, classId, bytes, asStaff: staffId !== undefined });
     if (result.kind !== 'noResponse') return result;
-    const error = createRefusal('UNAVAILABLE');
+    const error = createRejectedError('UNAVAILABLE');
     return { kind: 'refused', error, retryDelayMs: uploadRetryDelayMs } as const;
   }
 
@@ -227,7 +227,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
   async function uploadAndPost(
     session: SendSession,
     entry: OutboxEntry,
-  ): Promise<RequestResult | { kind: 'cancelled' }> {
+  ): Promise<RequestResult | { kind: 'canceled' }> {
     const { id, classId, text, replyTo, pictures } = entry;
     const options = { ...(replyTo && { replyTo }), ...(entry.staffId && { staff: true as const }) };
     const frame = { type: 'post', classId, id, text, ...options } as const;
@@ -303,7 +303,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
   async function deliver(
     session: SendSession,
     entry: OutboxEntry,
-  ): Promise<RequestResult | { kind: 'cancelled' }> {
+  ): Promise<RequestResult | { kind: 'canceled' }> {
     const { id, classId, deletes } = entry;
     const result =
       deletes === undefined
@@ -329,7 +329,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     } else if (result.kind === 'refused') {
       const { code, message } = result.error;
       if (code === 'PICTURES_OFF') await outbox.refusePictures(id, message);
-      outbox.fail(id, lostPictures(outbox.find(id)) ?? message);
+      outbox.fail(id, describeLostPictures(outbox.find(id)) ?? message);
     } else if (result.kind === 'done') {
       session.acknowledged.set(id, result.seq);
       onChange(classId);
@@ -388,12 +388,12 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     },
     endPause: (classId) => current?.pauses.get(classId)?.(),
     removeDelivered(classId, { epoch, seq, messages }) {
-      const entries = outbox.entriesOf(classId);
+      const entries = outbox.listClassEntries(classId);
       if (entries.length === 0) return;
       const known = new Set(messages.map(({ id }) => id));
-      const seqOf = (id: string) =>
+      const getSeq = (id: string) =>
         current?.epoch === epoch ? (current.acknowledged.get(id) ?? Infinity) : Infinity;
-      outbox.remove(entries.map(({ id }) => id).filter((id) => known.has(id) || seqOf(id) <= seq));
+      outbox.remove(entries.map(({ id }) => id).filter((id) => known.has(id) || getSeq(id) <= seq));
     },
     isAcknowledged: (id) => current?.acknowledged.has(id) ?? false,
     retryAt: (id) => current?.retryTimes.get(id) ?? null,
@@ -401,7 +401,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
 }
 
 /** Why pictures of the message can never be sent, and what a retry does; null if all of them can. */
-function lostPictures(entry: OutboxEntry | undefined): string | null {
+function describeLostPictures(entry: OutboxEntry | undefined): string | null {
   if (!entry) return null;
   const lost = entry.pictures.filter(isPictureLost);
   const [first] = lost;

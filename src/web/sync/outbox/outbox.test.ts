@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage, type OutboxPicture, type OutboxStorage } from './outbox-storage.ts';
-import { createOutbox, newMessageId } from './outbox.ts';
+import { createOutbox, createMessageId } from './outbox.ts';
 
 let changed: string[];
 let notifications: number;
@@ -269,7 +269,7 @@ describe('the outbox', () => {
 });
 
 test('a message’s id is random in every bit but those that say so, and carries no clock [ANON-14]', () => {
-  const before = newMessageId();
+  const before = createMessageId();
   expect(before).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 
   // The id depends only on the random bytes, not on the time.
@@ -278,13 +278,13 @@ test('a message’s id is random in every bit but those that say so, and carries
     return bytes;
   });
   vi.useFakeTimers({ now: 0 });
-  const early = newMessageId();
+  const early = createMessageId();
   vi.setSystemTime(2e12);
-  expect(newMessageId()).toBe(early);
+  expect(createMessageId()).toBe(early);
   vi.useRealTimers();
   random.mockRestore();
 
-  const many = Array.from({ length: 200 }, newMessageId);
+  const many = Array.from({ length: 200 }, createMessageId);
   expect(new Set(many).size).toBe(200);
   expect(many).not.toEqual(many.toSorted());
 });

@@ -8,9 +8,9 @@ type NewDeletion = Pick<OutboxEntry, 'classId' | 'staffId'> & { deletes: string 
 
 export interface Outbox {
   entries(): readonly OutboxEntry[];
-  entriesOf(classId: string): readonly OutboxEntry[];
-  messagesOf(classId: string): readonly OutboxEntry[];
-  deletionsOf(classId: string): readonly OutboxEntry[];
+  listClassEntries(classId: string): readonly OutboxEntry[];
+  listMessageEntries(classId: string): readonly OutboxEntry[];
+  listDeletionEntries(classId: string): readonly OutboxEntry[];
   find(id: string): OutboxEntry | undefined;
   findPicture(pictureId: string): OutboxPicture | undefined;
   /** No other tab can see this entry or its pictures, so only this tab can send it. */
@@ -183,14 +183,14 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
         (entry) =>
           !storedIds.has(entry.id) && (onlyInThisTab.has(entry.id) || pendingWrites.has(entry)),
       );
-      replace([...stored.map(withLocalPictures), ...unstored]);
+      replace([...stored.map(keepLocalPictures), ...unstored]);
     } catch (error) {
       console.warn('Unsent messages could not be read.', error);
     }
   }
 
   /** Each read returns new Blob handles or none. Keeps the handles that are on screen. */
-  function withLocalPictures(entry: OutboxEntry): OutboxEntry {
+  function keepLocalPictures(entry: OutboxEntry): OutboxEntry {
     const local = find(entry.id)?.pictures ?? [];
     const pictures = entry.pictures.map((picture) => {
       const mine = local.find(({ id }) => id === picture.id);
@@ -204,10 +204,10 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
 
   return {
     entries: () => entries,
-    entriesOf: (classId) => entries.filter((entry) => entry.classId === classId),
-    messagesOf: (classId) =>
+    listClassEntries: (classId) => entries.filter((entry) => entry.classId === classId),
+    listMessageEntries: (classId) =>
       entries.filter((entry) => entry.classId === classId && entry.deletes === undefined),
-    deletionsOf: (classId) =>
+    listDeletionEntries: (classId) =>
       entries.filter((entry) => entry.classId === classId && entry.deletes !== undefined),
     find,
     findPicture: (pictureId) =>
@@ -292,7 +292,7 @@ function sortDeletionsFirst(entries: readonly OutboxEntry[]): readonly OutboxEnt
 }
 
 /** Creates a version 4 UUID. `crypto.randomUUID` is missing on plain http, except on localhost. */
-export function newMessageId(): string {
+export function createMessageId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   // The version digit is 4. The variant digit is 8, 9, a or b.

@@ -1,8 +1,8 @@
 // The quotes of unsent replies. The server makes the final quote when it commits the message.
 import { defaultName } from '#contract/default-name.ts';
 import type { Message } from '#contract/entities.ts';
-import { quoteStart } from '#contract/mentions.ts';
-import { imageCounts } from '#contract/pdf.ts';
+import { toQuoteText } from '#contract/mentions.ts';
+import { toImageCounts } from '#contract/pdf.ts';
 import type { LogReplica } from '#web/sync/engine/log-replica.ts';
 import type { OutboxEntry } from './outbox-storage.ts';
 
@@ -30,7 +30,7 @@ export function createUnsentQuotes(replica: () => LogReplica | null): UnsentQuot
     const { memberId, text, images, moderation } = source;
     const { anonymousName = defaultName, staff: badge } = log.personas.get(memberId) ?? {};
     const author = { memberId, anonymousName, ...(badge && { staff: badge }) };
-    const start = { ...author, text: quoteStart(text), ...imageCounts(images) };
+    const start = { ...author, text: toQuoteText(text), ...toImageCounts(images) };
     return moderation ? { ...start, hidden: true } : start;
   }
 

@@ -16,7 +16,7 @@ import { createClassLog } from './class-log.ts';
 import { createTypingIndicator, createTypingNotifier } from './ephemeral-events.ts';
 import { createOwnSanction } from './own-sanction.ts';
 import { toRoomView } from './room-view.ts';
-import { isOwn, type RestorableRoom, type Room, type RoomView } from './room.ts';
+import { isOwnPersona, type RestorableRoom, type Room, type RoomView } from './room.ts';
 import { createSpeakerChoice } from './speaker.ts';
 import type { StagedFiles } from '#web/sync/uploads/staged-files.ts';
 import { createStaging } from '#web/sync/uploads/staging.ts';
@@ -188,7 +188,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
   /** Most likely its author is the member who was typing. */
   function isPostOfOthers(item: LogItem): boolean {
     const me = log.replica()?.me ?? null;
-    return item.kind === 'posted' && !isOwn({ me, staff }, item.message.memberId);
+    return item.kind === 'posted' && !isOwnPersona({ me, staff }, item.message.memberId);
   }
 
   /** Forgets what the class says. What the member wrote stays. */
@@ -271,7 +271,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       sanction.clear();
       staging.discardLocally();
       // The server rejects the others, so they fail and keep their text.
-      if (hasLeft) outbox.remove(outbox.entriesOf(classId).map(({ id }) => id));
+      if (hasLeft) outbox.remove(outbox.listClassEntries(classId).map(({ id }) => id));
       refreshView();
     },
     reopen() {

@@ -27,7 +27,7 @@ function moderated(seq: number, messageId: string, moderation: Message['moderati
   return { type: 'events', classId: 'class', from: seq, to: seq, lastId: item.id, items: [item] };
 }
 
-const muteFor = (ms: number): Sanction => ({
+const createMute = (ms: number): Sanction => ({
   kind: 'mute',
   until: Date.now() + ms,
   reason: 'Not here.',
@@ -104,20 +104,20 @@ test('the quote of a reply to a hidden message is marked as hidden [MOD-45]', as
 
 test('a mute ends on time without the server, and when a moderator lifts it [MOD-47]', async () => {
   const tab = await openTabIn(browser);
-  tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: muteFor(60_000) });
+  tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: createMute(60_000) });
   expect(view(tab).sanction).toMatchObject({ kind: 'mute', reason: 'Not here.' });
   await wait(59_000);
   expect(view(tab).sanction).not.toBeNull();
   await wait(1_000);
   expect(view(tab).sanction).toBeNull();
-  tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: muteFor(60_000) });
+  tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: createMute(60_000) });
   tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: null });
   expect(view(tab).sanction).toBeNull();
 });
 
 test('a message that the server refuses because of a mute stays, and can be sent after it [MOD-48]', async () => {
   const tab = await openTabIn(browser);
-  server.refusals.push({ code: 'MUTED', message: 'You are muted.', sanction: muteFor(60_000) });
+  server.refusals.push({ code: 'MUTED', message: 'You are muted.', sanction: createMute(60_000) });
   tab.live.room('class').post('My long answer');
   await carry(tab);
   expect(view(tab).messages).toMatchObject([
@@ -126,7 +126,7 @@ test('a message that the server refuses because of a mute stays, and can be sent
   await wait(60_000);
   tab.live.room('class').retry(view(tab).messages[0]?.id ?? '');
   await carry(tab);
-  expect(server.messagesOf('class')).toMatchObject([{ text: 'My long answer' }]);
+  expect(server.listMessages('class')).toMatchObject([{ text: 'My long answer' }]);
 });
 
 test('a removed member keeps unsent messages and nothing of the class, until a moderator lifts it [MOD-49]', async () => {

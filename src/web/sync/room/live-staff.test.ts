@@ -84,7 +84,7 @@ test('messages of both personas that waited leave seconds apart [STAFF-27]', asy
   for (let n = 0; n < 300; n++) {
     await carry(tab);
     await wait(99);
-    for (const { text } of server.messagesOf('class')) sentAt[text] ??= Date.now();
+    for (const { text } of server.listMessages('class')) sentAt[text] ??= Date.now();
   }
   const times = ['shy', 'official', 'shy again', 'and again'].map((text) => sentAt[text] ?? 0);
   const pauses = times.slice(1).map((at, n) => at - (times[n] ?? 0));

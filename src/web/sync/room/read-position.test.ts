@@ -6,7 +6,7 @@ import { createReadPosition } from './read-position.ts';
 
 const me = { memberId: 'ada', anonymousName: 'Anonymous', icon: 'ada', hasAppeared: true };
 
-function messageAt(seq: number): Message {
+function createMessage(seq: number): Message {
   return {
     id: `message ${seq}`,
     seq,
@@ -33,7 +33,7 @@ function start() {
     epoch: 'epoch',
     seq: 3,
     lastId: 'entry 3',
-    messages: [messageAt(1), messageAt(2), messageAt(3)],
+    messages: [createMessage(1), createMessage(2), createMessage(3)],
     personas: [],
     hasOlder: false,
     me: { ...me, readSeq: 1 },

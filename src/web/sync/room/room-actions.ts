@@ -2,9 +2,9 @@
 // they are sent. Edits and reactions need a connection.
 import { attempt } from '#web/attempt.ts';
 import type { StaffSelf } from '#contract/entities.ts';
-import { type Done, doneOrThrow, type Request, type Requests } from '#web/sync/engine/requests.ts';
+import { type Done, requireDone, type Request, type Requests } from '#web/sync/engine/requests.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
-import { newMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
+import { createMessageId, type Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureCalls } from '#web/sync/uploads/browser-pictures.ts';
 import type { Staging } from '#web/sync/uploads/staging.ts';
@@ -37,7 +37,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
   const staffId = () => dependencies.staff()?.persona.memberId;
 
   async function sendOrThrow(request: Request): Promise<Done> {
-    return doneOrThrow(await requests.send(request));
+    return requireDone(await requests.send(request));
   }
 
   return {
@@ -49,7 +49,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     },
 
     post(text, replyTo) {
-      const id = newMessageId();
+      const id = createMessageId();
       const chosenSpeaker = speaker.getSnapshot();
       const author = chosenSpeaker === 'staff' ? staffId() : undefined;
       // The composer waits for the choice: a message under the wrong name cannot be taken back.
@@ -99,7 +99,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
       if (result.kind === 'done') mine.confirm(result.seq);
       else mine.revert();
       refreshView();
-      doneOrThrow(result);
+      requireDone(result);
     },
   };
 }

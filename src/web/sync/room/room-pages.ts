@@ -1,6 +1,6 @@
 // Where the member reads in the log of one class: pages of history, jumps, and the way back to the newest message.
 import type { Message } from '#contract/entities.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import {
   addNewerPage,
@@ -16,7 +16,7 @@ import {
   openPage,
   refreshWindow,
   showNewest,
-  shownRun,
+  getShownRun,
   startPageRequest,
 } from '#web/sync/engine/log-replica.ts';
 import type { Jump, Room } from './room.ts';
@@ -58,7 +58,7 @@ export function createRoomPages(dependencies: Dependencies): RoomPages {
   /** A message on screen, or null if the member follows the newest one. */
   let seenSeq: number | null = null;
 
-  function stateOf(kind: PageKind): RequestState {
+  function getRequestState(kind: PageKind): RequestState {
     if (request?.kind !== kind) return 'idle';
     return request.failed ? 'failed' : 'loading';
   }
@@ -66,9 +66,9 @@ export function createRoomPages(dependencies: Dependencies): RoomPages {
   const isLoading = () => request !== null && !request.failed;
 
   /** The message that the member sees while not following the newest one. */
-  function seenMessage(log: LogReplica): Message | undefined {
+  function findSeenMessage(log: LogReplica): Message | undefined {
     if (seenSeq === null) return undefined;
-    const { messages } = shownRun(log);
+    const { messages } = getShownRun(log);
     return messages.findLast(({ seq }) => seq <= (seenSeq ?? 0)) ?? messages[0];
   }
 
@@ -99,7 +99,7 @@ export function createRoomPages(dependencies: Dependencies): RoomPages {
   /** Reads the messages around the member's place again. The place stays the same. */
   async function refresh(): Promise<void> {
     const before = replica();
-    const seen = before && seenMessage(before);
+    const seen = before && findSeenMessage(before);
     if (!seen || isLoading()) return;
     // A large page, because the messages outside of it are forgotten: it must fill the window.
     let result = await loadPage('jump', { around: seen.id, limit: limits.historyPage });
@@ -116,11 +116,11 @@ export function createRoomPages(dependencies: Dependencies): RoomPages {
   }
 
   return {
-    state: () => ({ jump, older: stateOf('older'), newer: stateOf('newer') }),
+    state: () => ({ jump, older: getRequestState('older'), newer: getRequestState('newer') }),
     cancel() {
       request = null;
     },
-    isReadingIn: (log) => seenMessage(log) !== undefined,
+    isReadingIn: (log) => findSeenMessage(log) !== undefined,
     refreshIfStale() {
       if (isStale()) void refresh();
     },
@@ -131,8 +131,8 @@ export function createRoomPages(dependencies: Dependencies): RoomPages {
     async loadOlder() {
       if (isStale()) return refresh();
       const before = replica();
-      if (!before || !shownRun(before).hasOlder || isLoading()) return;
-      const result = await loadPage('older', { before: shownRun(before).from });
+      if (!before || !getShownRun(before).hasOlder || isLoading()) return;
+      const result = await loadPage('older', { before: getShownRun(before).from });
       const log = replica();
       if (isPage(result) && log) setReplica(addOlderPage(log, result));
     },
@@ -190,7 +190,7 @@ export function createRoomPages(dependencies: Dependencies): RoomPages {
       if (!log) return;
       const current = forgetStale(log);
       if (current !== log) return setReplica(current);
-      if (shownRun(log).messages.length > maxHeld + forgetStep) {
+      if (getShownRun(log).messages.length > maxHeld + forgetStep) {
         setReplica(forgetDistant(log, seenSeq));
       }
     },
@@ -203,7 +203,7 @@ function isPage(result: HistoryPage | Error | null): result is HistoryPage {
 
 /** The server does not have the message. */
 function isMissing(result: HistoryPage | Error | null): boolean {
-  return result instanceof RefusedError && ['NOT_FOUND', 'INVALID'].includes(result.code);
+  return result instanceof RejectedError && ['NOT_FOUND', 'INVALID'].includes(result.code);
 }
 
 function toError(reason: unknown): Error {

@@ -3,14 +3,20 @@
 import { defaultClassSettings } from '#contract/class-settings.ts';
 import type { Message, Sanction, StaffSelf } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
-import { type LogReplica, shownRun } from '#web/sync/engine/log-replica.ts';
+import { type LogReplica, getShownRun } from '#web/sync/engine/log-replica.ts';
 import type { OutboxSender } from '#web/sync/outbox/outbox-sender.ts';
 import type { OutboxEntry } from '#web/sync/outbox/outbox-storage.ts';
 import type { Outbox } from '#web/sync/outbox/outbox.ts';
 import type { UnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
 import type { PictureUploads } from '#web/sync/uploads/picture-uploads.ts';
 import type { PendingReactions } from './pending-reactions.ts';
-import { isOwn, isViewerMentioned, type Jump, type RoomMessage, type RoomView } from './room.ts';
+import {
+  isOwnPersona,
+  isViewerMentioned,
+  type Jump,
+  type RoomMessage,
+  type RoomView,
+} from './room.ts';
 import type { ShownPreferences, Unread } from './room.ts';
 import type { Speaker } from './speaker.ts';
 import type { UnreadCounts } from './unread-counter.ts';
@@ -34,9 +40,9 @@ type Loading = 'idle' | 'loading' | 'failed';
 export interface RoomContent {
   classId: string;
   replica: LogReplica | null;
-  outbox: Pick<Outbox, 'messagesOf' | 'deletionsOf' | 'isPictureOnlyInThisTab'>;
+  outbox: Pick<Outbox, 'listMessageEntries' | 'listDeletionEntries' | 'isPictureOnlyInThisTab'>;
   sender: Pick<OutboxSender, 'isAcknowledged' | 'retryAt'>;
-  uploads: Pick<PictureUploads, 'progressOf'>;
+  uploads: Pick<PictureUploads, 'findProgress'>;
   quotes: Pick<UnsentQuotes, 'of'>;
   reactions: Pick<PendingReactions, 'applyTo'>;
   preferences: ShownPreferences;
@@ -60,7 +66,7 @@ export function toRoomView(
   before: RoomView | null,
 ): RoomView {
   const { classId, replica, preferences, outbox, sender } = content;
-  const deletions = outbox.deletionsOf(classId);
+  const deletions = outbox.listDeletionEntries(classId);
   const deletedIds = new Set(
     deletions.filter(({ failure }) => failure === null).map(({ deletes }) => deletes),
   );
@@ -73,14 +79,14 @@ export function toRoomView(
   };
   const newest = (replica?.messages ?? []).filter(isShown).map(toShown);
   const isAtNewest = !replica?.window;
-  const shown = replica ? shownRun(replica) : null;
+  const shown = replica ? getShownRun(replica) : null;
   const sent = isAtNewest ? newest : (shown?.messages ?? []).filter(isShown).map(toShown);
   const unsentBefore = before?.messages.filter(({ seq }) => seq === null);
   const toPending = (entry: OutboxEntry): RoomMessage => {
     const { id, text, pictures, replyTo, createdAt, failure } = entry;
     const old = unsentBefore?.find((message) => message.id === id);
     const deliveryOnItsWay = sender.isAcknowledged(id) ? 'sent' : 'sending';
-    const progress = pictures.map((picture) => content.uploads.progressOf(picture.id));
+    const progress = pictures.map((picture) => content.uploads.findProgress(picture.id));
     return reuseIfEqual(old, {
       id,
       seq: null,
@@ -103,7 +109,9 @@ export function toRoomView(
     });
   };
   // Unsent messages follow the newest one.
-  const pending = isAtNewest ? outbox.messagesOf(classId).filter(isShown).map(toPending) : [];
+  const pending = isAtNewest
+    ? outbox.listMessageEntries(classId).filter(isShown).map(toPending)
+    : [];
   const loadState = replica ? 'ready' : 'loading';
   return reuseIfEqual(before, {
     state: state.gone ? 'gone' : loadState,
@@ -149,7 +157,7 @@ function countUnread(
   const firstNew = messages.findLastIndex(({ seq }) => seq <= readSeq) + 1;
   const unread = messages
     .slice(firstNew)
-    .filter(({ memberId }) => !isOwn({ me, staff }, memberId) && !ignored.has(memberId))
+    .filter(({ memberId }) => !isOwnPersona({ me, staff }, memberId) && !ignored.has(memberId))
     .filter(({ moderation }) => moderation !== 'removed');
   const count = unread.length;
   const mentions = unread.filter(({ text }) => isViewerMentioned({ me, staff }, text)).length;

@@ -99,12 +99,15 @@ export interface RoomView {
 }
 
 /** Whether the viewer wrote what this memberId wrote. */
-export function isOwn({ me, staff }: Pick<RoomView, 'me' | 'staff'>, memberId: string): boolean {
+export function isOwnPersona(
+  { me, staff }: Pick<RoomView, 'me' | 'staff'>,
+  memberId: string,
+): boolean {
   return memberId === me || memberId === staff?.persona.memberId;
 }
 
 /** What forbids the next message. */
-export function speakerSanction({ sanction, staff, speaker }: RoomView): Sanction | null {
+export function findSpeakerSanction({ sanction, staff, speaker }: RoomView): Sanction | null {
   return speaker === 'staff' ? (staff?.sanction ?? null) : sanction;
 }
 
@@ -125,7 +128,7 @@ export interface Jump {
 }
 
 /**
- * `edit` and `react` reject with a RefusedError. They also reject without a connection: they are not queued.
+ * `edit` and `react` reject with a RejectedError. They also reject without a connection: they are not queued.
  */
 export interface Room extends Store<RoomView> {
   /** Reports changes of messages that the room may not hold. @returns unsubscribe */
@@ -210,7 +213,7 @@ export interface RestorableRoom {
 
 /** For the code that keeps rooms on this device, which loads later (offline-rooms.ts). */
 export interface OfflineAccess {
-  roomOf(classId: string): RestorableRoom;
+  getRoom(classId: string): RestorableRoom;
   /** The classes that were on screen. The listener takes out those that it has kept. */
   opened: Set<string>;
   /** Subscribes fully to this class too, whether it is on screen or not. Null ends that. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { mentionOf } from '#contract/mentions.ts';
+import { toMentionToken } from '#contract/mentions.ts';
 import { FakeBrowser, type FakeTab } from '#web/sync/testing/fake-browser.ts';
 import { FakeServer } from '#web/sync/testing/fake-server.ts';
 
 const classIds = ['one', 'two', 'three'];
 const ada = 'ada'.padEnd(16, '-');
-const mention = mentionOf(ada);
+const mention = toMentionToken(ada);
 const tab = fc.nat(2);
 const inClass = fc.nat(2);
 
@@ -73,9 +73,9 @@ async function take(one: Step, server: FakeServer, tabs: FakeTab[]): Promise<voi
       }
       return;
     case 'delete':
-      return server.delete(classId, server.messagesOf(classId).at(-1 - one.n)?.id ?? '');
+      return server.delete(classId, server.listMessages(classId).at(-1 - one.n)?.id ?? '');
     case 'edit':
-      return server.edit(classId, server.messagesOf(classId).at(-1 - one.n)?.id ?? '', one.text);
+      return server.edit(classId, server.listMessages(classId).at(-1 - one.n)?.id ?? '', one.text);
     case 'open':
       at?.live.room(classId);
       return;
@@ -127,7 +127,7 @@ test('every tab of two devices counts the unread messages and mentions that the 
       for (const one of steps) await take(one, server, tabs);
       await calmDown(tabs);
       for (const classId of classIds) {
-        const truth = server.unreadOf(ada, classId);
+        const truth = server.countUnread(ada, classId);
         for (const { live } of tabs) {
           const { count, hasMore, mentions, hasMoreMentions } = live.unread(classId).getSnapshot();
           // An open class may not hold the oldest unread messages, and says so.

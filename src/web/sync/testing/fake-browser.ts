@@ -144,7 +144,7 @@ export class FakeBrowser {
   }
 
   /** As the app does when the code that keeps rooms has loaded. */
-  keepRoomsOf(tab: FakeTab, classIds: readonly string[]): OfflineRooms {
+  keepRooms(tab: FakeTab, classIds: readonly string[]): OfflineRooms {
     const { connection, offline } = tab.live;
     const now = () => Date.now();
     const { account, kept: storage } = this;

@@ -2,7 +2,7 @@
 import type { OfflineRoom } from '#web/sync/offline/offline-room.ts';
 import {
   type OfflineStorage,
-  mayReplace,
+  canReplace,
   type StoredAnswers,
 } from '#web/sync/offline/offline-storage.ts';
 
@@ -32,7 +32,7 @@ export function createFakeOfflineStorage(): FakeOfflineStorage {
       await Promise.resolve();
       if (storage.isFull) throw new DOMException('It is full.', 'QuotaExceededError');
       if (answers?.account !== room.account) return;
-      if (mayReplace(rooms.get(room.classId), room, isNew)) {
+      if (canReplace(rooms.get(room.classId), room, isNew)) {
         rooms.set(room.classId, structuredClone(room));
       }
     },

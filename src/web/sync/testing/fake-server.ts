@@ -1,7 +1,7 @@
 // For tests: a server that keeps a log as the contract requires. The test delivers every frame by hand.
 import type { Emoji } from '#contract/emojis.ts';
 import type { Message } from '#contract/entities.ts';
-import { createRefusal, type RefusedError } from '#web/refused-error.ts';
+import { createRejectedError, type RejectedError } from '#web/rejected-error.ts';
 import { limits } from '#contract/limits.ts';
 import { isMentionedIn } from '#contract/mentions.ts';
 import type { ClientFrame, LogItem, ServerFrame } from '#contract/socket.ts';
@@ -71,7 +71,7 @@ export class FakeServer {
   /** Refusals for the next posts, which are then not saved. */
   readonly refusals: Refusing[] = [];
   /** Errors for the next uploads. Null: the upload is saved but gets no response. */
-  readonly uploadErrors: (RefusedError | null)[] = [];
+  readonly uploadErrors: (RejectedError | null)[] = [];
   readonly images = new Map<string, FakeImage>();
   /** The size that every browser measures. */
   size = { width: 4, height: 3 };
@@ -94,14 +94,14 @@ export class FakeServer {
     this.snapshotSize = snapshotSize;
   }
 
-  messagesOf(classId: string): Message[] {
+  listMessages(classId: string): Message[] {
     return this.of(classId).messages.flatMap(({ deleted, ...message }) =>
       deleted ? [] : [message],
     );
   }
 
   /** How often the id is in the log. */
-  timesPosted(id: string): number {
+  countPosted(id: string): number {
     return [...this.classes.values()]
       .flatMap(({ log }) => log)
       .filter((entry) => entry.kind === 'posted' && entry.messageId === id).length;
@@ -188,7 +188,7 @@ export class FakeServer {
   }
 
   /** The content of the message's picture file, or null without a picture. */
-  async pictureOf({ imageUrl }: Message): Promise<string | null> {
+  async loadPicture({ imageUrl }: Message): Promise<string | null> {
     const imageId = imageUrl?.replace(/^.*\/|\.webp$/g, '');
     return imageId === undefined ? null : (this.images.get(imageId)?.bytes.text() ?? 'lost');
   }
@@ -196,7 +196,7 @@ export class FakeServer {
   /** A page has as many messages as a snapshot. */
   readHistory(classId: string, query: HistoryQuery): HistoryPage {
     if (this.failedReads-- > 0) throw new Error('The connection was lost.');
-    const all = structuredClone(this.messagesOf(classId));
+    const all = structuredClone(this.listMessages(classId));
     const size = this.snapshotSize;
     const page = (from: number, to: number) => ({
       messages: all.slice(Math.max(0, from), to),
@@ -214,7 +214,7 @@ export class FakeServer {
     }
     if ('around' in query) {
       const center = all.findIndex(({ id }) => id === query.around);
-      if (center < 0) throw createRefusal('NOT_FOUND');
+      if (center < 0) throw createRejectedError('NOT_FOUND');
       return page(center - Math.ceil(size / 2), center + Math.ceil(size / 2));
     }
     const start =
@@ -226,7 +226,7 @@ export class FakeServer {
 
   /** A member posts a message from elsewhere. */
   say(classId: string, id: string, memberId = 'cem', text = 'news'): void {
-    this.save(classId, { id, memberId, text, replyTo: null, ...picturesOf([]) });
+    this.save(classId, { id, memberId, text, replyTo: null, ...toPictureFields([]) });
   }
 
   edit(classId: string, messageId: string, text: string): void {
@@ -243,9 +243,9 @@ export class FakeServer {
 
   /** What reports and moderators do. */
   moderate(classId: string, messageId: string, moderation: Message['moderation']): void {
-    const message = this.messagesOf(classId).find(({ id }) => id === messageId);
+    const message = this.listMessages(classId).find(({ id }) => id === messageId);
     if (!message || message.moderation === 'removed') return;
-    const nothing = { text: '', ...picturesOf([]), replyTo: null, quote: null, reactions: {} };
+    const nothing = { text: '', ...toPictureFields([]), replyTo: null, quote: null, reactions: {} };
     const fields = moderation === 'removed' ? { moderation, ...nothing } : { moderation };
     if (this.change(classId, messageId, fields)) {
       this.append(classId, { kind: 'moderated', messageId });
@@ -299,10 +299,10 @@ export class FakeServer {
   }
 
   /** The numbers of unread messages and of those that mention the account, up to the limit. */
-  unreadOf(account: string, classId: string): UnreadCounts {
-    const readSeq = this.readSeqOf(account, classId);
+  countUnread(account: string, classId: string): UnreadCounts {
+    const readSeq = this.getReadSeq(account, classId);
     const isUnread = ({ seq, memberId }: Message) => seq > readSeq && memberId !== account;
-    const unread = this.messagesOf(classId).filter(isUnread);
+    const unread = this.listMessages(classId).filter(isUnread);
     const mentioning = unread.filter(({ text }) => isMentionedIn(text, account));
     const max = limits.maxUnreadCount;
     return {
@@ -378,7 +378,7 @@ export class FakeServer {
   }
 
   /** How far the account has read. What was there before its first visit counts as read. */
-  readSeqOf(account: string, classId: string): number {
+  getReadSeq(account: string, classId: string): number {
     const key = `${account} ${classId}`;
     const seq = this.readSeqs.get(key) ?? this.of(classId).log.length;
     this.readSeqs.set(key, seq);
@@ -388,7 +388,7 @@ export class FakeServer {
   private markRead(wire: Wire, { classId, seq, back }: ClientFrame & { type: 'read' }): void {
     if (!wire.follows.has(classId)) return;
     const { account } = wire;
-    const before = this.readSeqOf(account, classId);
+    const before = this.getReadSeq(account, classId);
     const after = back ? seq : Math.max(before, seq);
     this.readSeqs.set(`${account} ${classId}`, after);
     if (wire.readElsewhere.delete(classId)) wire.down.push({ type: 'read', classId, seq: after });
@@ -415,7 +415,7 @@ export class FakeServer {
     }
     for (const image of uploads) if (image) image.sent = true;
     const replyTo = frame.replyTo ?? null;
-    const added = { id, memberId: wire.account, text, replyTo, ...picturesOf(images) };
+    const added = { id, memberId: wire.account, text, replyTo, ...toPictureFields(images) };
     wire.down.push({ type: 'ack', rid, seq: before?.seq ?? this.save(classId, added) });
   }
 
@@ -444,8 +444,8 @@ export class FakeServer {
       classIds.delete(classId);
     }
     if (light) {
-      const readSeq = this.readSeqOf(wire.account, classId);
-      const counts = this.unreadOf(wire.account, classId);
+      const readSeq = this.getReadSeq(wire.account, classId);
+      const counts = this.countUnread(wire.account, classId);
       wire.down.push({ type: 'unread', rid, classId, seq, readSeq, ...counts });
       wire.counts.add(classId);
       return;
@@ -457,11 +457,11 @@ export class FakeServer {
       seq - after <= this.maxReplayEntries &&
       log[after - 1]?.id === afterId;
     if (!resumes) {
-      const all = this.messagesOf(classId);
+      const all = this.listMessages(classId);
       const messages = structuredClone(all.slice(-this.snapshotSize));
       const hasOlder = all.length > messages.length;
       const memberId = wire.account;
-      const readSeq = this.readSeqOf(memberId, classId);
+      const readSeq = this.getReadSeq(memberId, classId);
       const me = {
         memberId,
         anonymousName: 'Anonymous',
@@ -480,7 +480,7 @@ export class FakeServer {
       rid,
       classId,
       seq,
-      readSeq: this.readSeqOf(wire.account, classId),
+      readSeq: this.getReadSeq(wire.account, classId),
     });
     wire.follows.add(classId);
   }
@@ -488,7 +488,7 @@ export class FakeServer {
 
 type PictureFields = 'imageUrl' | 'storagePath' | 'images';
 
-function picturesOf(
+function toPictureFields(
   posted: readonly { imageId: string; alt?: string | undefined }[],
 ): Pick<Message, PictureFields> {
   const images = posted.map(({ imageId, alt = '' }) => ({

@@ -1,5 +1,5 @@
 import type { CallReply } from '#contract/http.ts';
-import { routes, routeUrl } from '#contract/routes.ts';
+import { routes, toRouteUrl } from '#contract/routes.ts';
 import { call, toError, NetworkError } from '#web/api.ts';
 import { isPdfFile, maxPdfMs } from './pdf-file.ts';
 import type { PictureSize } from '#web/sync/outbox/outbox-storage.ts';
@@ -10,7 +10,7 @@ type UploadedPicture = CallReply<'uploadImage'>;
 export interface PictureCalls {
   /**
    * @param onProgress receives the uploaded share, from 0 to 1
-   * @throws {RefusedError} if the server refuses the upload, or another error if no response arrives
+   * @throws {RejectedError} if the server refuses the upload, or another error if no response arrives
    */
   upload(
     classId: string,
@@ -80,7 +80,7 @@ function upload(
     const query = asStaff ? { as: 'staff' as const } : {};
     request.open(
       routes.uploadImage.method,
-      routeUrl('uploadImage', { params: { classId }, query }),
+      toRouteUrl('uploadImage', { params: { classId }, query }),
     );
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.responseType = 'json';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '#contract/errors.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import type { FakeBrowser, FakeTab } from '#web/sync/testing/fake-browser.ts';
 import type { FakeServer } from '#web/sync/testing/fake-server.ts';
 import {
@@ -11,7 +11,7 @@ import {
   wait,
 } from '#web/sync/testing/one-browser.ts';
 
-const refusal = (code: ErrorCode) => new RefusedError(code, `The sentence for ${code}.`);
+const refusal = (code: ErrorCode) => new RejectedError(code, `The sentence for ${code}.`);
 
 let server: FakeServer;
 let browser: FakeBrowser;
@@ -28,7 +28,7 @@ const file = (text: string, type = 'image/png', name = 'x.png') => new File([tex
 const board = () => file('board');
 /** Each message with the descriptions of its pictures. */
 const inLog = () =>
-  server.messagesOf('class').map(({ text, images }) => [text, ...images.map(({ alt }) => alt)]);
+  server.listMessages('class').map(({ text, images }) => [text, ...images.map(({ alt }) => alt)]);
 const kept = () => [...server.images].map(([id, { sent }]) => [id, sent]);
 
 async function stage(tab: FakeTab, ...files: File[]): Promise<void> {
@@ -216,7 +216,7 @@ describe('a staged picture', () => {
     await wait(0);
     tab.live.room('other').post('from the other');
     await carry(tab);
-    expect(server.messagesOf('other')).toMatchObject([{ images: [] }]);
+    expect(server.listMessages('other')).toMatchObject([{ images: [] }]);
     expect(staged(tab).pictures).toHaveLength(1);
     tab.wire()?.inject({ type: 'enrolment', classId: 'class', joined: false });
     expect(staged(tab).pictures).toEqual([]);
@@ -358,13 +358,13 @@ test('a PDF is staged by its content, without a name, and is refused if it only 
 
 describe('several pictures', () => {
   const pages = (...texts: string[]) => texts.map((text) => file(text, 'image/png', `${text}.png`));
-  const stagedTexts = (tab: FakeTab) =>
+  const listStagedTexts = (tab: FakeTab) =>
     Promise.all(staged(tab).pictures.map(({ bytes }) => bytes.text()));
-  const idOf = (tab: FakeTab, n: number) => staged(tab).pictures[n]?.id ?? '';
+  const getPictureId = (tab: FakeTab, n: number) => staged(tab).pictures[n]?.id ?? '';
   /** The contents of the sent pictures, in the order of the newest message. */
-  const sentTexts = () =>
+  const listSentTexts = () =>
     Promise.all(
-      (server.messagesOf('class').at(-1)?.images ?? []).map(async ({ imageUrl }) => {
+      (server.listMessages('class').at(-1)?.images ?? []).map(async ({ imageUrl }) => {
         const id = imageUrl.replace(/^.*\/|\.webp$/g, '');
         return server.images.get(id)?.bytes.text() ?? 'lost';
       }),
@@ -374,22 +374,22 @@ describe('several pictures', () => {
     server.uploadMs = 1000;
     const tab = await openTab();
     await stage(tab, ...pages('one', 'two', 'three'));
-    room(tab).staging.move(idOf(tab, 2), 0);
-    room(tab).staging.describe(idOf(tab, 1), 'First');
+    room(tab).staging.move(getPictureId(tab, 2), 0);
+    room(tab).staging.describe(getPictureId(tab, 1), 'First');
     await wait(1000);
     expect(staged(tab).pictures.map(({ progress }) => progress)).toEqual([0, null, 0.5]);
     room(tab).post('');
     await wait(2100);
     await carry(tab);
     expect(inLog()).toEqual([['', '', 'First', '']]);
-    expect(await sentTexts()).toEqual(['three', 'one', 'two']);
+    expect(await listSentTexts()).toEqual(['three', 'one', 'two']);
   });
 
   test('several pictures are at most ten, and each refused file is named [PIC-72, PIC-64]', async () => {
     const tab = await openTab();
     await stage(tab, ...pages('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'));
     await stage(tab, textFile(), ...pages('j', 'k'));
-    expect((await stagedTexts(tab)).join('')).toBe('abcdefghij');
+    expect((await listStagedTexts(tab)).join('')).toBe('abcdefghij');
     expect(staged(tab).refused).toMatchObject([
       { name: 'notes.txt', problem: expect.stringContaining('This file type') as string },
       { name: 'k.png', problem: expect.stringContaining('at most 10 pictures and PDFs') as string },
@@ -402,8 +402,8 @@ describe('several pictures', () => {
     await stage(tab, ...pages('broken', 'kept', 'removed'));
     await wait(50);
     expect(staged(tab).refused).toMatchObject([{ name: 'broken.png' }]);
-    room(tab).staging.remove(idOf(tab, 1));
-    expect(await stagedTexts(tab)).toEqual(['kept']);
+    room(tab).staging.remove(getPictureId(tab, 1));
+    expect(await listStagedTexts(tab)).toEqual(['kept']);
     expect(server.images.size).toBe(1);
   });
 
@@ -429,21 +429,21 @@ describe('several pictures', () => {
     await wait(100);
     await carry(tab);
     expect(inLog()).toEqual([['look', '', '']]);
-    expect(await sentTexts()).toEqual(['good', 'fine']);
+    expect(await listSentTexts()).toEqual(['good', 'fine']);
   });
 
   test('survive a reload of their tab with their order and descriptions, and no other tab has them [PIC-70]', async () => {
     const tab = await openTab();
     await stage(tab, ...pages('one', 'two'));
     await wait(0);
-    room(tab).staging.move(idOf(tab, 1), 0);
-    room(tab).staging.describe(idOf(tab, 0), 'Second');
+    room(tab).staging.move(getPictureId(tab, 1), 0);
+    room(tab).staging.describe(getPictureId(tab, 0), 'Second');
     tab.close();
     const reloaded = browser.openTab(tab);
     const other = browser.openTab();
     for (const one of [reloaded, other]) room(one);
     await carry(reloaded, other);
-    expect(await stagedTexts(reloaded)).toEqual(['two', 'one']);
+    expect(await listStagedTexts(reloaded)).toEqual(['two', 'one']);
     expect(staged(other)).toEqual(empty);
     room(reloaded).post('after the reload');
     await carry(reloaded);
@@ -482,6 +482,6 @@ describe('several pictures', () => {
     ]);
     browser.jpeg = new Blob(['a jpeg'], { type: 'image/jpeg' });
     await stage(tab, heic());
-    expect(await stagedTexts(tab)).toEqual(['a jpeg']);
+    expect(await listStagedTexts(tab)).toEqual(['a jpeg']);
   });
 });

@@ -1,6 +1,6 @@
 // The queue of uploads. A picture is uploaded by one tab at a time.
 import { browserErrors, isTemporary } from '#contract/browser-errors.ts';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import type { Tabs } from '#web/sync/engine/browser-tabs.ts';
 import type { UploadJob, UploadResult } from '#web/sync/outbox/outbox-sender.ts';
 import { type Outbox, isPictureLost } from '#web/sync/outbox/outbox.ts';
@@ -11,7 +11,7 @@ export interface PictureUploads {
   /** Queues the upload, or returns the one in progress with this id. */
   start(job: UploadJob): Promise<UploadResult>;
   /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
-  progressOf(id: string): number | null;
+  findProgress(id: string): number | null;
   /** Cancels the upload. If the server has received the picture, it is deleted. */
   cancel(id: string): void;
   /** Only this tab has the bytes, so other tabs wait while this tab is open. */
@@ -38,7 +38,7 @@ const defaultRetryDelayMs = 10_000;
 /** Progress is reported in this many steps. */
 const progressSteps = 20;
 
-const cancelled: UploadResult = { kind: 'cancelled' };
+const canceled: UploadResult = { kind: 'canceled' };
 
 export function createPictureUploads({
   calls,
@@ -67,17 +67,17 @@ export function createPictureUploads({
   function run(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
     // Without the bytes this tab only waits for another one, which must not hold up the queue.
     if (!job.bytes) return runLocked(job, signal);
-    const turn = lastInQueue.then(() => (signal.aborted ? cancelled : runLocked(job, signal)));
+    const turn = lastInQueue.then(() => (signal.aborted ? canceled : runLocked(job, signal)));
     lastInQueue = turn;
-    return Promise.race([turn, whenCancelled(signal)]);
+    return Promise.race([turn, waitUntilCanceled(signal)]);
   }
 
   async function runLocked(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
     const lock = keptLocks.has(job.id) ? null : acquireLock(job, signal);
     try {
       await lock?.acquired;
-      if (signal.aborted) return cancelled;
-      return (await resultFromOutbox(job.id)) ?? (await upload(job, signal));
+      if (signal.aborted) return canceled;
+      return (await findResultInOutbox(job.id)) ?? (await upload(job, signal));
     } finally {
       lock?.release();
     }
@@ -107,41 +107,41 @@ export function createPictureUploads({
   }
 
   /** Checks what another tab has done with a sent message. */
-  async function resultFromOutbox(id: string): Promise<UploadResult | null> {
+  async function findResultInOutbox(id: string): Promise<UploadResult | null> {
     // A staged picture is in no outbox.
     if (!outbox.findPicture(id)) return null;
     await outbox.reload();
     const picture = outbox.findPicture(id);
-    if (!picture) return cancelled;
+    if (!picture) return canceled;
     const { imageId, refusal } = picture;
     if (imageId !== null) return { kind: 'uploaded', imageId };
     if (!isPictureLost(picture)) return null;
-    const error = new RefusedError('IMAGE_GONE', refusal ?? browserErrors.IMAGE_GONE.message);
+    const error = new RejectedError('IMAGE_GONE', refusal ?? browserErrors.IMAGE_GONE.message);
     return { kind: 'refused', error, retryDelayMs: null };
   }
 
   async function upload(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
     const { id, classId, asStaff } = job;
     const bytes = job.bytes ?? outbox.findPicture(id)?.bytes;
-    if (!bytes) return cancelled;
+    if (!bytes) return canceled;
     try {
       const { imageId } = await calls.upload(
         classId,
         bytes,
-        progressReporter(job),
+        createProgressReporter(job),
         signal,
         asStaff,
       );
       if (signal.aborted) {
         void calls.remove(classId, imageId).catch(() => undefined);
-        return cancelled;
+        return canceled;
       }
       // Resolves before the lock is released, so that other tabs see the result before they start.
       await outbox.setUploaded(id, { imageId });
       return { kind: 'uploaded', imageId };
     } catch (error) {
-      if (signal.aborted) return cancelled;
-      if (!(error instanceof RefusedError)) return { kind: 'noResponse' };
+      if (signal.aborted) return canceled;
+      if (!(error instanceof RejectedError)) return { kind: 'noResponse' };
       const retryDelayMs = isTemporary(error.code)
         ? (error.retryAfterMs ?? defaultRetryDelayMs)
         : null;
@@ -152,7 +152,7 @@ export function createPictureUploads({
     }
   }
 
-  function progressReporter({ id, classId }: UploadJob): (share: number) => void {
+  function createProgressReporter({ id, classId }: UploadJob): (share: number) => void {
     return (share) => {
       const mine = uploads.get(id);
       const progress = Math.floor(share * progressSteps) / progressSteps;
@@ -171,7 +171,7 @@ export function createPictureUploads({
 
   return {
     start,
-    progressOf: (id) => uploads.get(id)?.progress ?? null,
+    findProgress: (id) => uploads.get(id)?.progress ?? null,
     cancel,
     keepLock(id) {
       if (keptLocks.has(id)) return;
@@ -187,7 +187,7 @@ export function createPictureUploads({
 const lockName = (id: string) => `picture ${id}`;
 
 /** Whether the server refuses this file, or all pictures of the class. Other errors say nothing about it. */
-function isAboutFile({ code }: RefusedError): boolean {
+function isAboutFile({ code }: RejectedError): boolean {
   return (
     code.startsWith('IMAGE_') ||
     code.startsWith('PDF_') ||
@@ -195,8 +195,8 @@ function isAboutFile({ code }: RefusedError): boolean {
   );
 }
 
-function whenCancelled(signal: AbortSignal): Promise<UploadResult> {
+function waitUntilCanceled(signal: AbortSignal): Promise<UploadResult> {
   return new Promise((resolve) =>
-    signal.addEventListener('abort', () => resolve(cancelled), { once: true }),
+    signal.addEventListener('abort', () => resolve(canceled), { once: true }),
   );
 }

@@ -28,7 +28,7 @@ interface Dependencies {
 /** A tab that was closed leaves its files behind. */
 const retentionMs = 24 * 60 * 60_000; // PIC-70
 
-const keyOf = (classId: string) => `pictures:${classId}`;
+const storageKey = (classId: string) => `pictures:${classId}`;
 
 export function createStagedFiles({ storage, tabStorage, now }: Dependencies): StagedFiles {
   const account = Promise.withResolvers<string>();
@@ -54,11 +54,11 @@ export function createStagedFiles({ storage, tabStorage, now }: Dependencies): S
       account.resolve(owner);
       void removeOld(owner).catch(() => undefined);
     },
-    described: (classId) => parsed(tabStorage.read(keyOf(classId))),
+    described: (classId) => parsed(tabStorage.read(storageKey(classId))),
     describe(classId, pictures) {
       const described = pictures.map(({ id, size, alt, imageId }) => ({ id, size, alt, imageId }));
       const text = described.length > 0 ? JSON.stringify(described) : null;
-      tabStorage.write(keyOf(classId), text);
+      tabStorage.write(storageKey(classId), text);
     },
     save: (id, bytes) =>
       tryTo(async ({ putStaged, removeStaged }, owner) => {

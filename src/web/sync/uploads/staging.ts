@@ -5,7 +5,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isPdf } from '#contract/pdf.ts';
 import { isPlainLine } from '#contract/text.ts';
-import { newMessageId } from '#web/sync/outbox/outbox.ts';
+import { createMessageId } from '#web/sync/outbox/outbox.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import type { PictureUploads } from './picture-uploads.ts';
@@ -136,7 +136,7 @@ export function createStaging(
     if (pictures().length >= limits.messageImages) {
       return refuse(name, browserErrors.TOO_MANY_IMAGES.message);
     }
-    const id = newMessageId();
+    const id = createMessageId();
     if (name) names.set(id, name);
     const added = { id, bytes, size, alt: '', imageId: null, progress: 0, problem: null };
     set({ pictures: [...pictures(), added] });
@@ -178,7 +178,7 @@ export function createStaging(
       }
       case 'noResponse':
         return change(id, { progress: null, problem: uploadFailedMessage(bytes) });
-      case 'cancelled':
+      case 'canceled':
         return;
     }
   }
@@ -245,13 +245,13 @@ export function createStaging(
       set({ refused: [] });
       drop(taken.map(({ id }) => id));
       return taken.map(({ id, bytes, size, alt, imageId }) => {
-        return { id, bytes, size, alt: plainLine(alt), imageId, refusal: null };
+        return { id, bytes, size, alt: toPlainLine(alt), imageId, refusal: null };
       });
     },
     refreshProgress() {
       const next = pictures().map((picture) => {
         if (picture.progress === null) return picture;
-        const progress = uploads.progressOf(picture.id) ?? picture.progress;
+        const progress = uploads.findProgress(picture.id) ?? picture.progress;
         return progress === picture.progress ? picture : { ...picture, progress };
       });
       const { pictures: before, ...rest } = store.getSnapshot();
@@ -306,6 +306,6 @@ function isHeic(start: Uint8Array): boolean {
 }
 
 /** Removes characters that are not allowed in a line, such as bidirectional controls from pasted text. */
-function plainLine(text: string): string {
+function toPlainLine(text: string): string {
   return Array.from(text).filter(isPlainLine).join('').trim();
 }

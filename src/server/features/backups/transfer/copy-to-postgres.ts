@@ -4,11 +4,11 @@ import { Kysely, sql } from 'kysely';
 import type { Log } from '#server/base/log.ts';
 import { errorCode, StartupError } from '#server/base/startup-failure.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
-import { postgresDialect } from '#server/store/dialects/postgres.ts';
+import { createPostgresDialect } from '#server/store/dialects/postgres.ts';
 import { migrate, migrations } from '#server/store/migrations.ts';
 import { readMetadata } from '#server/store/server-metadata-queries.ts';
 import { isConnectionLost, toStartupError } from '#server/store/storage-errors.ts';
-import { keyOf, readPostgres, readSqlite } from './read-tables.ts';
+import { toPrimaryKey, readPostgres, readSqlite } from './read-tables.ts';
 import type { Row, TableSummary } from '#server/store/transfer-progress.ts';
 import { createSummary, isSameSummary } from './rows.ts';
 import {
@@ -55,7 +55,7 @@ const lockTimeoutMs = 2000;
  * @throws {StartupError}
  */
 export async function copyToPostgres(copy: Copy): Promise<TableSummaries> {
-  const target = new Kysely<Tables>({ dialect: postgresDialect(copy.url, copy.log, false) });
+  const target = new Kysely<Tables>({ dialect: createPostgresDialect(copy.url, copy.log, false) });
   const source = new SQLite(copy.file, { fileMustExist: true, timeout: lockTimeoutMs });
   try {
     // Without the write lock, an `npm run admin` would be answered and its change lost.
@@ -106,7 +106,7 @@ function copyFailure(error: unknown): unknown {
  * @throws {StartupError} if the database is not empty and not the target of an interrupted copy
  */
 export async function checkTarget({ file, url, log }: Pick<Copy, 'file' | 'url' | 'log'>) {
-  const target = new Kysely<Tables>({ dialect: postgresDialect(url, log, false) });
+  const target = new Kysely<Tables>({ dialect: createPostgresDialect(url, log, false) });
   const source = new SQLite(file, { fileMustExist: true, timeout: lockTimeoutMs });
   try {
     await checkEmpty(target, await listPostgresTables(target), source);
@@ -239,7 +239,7 @@ async function copyTable(
   let copied = progress?.copied ?? 0;
   for (const batch of readSqlite(source, table, progress?.lastKey)) {
     copied += batch.length;
-    const lastKey = keyOf(table, batch.at(-1) ?? []);
+    const lastKey = toPrimaryKey(table, batch.at(-1) ?? []);
     await target.transaction().execute(async (transaction) => {
       await insert(transaction, table, batch);
       await saveProgress(transaction, table.name, { copied, lastKey });

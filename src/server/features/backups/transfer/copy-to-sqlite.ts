@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { StartupError } from '#server/base/startup-failure.ts';
 import type { Tables } from '#server/store/tables.ts';
-import { sqliteDialect } from '#server/store/dialects/sqlite.ts';
+import { createSqliteDialect } from '#server/store/dialects/sqlite.ts';
 import { excludeMigrations, findEarlierVersion, migrate } from '#server/store/migrations.ts';
 import type { TransferReport, TableSummaries } from './copy-to-postgres.ts';
 import { readPostgres, readSqlite } from './read-tables.ts';
@@ -39,7 +39,7 @@ export async function copyToSqlite(
     const [tables, summaries] = await excludeMigrations(source, async (reader) => {
       const last = await findEarlierVersion(reader, 'postgres');
       await migrate(
-        new Kysely<Tables>({ dialect: sqliteDialect(target) }),
+        new Kysely<Tables>({ dialect: createSqliteDialect(target) }),
         'sqlite',
         last === null ? {} : { last },
       );

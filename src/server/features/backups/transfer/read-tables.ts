@@ -41,19 +41,19 @@ export function* readSqlite(
     let length = 0;
     // The iterator blocks the handle, so it ends before the batch is passed on.
     for (const raw of last ? next.iterate(...last) : first.iterate()) {
-      const row = rowOf(table, raw as unknown[]);
+      const row = parseRow(table, raw as unknown[]);
       batch.push(row);
-      length += lengthOf(row);
+      length += countCharacters(row);
       if (length > maxBatchLength) break;
     }
     const end = batch.at(-1);
     if (!end) return;
-    last = keyOf(table, end);
+    last = toPrimaryKey(table, end);
     yield batch;
   }
 }
 
-function rowOf(table: Table, raw: readonly unknown[]): Row {
+function parseRow(table: Table, raw: readonly unknown[]): Row {
   try {
     return toRow(table.columns, raw);
   } catch (error) {
@@ -64,7 +64,7 @@ function rowOf(table: Table, raw: readonly unknown[]): Row {
   }
 }
 
-function lengthOf(row: Row): number {
+function countCharacters(row: Row): number {
   return row.reduce(
     (sum: number, value) => sum + (typeof value === 'string' ? value.length : 8),
     0,
@@ -72,7 +72,7 @@ function lengthOf(row: Row): number {
 }
 
 /** The values of the primary key. */
-export function keyOf({ columns, primaryKey }: Table, row: Row): Row {
+export function toPrimaryKey({ columns, primaryKey }: Table, row: Row): Row {
   return primaryKey.map((name) => row[columns.findIndex((column) => column.name === name)] ?? null);
 }
 
@@ -97,9 +97,9 @@ export async function* readPostgres(
     if (rows.length === 0) break;
     const batch = rows.map((row) => {
       const raw = names.map((column) => row[column]);
-      return rowOf(table, raw);
+      return parseRow(table, raw);
     });
-    const averageLength = batch.reduce((sum, row) => sum + lengthOf(row), 0) / batch.length;
+    const averageLength = batch.reduce((sum, row) => sum + countCharacters(row), 0) / batch.length;
     count = Math.floor(Math.max(1, Math.min(maxBatchRows, maxBatchLength / averageLength)));
     yield batch;
   }

@@ -8,7 +8,7 @@ const columns = (type: ColumnType) => [{ name: 'value', type }];
 const read = (type: ColumnType, raw: unknown) => toRow(columns(type), [raw])[0];
 const table: Table = { name: 'messages', columns: [], primaryKey: [] };
 
-function digestOf(rows: readonly Row[], of = table): string {
+function computeDigest(rows: readonly Row[], of = table): string {
   const summary = createSummary(of);
   for (const row of rows) summary.add(row);
   return summary.result().digest;
@@ -77,7 +77,7 @@ describe('the digest of a table', () => {
   test('the digest of a table does not depend on the order of the rows [MOVE-8]', () => {
     fc.assert(
       fc.property(rows, (list) => {
-        expect(digestOf(list.toReversed())).toBe(digestOf(list));
+        expect(computeDigest(list.toReversed())).toBe(computeDigest(list));
       }),
     );
   });
@@ -85,21 +85,21 @@ describe('the digest of a table', () => {
   test('the digest of a table differs if a row is missing, doubled, changed, or its values are swapped with another row [MOVE-8]', () => {
     fc.assert(
       fc.property(rows, fc.string({ minLength: 1 }), (list, more) => {
-        const whole = digestOf(list);
+        const whole = computeDigest(list);
         const [first, second, ...others] = list as Row[] as [Row, Row, ...Row[]];
-        expect(digestOf(list.slice(1))).not.toBe(whole);
-        expect(digestOf([...list, first])).not.toBe(whole);
+        expect(computeDigest(list.slice(1))).not.toBe(whole);
+        expect(computeDigest([...list, first])).not.toBe(whole);
         expect(
-          digestOf([[first[0]!, `${first[1]}${more}`, first[2]!], second, ...others]),
+          computeDigest([[first[0]!, `${first[1]}${more}`, first[2]!], second, ...others]),
         ).not.toBe(whole);
         if (first[0] !== second[0] && first[1] !== second[1]) {
           const swapped = [
             [second[0]!, first[1]!, first[2]!],
             [first[0]!, second[1]!, second[2]!],
           ];
-          expect(digestOf([...swapped, ...others])).not.toBe(whole);
+          expect(computeDigest([...swapped, ...others])).not.toBe(whole);
         }
-        expect(digestOf(list, { ...table, name: 'log' })).not.toBe(whole);
+        expect(computeDigest(list, { ...table, name: 'log' })).not.toBe(whole);
       }),
     );
   });

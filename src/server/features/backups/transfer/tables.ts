@@ -37,8 +37,8 @@ export async function describeTables(
   sqlite: SQLite.Database,
   postgres: Database,
 ): Promise<Table[]> {
-  const types = await columnTypesOf(postgres);
-  const tables = namesOf(sqlite).map((name): Table => {
+  const types = await listColumnTypes(postgres);
+  const tables = listTableNames(sqlite).map((name): Table => {
     const columns = sqlite.pragma(`table_info("${name}")`) as { name: string; pk: number }[];
     const expected = types.get(name) ?? new Map<string, string>();
     if (columns.length !== expected.size) {
@@ -61,11 +61,11 @@ export async function describeTables(
         .map((column) => column.name),
     };
   });
-  return parentsFirst(tables, sqlite);
+  return sortParentsFirst(tables, sqlite);
 }
 
 /** Without the tables of migrations, which each database fills itself, and leases, which belong to running nodes. */
-function namesOf(sqlite: SQLite.Database): string[] {
+function listTableNames(sqlite: SQLite.Database): string[] {
   const list = sqlite.pragma('table_list') as { schema: string; name: string }[];
   return list
     .filter(({ schema }) => schema === 'main')
@@ -75,7 +75,7 @@ function namesOf(sqlite: SQLite.Database): string[] {
 }
 
 /** PostgreSQL's type of each column, by table. */
-async function columnTypesOf(postgres: Database): Promise<Map<string, Map<string, string>>> {
+async function listColumnTypes(postgres: Database): Promise<Map<string, Map<string, string>>> {
   const { rows } = await sql<{ table: string; column: string; type: string }>`
     select table_name as "table", column_name as "column", data_type as "type"
     from information_schema.columns where table_schema = current_schema()`.execute(postgres);
@@ -86,7 +86,7 @@ async function columnTypesOf(postgres: Database): Promise<Map<string, Map<string
   return types;
 }
 
-function parentsFirst(tables: readonly Table[], sqlite: SQLite.Database): Table[] {
+function sortParentsFirst(tables: readonly Table[], sqlite: SQLite.Database): Table[] {
   const ordered = new Set<Table>();
   const add = (table: Table) => {
     const parents = sqlite.pragma(`foreign_key_list("${table.name}")`) as { table: string }[];

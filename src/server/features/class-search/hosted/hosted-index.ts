@@ -56,7 +56,7 @@ export function createHostedIndex(hosted: HostedSearch): HostedIndex {
   const client = algoliasearch(applicationId, writeKey, { timeouts });
   return {
     applicationId,
-    settingsVersion: settingsVersionOf(applicationId),
+    settingsVersion: computeSettingsVersion(applicationId),
     browserHosts: listBrowserHosts(applicationId),
     async writeSettings() {
       const { taskID } = await client.setSettings({ indexName, indexSettings });
@@ -89,7 +89,7 @@ function toRecord(found: Class): ClassRecord {
   return classRecordSchema.parse({ objectID: classId, ...fields });
 }
 
-function settingsVersionOf(applicationId: string): string {
+function computeSettingsVersion(applicationId: string): string {
   const hash = createHash('sha256').update(JSON.stringify(indexSettings)).digest('base64url');
   return `${applicationId} ${hash}`;
 }

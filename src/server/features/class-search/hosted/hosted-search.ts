@@ -11,7 +11,7 @@ import {
 import { createHostedIndex } from './hosted-index.ts';
 import { startIndexWriter } from './index-writer.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   epoch: string;
@@ -20,8 +20,8 @@ interface Parts {
 }
 
 /** Queues every change from now on. If the application or the database history is new, queues all classes. */
-export async function openHostedSearch(hosted: HostedSearch, parts: Parts) {
-  const { db, commits, epoch, lease, log } = parts;
+export async function openHostedSearch(hosted: HostedSearch, dependencies: Dependencies) {
+  const { db, commits, epoch, lease, log } = dependencies;
   const index = createHostedIndex(hosted);
   const { applicationId, browserHosts } = index;
   const indexId = `${applicationId} ${epoch}`;

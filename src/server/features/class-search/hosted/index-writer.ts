@@ -14,7 +14,7 @@ import {
 } from '#server/chat/classes/search-index-queue-queries.ts';
 import type { HostedIndex, RecordChange } from './hosted-index.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   index: HostedIndex;
@@ -32,7 +32,7 @@ const stopTimeoutMs = 1000;
 export const settingsMetadataName = 'hostedIndexSettings';
 
 /** @returns a function that stops the writer */
-export function startIndexWriter({ db, commits, index, lease, log }: Parts) {
+export function startIndexWriter({ db, commits, index, lease, log }: Dependencies) {
   const stopping = new AbortController();
   const { signal } = stopping;
   /**
@@ -53,7 +53,7 @@ export function startIndexWriter({ db, commits, index, lease, log }: Parts) {
         if (failures > 0) log.info('index.written');
         failures = 0;
       } catch (error) {
-        if (failures === 0) log.warn('index.failed', { error, ...statusOf(error) });
+        if (failures === 0) log.warn('index.failed', { error, ...toStatus(error) });
         failures += 1;
       }
       const waitMs = failures > 0 ? retryDelay(failures) : pollIntervalMs;
@@ -93,7 +93,7 @@ export function startIndexWriter({ db, commits, index, lease, log }: Parts) {
         return;
       }
       for (const { classId, change } of queued) rejected.set(classId, change);
-      log.error('index.refused', { error, ...statusOf(error) });
+      log.error('index.refused', { error, ...toStatus(error) });
       return;
     }
     if (signal.aborted) return;
@@ -121,14 +121,14 @@ async function listChanges(db: Database, queued: readonly QueuedClass[]): Promis
   });
 }
 
-function statusOf(error: unknown): { status?: number } {
+function toStatus(error: unknown): { status?: number } {
   const { status } = error as { status?: unknown };
   return typeof status === 'number' ? { status } : {};
 }
 
 /** Whether Algolia rejected the record itself, not the key, the rate or the application. */
 function isRecordRejected(error: unknown): boolean {
-  const { status } = statusOf(error);
+  const { status } = toStatus(error);
   return status === 400 || status === 413 || status === 422;
 }
 

@@ -8,7 +8,7 @@ import { enqueueClasses } from '#server/chat/classes/search-index-queue-queries.
 import type { HostedIndex } from './hosted-index.ts';
 import { settingsMetadataName } from './index-writer.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   index: HostedIndex;
@@ -20,7 +20,7 @@ interface Parts {
  *
  * @returns the number of classes in the new index
  */
-export async function reindex({ db, commits, index }: Parts): Promise<number> {
+export async function reindex({ db, commits, index }: Dependencies): Promise<number> {
   const before = await listClasses(db);
   await index.writeSettings();
   await index.replaceAll([...before.values()]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Class } from '#contract/entities.ts';
 import { createClassIndex, type IndexQuery } from '#server/features/class-search/class-index.ts';
-import { readShortForms } from './short-forms.ts';
+import { loadShortForms } from './short-forms.ts';
 
 const titles = [
   'Data Structures and Algorithms',
@@ -15,7 +15,7 @@ const titles = [
   'Calculus III',
 ];
 
-const index = createClassIndex(readShortForms(null));
+const index = createClassIndex(loadShortForms(null));
 for (const [n, courseName] of titles.entries()) {
   index.put({
     classId: `class${n}`.padEnd(16, 'x'),
@@ -88,7 +88,7 @@ test.each([
 });
 
 test('initials are searched as their full form, although words of classes begin with them [SEARCH-100]', () => {
-  const school = createClassIndex(readShortForms(null));
+  const school = createClassIndex(loadShortForms(null));
   const names = ['Principles of Accounting', 'Human Anatomy & Physiology', 'Painting for All'];
   for (const [n, courseName] of names.entries()) {
     school.put({

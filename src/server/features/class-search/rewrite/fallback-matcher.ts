@@ -4,7 +4,7 @@ import type { CourseCodes } from '#server/features/class-search/course-codes.ts'
 import type { MatchedDocs, QueryMatcher } from '#server/features/class-search/query-matcher.ts';
 import { toQueryTerms, type QueryTerm } from '#server/features/class-search/query-terms.ts';
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
-import { otherNumeral, toTerms, tokenize } from '#server/base/tokenizer.ts';
+import { toOtherNumeral, toTerms, tokenize } from '#server/base/tokenizer.ts';
 import type { TimeRange } from './meeting-times.ts';
 import { createQueryRewriter, type QueryRewrite } from './query-rewriter.ts';
 import type { ShortForms } from './short-forms.ts';
@@ -21,17 +21,17 @@ export interface FallbackMatcher {
   match(text: string): QueryMatches;
 }
 
-interface Parts {
+interface Dependencies {
   dictionary: TermDictionary;
   codes: CourseCodes;
   shortForms: ShortForms;
   matcher: QueryMatcher;
-  allDocs(): Int32Array;
-  classOf(doc: number): Class | null;
+  listDocs(): Int32Array;
+  findDocClass(doc: number): Class | null;
   /** When the class begins, in minutes after midnight. -1 if it has no time. */
-  beginOf(doc: number): number;
+  getDocBegin(doc: number): number;
   /** The first of the documents that the last query matched. */
-  bestOf(docs: Int32Array): number;
+  findBestDoc(docs: Int32Array): number;
 }
 
 // These bound the cost of a query that finds nothing.
@@ -41,8 +41,17 @@ const maxPostingsRead = 100_000;
 
 type Match = QueryMatcher['match'];
 
-export function createFallbackMatcher(parts: Parts): FallbackMatcher {
-  const { dictionary, codes, shortForms, matcher, allDocs, beginOf, classOf, bestOf } = parts;
+export function createFallbackMatcher(dependencies: Dependencies): FallbackMatcher {
+  const {
+    dictionary,
+    codes,
+    shortForms,
+    matcher,
+    listDocs,
+    getDocBegin,
+    findDocClass,
+    findBestDoc,
+  } = dependencies;
   const { rewrite } = createQueryRewriter(dictionary, codes, shortForms);
 
   /** No rewrite is tried after this many postings were read. */
@@ -50,14 +59,14 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
 
   function tryRewrite({ text, begins, shown }: QueryRewrite, match: Match): QueryMatches | null {
     const terms = toQueryTerms(text);
-    const found = terms.length > 0 ? match(terms) : { docs: allDocs(), fuzzy: new Map() };
-    const docs = begins ? beginningIn(found.docs, begins) : found.docs;
+    const found = terms.length > 0 ? match(terms) : { docs: listDocs(), fuzzy: new Map() };
+    const docs = begins ? filterByBegin(found.docs, begins) : found.docs;
     return docs.length > 0 ? { docs, fuzzy: found.fuzzy, terms, rewritten: shown } : null;
   }
 
-  function beginningIn(docs: Int32Array, { from, to }: TimeRange): Int32Array {
+  function filterByBegin(docs: Int32Array, { from, to }: TimeRange): Int32Array {
     return docs.filter((doc) => {
-      const begin = beginOf(doc);
+      const begin = getDocBegin(doc);
       return begin >= from && begin <= to;
     });
   }
@@ -82,20 +91,24 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
     });
     const text = slices.join(' ');
     const timed = { ...whole, text, shown: whole.shown.replace(whole.text, text) };
-    const untimed = plainRewrite(text);
+    const untimed = createPlainRewrite(text);
     const found = whole.begins ? tryRewrite(timed, matcher.match) : null;
     return found ?? tryRewrite(untimed, matcher.match);
   }
 
   /** Rewrites that are better than these exact matches, because the matches are there by accident. */
-  function betterThan(best: number, text: string, terms: readonly QueryTerm[]): QueryRewrite[] {
+  function listBetterRewrites(
+    best: number,
+    text: string,
+    terms: readonly QueryTerm[],
+  ): QueryRewrite[] {
     const number = terms.findIndex(({ text: term }, i) => i > 0 && /^\d/.test(term));
-    if (number > 0 && !hasNumber(classOf(best), terms.slice(number))) {
+    if (number > 0 && !hasNumber(findDocClass(best), terms.slice(number))) {
       return rewrite(text, false).filter((one) => one.namesCourse);
     }
     // One letter such as the P of 'A&P' begins too many words.
     return areInitials(terms)
-      ? shortForms.fullFormsOf(toTerms(text).join('')).map(plainRewrite)
+      ? shortForms.listFullForms(toTerms(text).join('')).map(createPlainRewrite)
       : [];
   }
 
@@ -105,7 +118,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
     // A single longer word may be the beginning of the word that the student is typing.
     const isComplete = squeezed.length > 1 && (terms.length > 1 || squeezed.length === 2);
     const beginsWords = terms.some((term) => dictionary.get(term.text) === null);
-    return isComplete && beginsWords && shortForms.fullFormsOf(squeezed).length > 0;
+    return isComplete && beginsWords && shortForms.listFullForms(squeezed).length > 0;
   }
 
   return {
@@ -115,15 +128,15 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
       maxTotalPostings = matcher.postingsRead + maxPostingsRead;
       const asTyped = { ...exact, terms, rewritten: null };
       if (exact.docs.length > 0) {
-        const best = bestOf(exact.docs);
+        const best = findBestDoc(exact.docs);
         const isShortForm = !areInitials(terms) && isShortFormOnly(text, terms);
         // The next match overwrites the documents.
         const typed = new Set(isShortForm ? exact.docs : []);
-        const rewrites = isShortForm ? rewrite(text, false) : betterThan(best, text, terms);
+        const rewrites = isShortForm ? rewrite(text, false) : listBetterRewrites(best, text, terms);
         if (rewrites.length === 0) return asTyped;
         const found = tryAll(rewrites.slice(0, maxExactTries), matcher.matchExactly);
         // If a short form as typed finds what it means, it also finds other forms of the same words.
-        const isBetter = found && !typed.has(bestOf(found.docs));
+        const isBetter = found && !typed.has(findBestDoc(found.docs));
         return isBetter ? found : { ...asTyped, ...matcher.matchExactly(terms) };
       }
 
@@ -139,7 +152,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
       maxTotalPostings = matcher.postingsRead + maxPostingsRead;
       return (
         tryAll(untried, matcher.match) ??
-        matchPart(withUnknown[0] ?? plainRewrite(text)) ?? {
+        matchPart(withUnknown[0] ?? createPlainRewrite(text)) ?? {
           ...fuzzy,
           terms,
           rewritten: null,
@@ -149,7 +162,7 @@ export function createFallbackMatcher(parts: Parts): FallbackMatcher {
   };
 }
 
-function plainRewrite(text: string): QueryRewrite {
+function createPlainRewrite(text: string): QueryRewrite {
   return { text, begins: null, shown: text, namesCourse: false, hasUnknown: false };
 }
 
@@ -163,7 +176,7 @@ function hasNumber(one: Class | null, terms: readonly QueryTerm[]): boolean {
   const course = toTerms(one?.courseNumber ?? '').join('');
   if ([number, ...rest].join('').startsWith(course) && course.startsWith(number)) return true;
   const hasSuffix = /^[a-z]$/.test(rest[0] ?? '');
-  const numbers = [number, otherNumeral(number)];
+  const numbers = [number, toOtherNumeral(number)];
   return (
     !hasSuffix && toTerms(one?.courseName || one?.name || '').some((term) => numbers.includes(term))
   );

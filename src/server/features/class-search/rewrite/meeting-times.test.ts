@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { tokenize } from '#server/base/tokenizer.ts';
-import { daysOf, meetingTimeAt } from './meeting-times.ts';
+import { parseDays, parseMeetingTime } from './meeting-times.ts';
 
 test.each([
   ['mwf', ['Monday', 'Wednesday', 'Friday']],
@@ -16,11 +16,11 @@ test.each([
   ['fm', []],
   ['math', []],
 ])('%s names %j [SEARCH-101]', (letters, days) => {
-  expect(daysOf(letters)).toEqual(days);
+  expect(parseDays(letters)).toEqual(days);
 });
 
 describe('a meeting time', () => {
-  const read = (text: string) => meetingTimeAt(text, tokenize(text), 0);
+  const read = (text: string) => parseMeetingTime(text, tokenize(text), 0);
   test.each([
     ['morning', 1, 0, 719, 'before noon'],
     ['evenings', 1, 1020, 1439, 'from 5 PM'],

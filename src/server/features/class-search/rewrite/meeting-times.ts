@@ -20,7 +20,7 @@ const dayLetters =
   /^(m(?:on?)?)?(t(?:u(?:es?)?)?)?(w(?:ed?)?)?(th(?:u(?:rs?)?)?|r)?(f(?:ri?)?)?(sat?)?(sun?)?$/;
 
 /** @returns the days of letters such as `mwf`, `tuth` or `mtwrf`. Empty unless there are two or more. */
-export function daysOf(letters: string): string[] {
+export function parseDays(letters: string): string[] {
   if (letters.length < 2 || letters.length > 20) return [];
   const [, ...groups] = dayLetters.exec(letters) ?? [];
   const days = weekdays.filter((_, i) => groups[i]);
@@ -38,7 +38,7 @@ const partsOfDay: Readonly<Record<string, [begins: TimeRange, label: string]>> =
 };
 
 /** Reads a meeting time that begins at this token. */
-export function meetingTimeAt(
+export function parseMeetingTime(
   text: string,
   tokens: readonly Token[],
   at: number,
@@ -47,19 +47,19 @@ export function meetingTimeAt(
   const part = partsOfDay[word.replace(/s$/, '')];
   if (part) return { length: 1, begins: part[0], label: part[1] };
   const bound = word === 'after' || word === 'before' ? word : null;
-  const clock = clockAt(text, tokens, bound ? at + 1 : at, bound !== null);
+  const clock = parseClock(text, tokens, bound ? at + 1 : at, bound !== null);
   if (!clock) return null;
   const { minutes, isWholeHour, length } = clock;
   if (bound === 'after') {
     const begins = { from: minutes, to: lastMinute };
-    return { length: length + 1, begins, label: `from ${shownClock(minutes)}` };
+    return { length: length + 1, begins, label: `from ${formatClock(minutes)}` };
   }
   if (bound === 'before') {
     const begins = { from: 0, to: minutes - 1 };
-    return { length: length + 1, begins, label: `before ${shownClock(minutes)}` };
+    return { length: length + 1, begins, label: `before ${formatClock(minutes)}` };
   }
   const begins = { from: minutes, to: isWholeHour ? minutes + hour - 1 : minutes };
-  return { length, begins, label: `at ${shownClock(minutes)}` };
+  return { length, begins, label: `at ${formatClock(minutes)}` };
 }
 
 interface Clock {
@@ -70,7 +70,7 @@ interface Clock {
 }
 
 /** Reads '9am', '9:30', '9:30 pm' and '930am', and '9' if a bare hour is allowed. */
-function clockAt(
+function parseClock(
   text: string,
   tokens: readonly Token[],
   at: number,
@@ -102,7 +102,7 @@ function clockAt(
   };
 }
 
-function shownClock(minutes: number): string {
+function formatClock(minutes: number): string {
   const hours = Math.floor(minutes / hour);
   const rest = minutes % hour;
   const shown = `${hours % 12 || 12}${rest > 0 ? `:${String(rest).padStart(2, '0')}` : ''}`;

@@ -4,10 +4,10 @@ import type { CourseCodes } from '#server/features/class-search/course-codes.ts'
 import { isStopWord } from '#server/features/class-search/query-terms.ts';
 import type { TermDictionary } from '#server/features/class-search/term-dictionary.ts';
 import { toTerms, tokenize, type Token } from '#server/base/tokenizer.ts';
-import { daysOf, meetingTimeAt, type TimeRange } from './meeting-times.ts';
+import { parseDays, parseMeetingTime, type TimeRange } from './meeting-times.ts';
 import type { ShortForms } from './short-forms.ts';
 import { splitWord, type WordList } from './split-words.ts';
-import { subjectCandidates } from './subject-candidates.ts';
+import { listSubjectCandidates } from './subject-candidates.ts';
 
 export interface QueryRewrite {
   /** The words to search. */
@@ -86,7 +86,8 @@ export function createQueryRewriter(
 ): QueryRewriter {
   const words: WordList = {
     has: (word) =>
-      word.length > 2 && (dictionary.get(word) !== null || shortForms.fullFormsOf(word).length > 0),
+      word.length > 2 &&
+      (dictionary.get(word) !== null || shortForms.listFullForms(word).length > 0),
     isStopWord,
     hasPrefix: (prefix) => dictionary.hasPrefix(prefix),
   };
@@ -100,7 +101,7 @@ export function createQueryRewriter(
     return toTerms(text).every((term) => isStopWord(term) || dictionary.hasPrefix(term));
   }
 
-  function* piecesAt(
+  function* listPieces(
     text: string,
     tokens: readonly Token[],
     from: number,
@@ -128,35 +129,35 @@ export function createQueryRewriter(
     if (letters.length > 0 && letters.every((letter) => dictionary.get(letter))) {
       yield { to: from + 1, text: letters.join(' '), cost: costs.initials };
     }
-    for (const other of otherNumbersOf(token.text)) {
+    for (const other of toOtherNumbers(token.text)) {
       if (!words.has(other)) continue;
       yield { to: from + 1, text: other, cost: costs.plural + (known ? costs.replacesKnown : 0) };
     }
-    const time = meetingTimeAt(text, tokens, from);
+    const time = parseMeetingTime(text, tokens, from);
     if (time) {
       const { length, begins, label } = time;
       yield { to: from + length, text: '', cost: costs.time, begins, label };
     }
-    yield* spansAt(tokens, from, known);
+    yield* listSpans(tokens, from, known);
   }
 
   /** Pieces for several tokens together. */
-  function* spansAt(tokens: readonly Token[], from: number, known: boolean): Generator<Piece> {
+  function* listSpans(tokens: readonly Token[], from: number, known: boolean): Generator<Piece> {
     for (let to = from + 1; to <= Math.min(tokens.length, from + maxJoined); to++) {
       const span = tokens.slice(from, to).map((token) => token.text);
       const squeezed = span.join('');
       if (squeezed.length > 40) return;
-      const days = daysOf(squeezed);
+      const days = parseDays(squeezed);
       if (days.length > 0) yield { to, text: days.join(' '), cost: costs.days };
       if (to > from + 1 && isJoinable(squeezed)) yield { to, text: squeezed, cost: costs.joined };
       // A longer short form explains more of the query.
       const base =
         costs.fullForm - 0.1 * (to - from) + (known && to === from + 1 ? costs.replacesKnown : 0);
-      for (const [i, full] of shortForms.fullFormsOf(squeezed).entries()) {
+      for (const [i, full] of shortForms.listFullForms(squeezed).entries()) {
         if (!isKnownText(full)) continue;
         yield { to, text: full, cost: base + i * costs.alternative };
       }
-      yield* subjectsAt(tokens, span, to);
+      yield* listSubjects(tokens, span, to);
     }
   }
 
@@ -168,7 +169,7 @@ export function createQueryRewriter(
   }
 
   /** The codes of the subject that this span names. */
-  function* subjectsAt(
+  function* listSubjects(
     tokens: readonly Token[],
     span: readonly string[],
     to: number,
@@ -176,7 +177,7 @@ export function createQueryRewriter(
     const next = tokens[to]?.text ?? '';
     const afterNext = tokens[to + 1]?.text ?? '';
     const hasNumber = /^\d/.test(next);
-    for (const [i, { subject, isGuess }] of subjectCandidates(
+    for (const [i, { subject, isGuess }] of listSubjectCandidates(
       span,
       hasNumber,
       codes,
@@ -187,7 +188,7 @@ export function createQueryRewriter(
       if (isGuess && !isCourse) continue;
       const nameCost = span.length > 1 ? costs.longSubject : costs.subject;
       const cost = (isCourse ? costs.subjectOfCourse : nameCost) + i * costs.alternative;
-      for (const spelling of codes.spellingsOf(subject)) {
+      for (const spelling of codes.listSpellings(subject)) {
         if (spelling === span.join(' ')) continue;
         yield { to, text: spelling.toUpperCase(), cost, namesCourse: isCourse };
       }
@@ -195,7 +196,7 @@ export function createQueryRewriter(
   }
 
   /** Splitting words costs most, so only the first few unknown ones are split. */
-  function splitsOf(tokens: readonly Token[]): Map<number, string> {
+  function findSplits(tokens: readonly Token[]): Map<number, string> {
     const splits = new Map<number, string>();
     let tried = 0;
     for (const [i, token] of tokens.entries()) {
@@ -203,27 +204,27 @@ export function createQueryRewriter(
       if (!/^\p{L}+$/u.test(token.text) || isKnown(token)) continue;
       tried += 1;
       const parts = splitWord(token.text, words);
-      if (parts) splits.set(i, parts.map((part) => fullFormIfUnknown(part)).join(' '));
+      if (parts) splits.set(i, parts.map((part) => toFullFormIfUnknown(part)).join(' '));
     }
     return splits;
   }
 
-  function fullFormIfUnknown(part: string): string {
+  function toFullFormIfUnknown(part: string): string {
     if (dictionary.hasPrefix(part)) return part;
-    return shortForms.fullFormsOf(part).find(isKnownText) ?? part;
+    return shortForms.listFullForms(part).find(isKnownText) ?? part;
   }
 
   return {
     rewrite(text, withUnknown) {
       const tokens = tokenize(text);
       if (tokens.length === 0 || tokens.length > maxTokens) return [];
-      const splits = splitsOf(tokens);
+      const splits = findSplits(tokens);
       /** The cheapest ways to write the first tokens, for each number of tokens. */
       const paths: Path[][] = [[{ cost: 0, piece: null, before: null }]];
       for (let from = 0; from < tokens.length; from++) {
         const here = paths[from];
         if (!here) continue;
-        for (const piece of piecesAt(text, tokens, from, splits, withUnknown)) {
+        for (const piece of listPieces(text, tokens, from, splits, withUnknown)) {
           const there = (paths[piece.to] ??= []);
           for (const before of here) {
             insertPath(there, { cost: before.cost + piece.cost, piece, before });
@@ -270,7 +271,7 @@ function toRewrite(path: Path): QueryRewrite | null {
 }
 
 /** The plural of a singular word and the other way round. */
-function otherNumbersOf(word: string): string[] {
+function toOtherNumbers(word: string): string[] {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return [];
   if (word.endsWith('ies')) return [`${word.slice(0, -3)}y`];
   if (word.endsWith('es')) return [word.slice(0, -1), word.slice(0, -2)];

@@ -7,9 +7,9 @@ import { toTerms } from '#server/base/tokenizer.ts';
 
 export interface ShortForms {
   /** The full forms of a short form, best first. Spaces do not count: 'polisci' is 'poli sci'. */
-  fullFormsOf(squeezed: string): readonly string[];
+  listFullForms(squeezed: string): readonly string[];
   /** The codes that schools use for a subject, by its name or by one of its codes. */
-  subjectCodesOf(squeezed: string): readonly string[];
+  listSubjectCodes(squeezed: string): readonly string[];
   /** Words such as 'class' and 'professor', which say nothing about the course. */
   isIgnored(word: string): boolean;
 }
@@ -28,7 +28,7 @@ const schoolFile = 'short-forms.json';
  * @param dataDir the folder with the school's own file, if there is one
  * @throws {StartupError} if the school's file is invalid
  */
-export function readShortForms(dataDir: string | null): ShortForms {
+export function loadShortForms(dataDir: string | null): ShortForms {
   const own = parse(readFileSync(join(import.meta.dirname, schoolFile), 'utf8'), schoolFile);
   const path = dataDir === null ? null : join(dataDir, schoolFile);
   const text = path === null ? null : readIfExists(path);
@@ -67,8 +67,8 @@ function createShortForms(files: readonly ShortFormsFile[]): ShortForms {
     }
   }
   return {
-    fullFormsOf: (squeezed) => [...(fullForms.get(squeezed) ?? [])],
-    subjectCodesOf: (squeezed) => [...(codes.get(squeezed) ?? [])],
+    listFullForms: (squeezed) => [...(fullForms.get(squeezed) ?? [])],
+    listSubjectCodes: (squeezed) => [...(codes.get(squeezed) ?? [])],
     isIgnored: (word) => ignored.has(word),
   };
 }

@@ -20,7 +20,7 @@ const minPrefix = 3;
  * @param withGuesses also looks for codes that only resemble the name
  * @returns codes that classes have, likeliest first
  */
-export function subjectCandidates(
+export function listSubjectCandidates(
   span: readonly string[],
   withGuesses: boolean,
   codes: CourseCodes,
@@ -30,23 +30,25 @@ export function subjectCandidates(
   const found = new Map<string, boolean>();
   const offer = (subject: string, isGuess: boolean) => {
     if (found.size === maxCandidates || found.has(subject)) return;
-    if (codes.spellingsOf(subject).length > 0) found.set(subject, isGuess);
+    if (codes.listSpellings(subject).length > 0) found.set(subject, isGuess);
   };
-  const names = [span, ...shortForms.fullFormsOf(squeezed).map(toTerms)];
+  const names = [span, ...shortForms.listFullForms(squeezed).map(toTerms)];
   offer(squeezed, false);
   for (const name of names) {
-    for (const code of shortForms.subjectCodesOf(name.join(''))) {
+    for (const code of shortForms.listSubjectCodes(name.join(''))) {
       offer(toTerms(code).join(''), false);
     }
   }
   for (const name of withGuesses ? names : []) {
-    for (const code of abbreviationsOf(name.filter((word) => !isStopWord(word)))) offer(code, true);
+    for (const code of listAbbreviations(name.filter((word) => !isStopWord(word)))) {
+      offer(code, true);
+    }
   }
   return Array.from(found, ([subject, isGuess]) => ({ subject, isGuess }));
 }
 
 /** Beginnings of one word, or of each of several words: `biol`, `compsci`, `cs`. */
-function abbreviationsOf(words: readonly string[]): string[] {
+function listAbbreviations(words: readonly string[]): string[] {
   const [first = '', second = '', third = ''] = words;
   if (words.length === 1) {
     return Array.from({ length: Math.max(0, first.length - minPrefix) }, (_, i) =>
@@ -54,12 +56,12 @@ function abbreviationsOf(words: readonly string[]): string[] {
     ).filter((code) => code.length <= 8);
   }
   if (words.length === 2) {
-    return beginningsOf(first).flatMap((a) => beginningsOf(second).map((b) => a + b));
+    return listBeginnings(first).flatMap((a) => listBeginnings(second).map((b) => a + b));
   }
   return words.length === 3 ? [first[0], second[0], third[0]].join('').split(' ') : [];
 }
 
-function beginningsOf(word: string): string[] {
+function listBeginnings(word: string): string[] {
   return Array.from({ length: Math.min(maxPartLength, word.length) }, (_, i) =>
     word.slice(0, i + 1),
   );

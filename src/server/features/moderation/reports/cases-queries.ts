@@ -1,5 +1,5 @@
 // Cases: all reports of one message or member, and the decision.
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Persona } from '#contract/entities.ts';
 import { toPersona } from '#server/chat/members/personas-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
@@ -139,7 +139,7 @@ export async function listSubjects(
     const hasPersona = anonymousName !== null && icon !== null && staff !== null;
     return {
       caseId,
-      label: status === null ? null : classLabel(named),
+      label: status === null ? null : toClassLabel(named),
       persona: hasPersona ? toPersona({ memberId, anonymousName, icon, staff }) : null,
       message: deleted === null ? null : { deleted, moderation },
     };

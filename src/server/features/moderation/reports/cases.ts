@@ -3,11 +3,11 @@ import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
-import { mentionsIn } from '#contract/mentions.ts';
+import { listMentionedIds } from '#contract/mentions.ts';
 import type { CallReply } from '#contract/http.ts';
 import type { Case, Evidence, Review } from '#contract/moderation.ts';
 import { evidencePath, imagesPath } from '#contract/routes.ts';
-import { dateOf, formatDay } from '#server/base/days.ts';
+import { toDate, formatDay } from '#server/base/days.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
 import type { Database } from '#server/store/tables.ts';
 import { listAuthoredMessages, findHead } from '#server/chat/messages/authored-content-queries.ts';
@@ -63,7 +63,7 @@ export interface CaseSelection {
 }
 
 /** @throws {AppError} NOT_ALLOWED if the class is not in reach */
-export async function readQueue(
+export async function listQueue(
   db: Database,
   keys: CaseKeys,
   reach: Reach,
@@ -115,14 +115,14 @@ async function toCases(db: Database, keys: CaseKeys, rows: readonly CaseRow[]): 
       classId,
       messageId,
       label: subject?.label ?? '',
-      persona: subject?.persona ?? unknownPersona(memberId),
-      shown: messageId === null ? null : shownAs(subject?.message ?? null),
+      persona: subject?.persona ?? createUnknownPersona(memberId),
+      shown: messageId === null ? null : toShownState(subject?.message ?? null),
       evidence: evidence.get(caseId) ?? null,
       reportCount: newest[0]?.allCount ?? 0,
       reports: newest.toReversed().map((report) => ({
         reason: report.reason,
         text: unsealReport(keys, report),
-        day: formatDay(dateOf(report.day)),
+        day: formatDay(toDate(report.day)),
       })),
       state: row.status === 'open' ? 'open' : 'decided',
       decision: row.decision,
@@ -156,7 +156,7 @@ function toReviews(
       version,
       sanction: appealed.get(reviewId) ?? null,
       text: readText(evidence, row),
-      day: formatDay(dateOf(row.day)),
+      day: formatDay(toDate(row.day)),
       state: row.status === 'open' ? 'open' : 'decided',
       ...(isHidden
         ? { decision: null, days: null, reason: null, decidedBy: null, effectiveAt: null }
@@ -174,16 +174,16 @@ function toSuspension({ contents }: SuspensionKeys, row: SuspensionRow): Case['s
     until,
     reason,
     staffName,
-    day: formatDay(dateOf(day)),
+    day: formatDay(toDate(day)),
     active: isInForce(suspension),
   };
 }
 
-function unknownPersona(memberId: string): Persona {
+function createUnknownPersona(memberId: string): Persona {
   return { memberId, anonymousName: defaultName, icon: memberId };
 }
 
-function shownAs(message: CaseSubject['message']): Case['shown'] {
+function toShownState(message: CaseSubject['message']): Case['shown'] {
   if (!message || message.deleted) return 'deleted';
   return message.moderation ?? 'visible';
 }
@@ -198,7 +198,7 @@ async function listEvidence(
     const stored = readEvidence(keys.evidence, { caseId, evidence });
     if (!stored) return [];
     const texts = [stored.text, ...stored.edits.map(({ text }) => text)];
-    return [{ caseId, classId, stored, mentioned: new Set(texts.flatMap(mentionsIn)) }];
+    return [{ caseId, classId, stored, mentioned: new Set(texts.flatMap(listMentionedIds)) }];
   });
   const byClass = Map.groupBy(kept, ({ classId }) => classId);
   const personas = await listPersonasOfClasses(
@@ -215,7 +215,7 @@ async function listEvidence(
         text: stored.text,
         createdAt: stored.createdAt,
         edits: stored.edits.map(({ text, editedAt }) => ({ text, editedAt })),
-        images: stored.images.map((image) => evidencePicture(caseId, image)),
+        images: stored.images.map((image) => toEvidencePicture(caseId, image)),
         personas: (personas.get(classId) ?? []).filter(({ memberId }) => mentioned.has(memberId)),
       },
     ]),
@@ -223,7 +223,7 @@ async function listEvidence(
 }
 
 /** The picture under addresses that check the moderator's role instead of a membership. */
-function evidencePicture(caseId: string, image: SentImage): Evidence['images'][number] {
+function toEvidencePicture(caseId: string, image: SentImage): Evidence['images'][number] {
   const picture = toPicture(image);
   const moved = (path: string) => path.replace(imagesPath, `${evidencePath}${caseId}/`);
   const { imageUrl, thumbUrl, pdfUrl } = picture;
@@ -240,7 +240,7 @@ const messagesAround = 5;
 const searchedEntries = 2000;
 
 /** The messages around the reported one, or the last messages of the reported member. */
-export async function readContext(
+export async function listCaseContext(
   db: Database,
   { classId, memberId, messageId }: CaseRow,
 ): Promise<CallReply<'readCaseContext'>> {
@@ -272,14 +272,14 @@ export async function readModeratedMember(
   const cases = await listCasesOf(db, classId, memberId);
   const decided = cases.filter(({ status }) => status === 'decided');
   return {
-    persona: persona ? toPersona(persona) : unknownPersona(memberId),
+    persona: persona ? toPersona(persona) : createUnknownPersona(memberId),
     sanctions: sanctions.map((row) => ({
       sanctionId: row.sanctionId,
       kind: row.kind,
       until: row.until,
       reason: row.reason,
       staffName: row.staffName,
-      day: formatDay(dateOf(row.day)),
+      day: formatDay(toDate(row.day)),
       active: isActive(row),
     })),
     caseCounts: {

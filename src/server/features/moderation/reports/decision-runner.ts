@@ -16,7 +16,7 @@ export interface PendingDecision {
   apply(): Promise<void>;
 }
 
-interface Parts {
+interface Dependencies {
   /** In any order. */
   listPending(): Promise<PendingDecision[]>;
   lease: Pick<BackgroundLease, 'isHeld'>;
@@ -29,12 +29,12 @@ const leaseMs = 1_000;
 /** A node of an earlier version stores no change event for its decisions, and clocks jump. */
 const maxWaitMs = 60_000;
 
-export function createDecisionRunner({ listPending, lease, log }: Parts): DecisionRunner {
+export function createDecisionRunner({ listPending, lease, log }: Dependencies): DecisionRunner {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let isStopped = false;
 
-  function runIn(delayMs: number): void {
+  function scheduleRun(delayMs: number): void {
     if (isStopped) return;
     if (timer) clearTimeout(timer);
     timer = setTimeout(start, Math.min(delayMs, maxWaitMs));
@@ -50,7 +50,7 @@ export function createDecisionRunner({ listPending, lease, log }: Parts): Decisi
 
   /** Applies what is due, then waits for the next decision. */
   async function run(): Promise<void> {
-    if (!lease.isHeld()) return runIn(leaseMs);
+    if (!lease.isHeld()) return scheduleRun(leaseMs);
     try {
       let hasFailed = false;
       const dueAt = ({ effectiveAt }: PendingDecision) => effectiveAt ?? 0;
@@ -58,13 +58,13 @@ export function createDecisionRunner({ listPending, lease, log }: Parts): Decisi
       for (const decision of pending.toSorted((one, other) => dueAt(one) - dueAt(other))) {
         if (isStopped) return;
         const delayMs = dueAt(decision) - Date.now();
-        if (delayMs > 0) return runIn(hasFailed ? Math.min(delayMs, retryMs) : delayMs);
+        if (delayMs > 0) return scheduleRun(hasFailed ? Math.min(delayMs, retryMs) : delayMs);
         hasFailed = !(await applyOne(decision)) || hasFailed;
       }
-      runIn(hasFailed ? retryMs : maxWaitMs);
+      scheduleRun(hasFailed ? retryMs : maxWaitMs);
     } catch (error) {
       log.warn('decision.failed', { error });
-      runIn(retryMs);
+      scheduleRun(retryMs);
     }
   }
 

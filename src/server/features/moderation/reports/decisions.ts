@@ -11,7 +11,7 @@ import { publishModeration, removeByModerator } from '#server/chat/messages/mess
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from './decider.ts';
 import type { ModerationKeys } from '#server/chat/staff/keys.ts';
-import { checkedReason, undoMs } from './reasons.ts';
+import { parseReason, undoMs } from './reasons.ts';
 import { addReview } from '#server/features/moderation/sanctions/reviews.ts';
 import { addSanction } from '#server/chat/members/sanctions.ts';
 
@@ -44,7 +44,7 @@ export async function decide(
     sanctionKind: sanction && (sanction.kind === 'mute' ? 'mute' : 'removed'),
     sanctionHours: sanction?.kind === 'mute' ? sanction.hours : null,
     escalates: escalate ? 1 : 0,
-    reason: checkedReason(reason),
+    reason: parseReason(reason),
     decidedBy: staffName,
     decider,
     effectiveAt: Date.now() + undoMs,

@@ -1,7 +1,7 @@
 // The evidence of cases after its report: it is marked by another one, goes after its time, and follows a new key.
 import type { KeyObject } from 'node:crypto';
-import { renameMentions } from '#contract/mentions.ts';
-import { dayOf } from '#server/base/days.ts';
+import { replaceMentionIds } from '#contract/mentions.ts';
+import { toDay } from '#server/base/days.ts';
 import { releaseEvidenceImages } from '#server/chat/messages/attachment-queries.ts';
 import {
   listCasesWithEvidence,
@@ -52,7 +52,7 @@ export async function eraseOldEvidence(
   stopping: AbortSignal,
 ): Promise<void> {
   const decidedBy = now - retentionMs;
-  const forgottenDay = dayOf(new Date(now)) - undecidedDays;
+  const forgottenDay = toDay(new Date(now)) - undecidedDays;
 
   async function eraseAll<Due extends { classId: string; caseId: string; reviewId?: string }>(
     listDue: (of: Database) => Promise<Due[]>,
@@ -105,14 +105,14 @@ async function eraseEvidence(unitOfWork: UnitOfWork, key: KeyObject, one: CaseRo
 export async function resealEvidence(
   db: DatabaseTransaction,
   keys: { before: KeyObject; after: KeyObject },
-  newIdOf: (classId: string, memberId: string) => string,
+  toNewId: (classId: string, memberId: string) => string,
 ): Promise<void> {
   for (let after = ''; ;) {
     const cases = await listEvidenceAfter(db, after, casesPerCommit);
     for (const one of cases) {
       const evidence = readEvidence(keys.before, one);
       if (!evidence) continue;
-      const rename = (text: string) => renameMentions(text, (id) => newIdOf(one.classId, id));
+      const rename = (text: string) => replaceMentionIds(text, (id) => toNewId(one.classId, id));
       const edits = evidence.edits.map((edit) => ({ ...edit, text: rename(edit.text) }));
       const renamed = { ...evidence, text: rename(evidence.text), edits };
       await updateCase(db, one.caseId, { evidence: sealEvidence(keys.after, one.caseId, renamed) });

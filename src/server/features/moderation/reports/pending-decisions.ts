@@ -14,7 +14,7 @@ import {
   type ReviewRow,
 } from '#server/features/moderation/sanctions/reviews-queries.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   commits: CommitQueue;
   personaKey: KeyObject;
@@ -22,23 +22,26 @@ interface Parts {
 }
 
 /** Of cases, and of escalations and appeals. */
-export async function listPendingDecisions(parts: Parts): Promise<PendingDecision[]> {
-  const cases = await listPendingCases(parts.db);
-  const reviews = await listPendingReviews(parts.db);
+export async function listPendingDecisions(dependencies: Dependencies): Promise<PendingDecision[]> {
+  const cases = await listPendingCases(dependencies.db);
+  const reviews = await listPendingReviews(dependencies.db);
   return [
     ...cases.map((one) => ({
       effectiveAt: one.effectiveAt,
-      apply: () => applyToCase(parts, one),
+      apply: () => applyToCase(dependencies, one),
     })),
     ...reviews.map((one) => ({
       effectiveAt: one.effectiveAt,
-      apply: () => applyToReview(parts, one),
+      apply: () => applyToReview(dependencies, one),
     })),
   ];
 }
 
-async function applyToCase(parts: Parts, { caseId, classId }: CaseRow): Promise<void> {
-  const { commits, personaKey } = parts;
+async function applyToCase(
+  dependencies: Dependencies,
+  { caseId, classId }: CaseRow,
+): Promise<void> {
+  const { commits, personaKey } = dependencies;
   await commits.write(
     (unitOfWork) => applyDecision(unitOfWork, caseId, deriveModerationKeys(personaKey)),
     { classId },
@@ -46,8 +49,8 @@ async function applyToCase(parts: Parts, { caseId, classId }: CaseRow): Promise<
 }
 
 /** A suspension must not start or end while an address moves, which encrypts all suspensions again. */
-async function applyToReview(parts: Parts, review: ReviewRow): Promise<void> {
-  const { db, commits, personaKey, suspendedAccountKeys } = parts;
+async function applyToReview(dependencies: Dependencies, review: ReviewRow): Promise<void> {
+  const { db, commits, personaKey, suspendedAccountKeys } = dependencies;
   const { reviewId, kind } = review;
   // All accounts are compared, so it happens before the commit, which then checks the one that was found.
   const suspendedAccountId =

@@ -129,8 +129,8 @@ export async function replaceReports(
   rows: readonly ReportRow[],
 ): Promise<void> {
   await db.deleteFrom('reports').where('classId', '=', classId).execute();
-  const keyOf = ({ reporter, target }: ReportRow) => `${reporter} ${target}`;
-  for (const row of rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
+  const toKey = ({ reporter, target }: ReportRow) => `${reporter} ${target}`;
+  for (const row of rows.toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1))) {
     await db.insertInto('reports').values(row).execute();
   }
 }

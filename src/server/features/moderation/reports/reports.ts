@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import type { CallInput } from '#contract/http.ts';
 import type { OwnReport } from '#contract/moderation.ts';
 import { isPlainText } from '#contract/text.ts';
-import { dateOf, formatDay, today } from '#server/base/days.ts';
+import { toDate, formatDay, today } from '#server/base/days.ts';
 import { computeId } from '#server/chat/members/member-ids.ts';
 import { randomId } from '#server/base/random-id.ts';
 import { seal, unseal } from '#server/base/seal.ts';
@@ -33,7 +33,7 @@ type NewReport = CallInput<'reportMember'>['body'];
 const paddedBytes = 2048;
 
 /** A reporter's id in a class. It is neither the account's nor the member's. */
-export function reporterOf(keys: ModerationKeys, classSalt: string, accountId: string): string {
+export function deriveReporter(keys: ModerationKeys, classSalt: string, accountId: string): string {
   return computeId(keys.reporters, classSalt, accountId);
 }
 
@@ -58,10 +58,10 @@ export async function report(
 ): Promise<boolean> {
   const { db } = unitOfWork;
   const member = await getMember(db, personaKey, accountId, classId);
-  const text = checkedReportText(given.text ?? '');
+  const text = parseReportText(given.text ?? '');
   const { target, message } = await findTarget(unitOfWork, classId, given);
   if (isOwn(member, target.memberId)) throw new AppError('OWN_REPORT');
-  const reporter = reporterOf(keys, member.classSalt, accountId);
+  const reporter = deriveReporter(keys, member.classSalt, accountId);
   const key = { classId, reporter, target: target.messageId ?? target.memberId };
   const earlier = await findReport(db, key);
   if (earlier && !(await wasDecidedBeforeEdit(db, earlier.caseId, message))) return false;
@@ -98,7 +98,7 @@ async function findTarget(
   return { target: { classId, memberId: persona.memberId, messageId: null }, message: null };
 }
 
-function checkedReportText(typed: string): string {
+function parseReportText(typed: string): string {
   const text = typed.trim();
   if (Array.from(text).length > limits.reportText) throw new AppError('REPORT_TOO_LONG');
   if (!isPlainText(text)) {
@@ -129,7 +129,7 @@ export async function listOwnReports(
   { classId, classSalt }: { classId: string; classSalt: string },
   accountId: string,
 ): Promise<ReportWithText[]> {
-  const own = await listReportsOf(db, classId, reporterOf(keys, classSalt, accountId));
+  const own = await listReportsOf(db, classId, deriveReporter(keys, classSalt, accountId));
   return Promise.all(
     own.map(async (row) => {
       const { target, caseId, reason, day } = row;
@@ -139,8 +139,8 @@ export async function listOwnReports(
         messageId: isMember ? null : target,
         memberId: isMember ? target : null,
         reason,
-        state: found ? outcomeOf(found) : 'kept',
-        day: formatDay(dateOf(day)),
+        state: found ? toOutcome(found) : 'kept',
+        day: formatDay(toDate(day)),
         text: unsealReport(keys, row),
       };
     }),
@@ -148,7 +148,7 @@ export async function listOwnReports(
 }
 
 /** A decision that can still be undone counts as none. */
-function outcomeOf(found: CaseRow): OwnReport['state'] {
+function toOutcome(found: CaseRow): OwnReport['state'] {
   if (found.status !== 'decided') return 'open';
   if (found.decision === 'remove') return 'removed';
   return found.sanctionKind === null ? 'kept' : 'acted';

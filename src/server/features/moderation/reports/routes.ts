@@ -8,9 +8,9 @@ import { evidencePath } from '#contract/routes.ts';
 import type { Account } from '#server/http/caller.ts';
 import type { Accounts } from '#server/accounts/accounts.ts';
 import { getMember } from '#server/chat/members/member.ts';
-import { readContext, readModeratedMember, readQueue, toCase, type CaseKeys } from './cases.ts';
+import { listCaseContext, readModeratedMember, listQueue, toCase, type CaseKeys } from './cases.ts';
 import { decide, undoDecision } from './decisions.ts';
-import { checkedReason } from './reasons.ts';
+import { parseReason } from './reasons.ts';
 import { readEvidence } from '#server/chat/messages/evidence.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
 import { listOwnReports, report } from './reports.ts';
@@ -18,7 +18,7 @@ import type { Roles } from '#server/chat/staff/roles.ts';
 import { liftSanction } from '#server/features/moderation/sanctions/lift-sanction.ts';
 import { toDecider } from './decider.ts';
 import { checkNotSelf } from './self-decision.ts';
-import { findReach, requireRight, type Right } from '#server/chat/staff/rights.ts';
+import { findReach, checkRight, type Right } from '#server/chat/staff/rights.ts';
 import type { Images } from '#server/pictures/images.ts';
 import type { Limiter } from '#server/base/limiter.ts';
 import type { ThreatMails } from './threat-mail.ts';
@@ -31,9 +31,9 @@ import { findCase } from './cases-queries.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import type { CallLimits } from '#server/http/call-limits.ts';
 import { sendImageFile } from '#server/pictures/routes.ts';
-import { cookiesOf, type Route } from '#server/http/route.ts';
+import { findCookieHeader, type Route } from '#server/http/route.ts';
 
-export interface ModerationParts {
+export interface ModerationDependencies {
   db: Database;
   personaKey: KeyObject;
   suspensionKeys: SuspensionKeys;
@@ -44,9 +44,9 @@ export interface ModerationParts {
 }
 
 /** Reports by members. */
-export function reportRoutes(route: Route, parts: ModerationParts): void {
-  const { db, personaKey, limiter, threatMails } = parts;
-  const { helpLine, reportsToHide } = parts.settings;
+export function registerReportRoutes(route: Route, dependencies: ModerationDependencies): void {
+  const { db, personaKey, limiter, threatMails } = dependencies;
+  const { helpLine, reportsToHide } = dependencies.settings;
   const keys = deriveModerationKeys(personaKey);
 
   route('reportMember', 'signedIn', async ({ commits, account, params, body }) => {
@@ -79,67 +79,67 @@ export function reportRoutes(route: Route, parts: ModerationParts): void {
 }
 
 /** The queue, decisions, sanctions and the audit log. */
-export function moderationRoutes(route: Route, parts: ModerationParts): void {
-  const { db, personaKey, roles } = parts;
+export function registerModerationRoutes(route: Route, dependencies: ModerationDependencies): void {
+  const { db, personaKey, roles } = dependencies;
 
   route('listCases', 'signedIn', async ({ account, query }) => {
     if (query.caseId !== undefined) {
-      const { found } = await requireCase(parts, account, query.caseId, 'seeQueue');
-      return { cases: [await readCaseFor(parts, account, found)], next: null };
+      const { found } = await getCase(dependencies, account, query.caseId, 'seeQueue');
+      return { cases: [await getCurrentCase(dependencies, account, found)], next: null };
     }
     const reach = await findReach(db, roles, account, 'seeQueue');
-    return readQueue(db, await caseKeysFor(parts, account), reach, query);
+    return listQueue(db, await getCaseKeys(dependencies, account), reach, query);
   });
 
   route('readCaseContext', 'signedIn', async ({ account, params }) => {
-    const { found } = await requireCase(parts, account, params.caseId, 'seeQueue');
-    return readContext(db, found);
+    const { found } = await getCase(dependencies, account, params.caseId, 'seeQueue');
+    return listCaseContext(db, found);
   });
 
   route('decideCase', 'signedIn', async ({ commits, account, params, body }) => {
     const { caseId } = params;
     const found = await commits.write(
       async (unitOfWork) => {
-        const inCommit = { ...parts, db: unitOfWork.db };
-        const required = await requireCase(inCommit, account, caseId, 'decide');
+        const inCommit = { ...dependencies, db: unitOfWork.db };
+        const required = await getCase(inCommit, account, caseId, 'decide');
         const { classId } = required.found;
-        if (body.sanction) await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
-        await checkNotSelf(unitOfWork.db, parts, account, required.found);
+        if (body.sanction) await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
+        await checkNotSelf(unitOfWork.db, dependencies, account, required.found);
         const decider = toDecider(personaKey, caseId, account.id, required.staffName);
         await decide(unitOfWork, caseId, body, decider);
         return required.found;
       },
-      await caseScope(db, caseId),
+      await getCaseScope(db, caseId),
     );
-    return { case: await readCaseFor(parts, account, found) };
+    return { case: await getCurrentCase(dependencies, account, found) };
   });
 
   route('undoDecision', 'signedIn', async ({ commits, account, params: { caseId } }) => {
     const found = await commits.write(
       async (unitOfWork) => {
-        const inCommit = { ...parts, db: unitOfWork.db };
-        const required = await requireCase(inCommit, account, caseId, 'decide');
-        await checkNotSelf(unitOfWork.db, parts, account, required.found);
+        const inCommit = { ...dependencies, db: unitOfWork.db };
+        const required = await getCase(inCommit, account, caseId, 'decide');
+        await checkNotSelf(unitOfWork.db, dependencies, account, required.found);
         await undoDecision(unitOfWork, caseId);
         return required.found;
       },
-      await caseScope(db, caseId),
+      await getCaseScope(db, caseId),
     );
-    return { case: await readCaseFor(parts, account, found) };
+    return { case: await getCurrentCase(dependencies, account, found) };
   });
 
   route('readModeratedMember', 'signedIn', async ({ account, params: { classId, memberId } }) => {
-    await requireRight(db, roles, account, classId, 'seeQueue');
+    await checkRight(db, roles, account, classId, 'seeQueue');
     return readModeratedMember(db, classId, memberId);
   });
 
   route('liftSanction', 'signedIn', async ({ commits, account, params, body }) => {
     const { classId } = params;
-    const reason = checkedReason(body.reason);
+    const reason = parseReason(body.reason);
     await commits.write(
       async (unitOfWork) => {
-        const staffName = await requireRight(unitOfWork.db, roles, account, classId, 'sanction');
-        await checkNotSelf(unitOfWork.db, parts, account, params);
+        const staffName = await checkRight(unitOfWork.db, roles, account, classId, 'sanction');
+        await checkNotSelf(unitOfWork.db, dependencies, account, params);
         await liftSanction(unitOfWork, { ...params, staffName, reason });
         unitOfWork.follow({ kind: 'cases', classId });
       },
@@ -149,7 +149,7 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
   });
 
   route('listAuditLog', 'signedIn', async ({ account, query }) => {
-    await requireRight(db, roles, account, null, 'readAuditLog');
+    await checkRight(db, roles, account, null, 'readAuditLog');
     const before = query.before ?? Number.MAX_SAFE_INTEGER;
     const found = await listEntriesBefore(db, before, limits.auditPage + 1);
     const entries = found.slice(0, limits.auditPage);
@@ -162,8 +162,8 @@ export function moderationRoutes(route: Route, parts: ModerationParts): void {
  *
  * @throws {AppError} NOT_ALLOWED without any such role, NOT_FOUND
  */
-export async function requireCase(
-  { db, roles }: Pick<ModerationParts, 'db' | 'roles'>,
+export async function getCase(
+  { db, roles }: Pick<ModerationDependencies, 'db' | 'roles'>,
   account: Account,
   caseId: string,
   right: Right,
@@ -173,17 +173,17 @@ export async function requireCase(
   const found = await findCase(db, caseId);
   if (!found || (reach !== 'all' && !reach.has(found.classId))) throw new AppError('NOT_FOUND');
   if (!(await findClass(db, found.classId))) throw new AppError('NOT_FOUND');
-  return { found, staffName: await requireRight(db, roles, account, found.classId, right) };
+  return { found, staffName: await checkRight(db, roles, account, found.classId, right) };
 }
 
 /** Changes of a case follow each other with those of its class. Who may see it is checked in the commit. */
-export async function caseScope(db: Database, caseId: string): Promise<Scope> {
+export async function getCaseScope(db: Database, caseId: string): Promise<Scope> {
   return { classId: (await findCase(db, caseId))?.classId ?? caseId };
 }
 
 /** Only operators see suspensions and what is about them. */
-async function caseKeysFor(
-  { db, roles, personaKey, suspensionKeys }: ModerationParts,
+async function getCaseKeys(
+  { db, roles, personaKey, suspensionKeys }: ModerationDependencies,
   account: Account,
 ): Promise<CaseKeys> {
   const isOperator = (await findReach(db, roles, account, 'suspend')) === 'all';
@@ -191,20 +191,20 @@ async function caseKeysFor(
 }
 
 /** The case as it is now. */
-export async function readCaseFor(
-  parts: ModerationParts,
+export async function getCurrentCase(
+  dependencies: ModerationDependencies,
   account: Account,
   found: CaseRow,
 ): Promise<Case> {
-  const current = (await findCase(parts.db, found.caseId)) ?? found;
-  return toCase(parts.db, await caseKeysFor(parts, account), current);
+  const current = (await findCase(dependencies.db, found.caseId)) ?? found;
+  return toCase(dependencies.db, await getCaseKeys(dependencies, account), current);
 }
 
-interface FileParts {
+interface FileDependencies {
   db: Database;
   roles: Roles;
   personaKey: KeyObject;
-  accounts: Pick<Accounts, 'accountOf'>;
+  accounts: Pick<Accounts, 'authenticate'>;
   callLimits: CallLimits;
   images: Images;
 }
@@ -212,15 +212,15 @@ interface FileParts {
 const evidenceFile = /^([\w-]{16})\/(([\w-]{16})(?:(?:\.small)?\.webp|\.pdf))$/;
 
 /** The pictures of evidence. Register it before the files of pictures. All others than moderators get 404. */
-export function evidenceFiles(app: Hono, parts: FileParts): void {
-  const { db, roles, personaKey, accounts, callLimits, images } = parts;
+export function serveEvidenceFiles(app: Hono, dependencies: FileDependencies): void {
+  const { db, roles, personaKey, accounts, callLimits, images } = dependencies;
 
   app.get(`${evidencePath}*`, async (context) => {
     const [, caseId, name, imageId] =
       evidenceFile.exec(context.req.path.slice(evidencePath.length)) ?? [];
     if (!caseId || !name || !imageId) throw new AppError('NOT_FOUND');
-    const account = await accounts.accountOf(cookiesOf(context));
-    const caller = callLimits.callerOf(context, account);
+    const account = await accounts.authenticate(findCookieHeader(context));
+    const caller = callLimits.getCaller(context, account);
     try {
       callLimits.admit(account, caller, 'pictures');
     } catch (error) {

@@ -59,8 +59,8 @@ export async function checkNotOwnDecision(
   const { roles } = dependencies;
   const isForOperators = review.subjectKind === 'suspension';
   const deciders = isForOperators
-    ? await roles.operatorIds(db)
-    : await roles.staffOf(db, review.classId);
+    ? await roles.listOperatorIds(db)
+    : await roles.listStaff(db, review.classId);
   if (deciders.some((id) => id !== account.id)) throw new AppError('OWN_DECISION');
 }
 

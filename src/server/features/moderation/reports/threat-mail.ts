@@ -21,7 +21,7 @@ export interface ThreatMails {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   /** The queue of reports. */
   commits: CommitQueue;
@@ -39,15 +39,15 @@ const mailRetentionMs = 24 * 60 * 60_000;
 const retryMs = 10_000;
 
 /** Starts with the mails that an earlier server left. */
-export function createThreatMails(parts: Parts): ThreatMails {
-  const { db, commits, roles, enqueueMail, notifyDevices, settings, log } = parts;
+export function createThreatMails(dependencies: Dependencies): ThreatMails {
+  const { db, commits, roles, enqueueMail, notifyDevices, settings, log } = dependencies;
   const stopping = new AbortController();
   let retrying: Promise<void> | null = null;
 
   async function queueMails(): Promise<void> {
     const { appName, origin } = settings;
     for (const { email, accountId } of await roles.operators(db)) {
-      const mail = threatMail(email, appName, origin);
+      const mail = createThreatMail(email, appName, origin);
       const isQueued = await enqueueMail(mail, Date.now() + mailRetentionMs);
       if (isQueued && accountId !== null) notifyDevices(accountId);
     }
@@ -94,7 +94,7 @@ export function createThreatMails(parts: Parts): ThreatMails {
 }
 
 /** Tells an operator of a report. It says nothing about the report, because mails are not confidential. */
-function threatMail(to: string, appName: string, origin: string): Mail {
+function createThreatMail(to: string, appName: string, origin: string): Mail {
   return {
     to,
     subject: `An urgent report on ${appName}`,

@@ -1,11 +1,11 @@
 // What the person concerned sees of sanctions, and the appeal against one.
 import type { KeyObject } from 'node:crypto';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { AppError } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { OwnSanction } from '#contract/moderation.ts';
 import { isPlainText } from '#contract/text.ts';
-import { dateOf, formatDay } from '#server/base/days.ts';
+import { toDate, formatDay } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import { findClass } from '#server/chat/classes/classes-queries.ts';
 import { findReviewOf, type ReviewRow } from './reviews-queries.ts';
@@ -27,27 +27,27 @@ interface Found extends Omit<OwnSanction, 'label' | 'appeal' | 'day'> {
   day: number;
 }
 
-export interface OwnSanctionParts {
+export interface OwnSanctionDependencies {
   personaKey: KeyObject;
-  suspendedAccounts: Pick<SuspendedAccounts, 'of'>;
+  suspendedAccounts: Pick<SuspendedAccounts, 'listSuspensions'>;
 }
 
 /** The sanctions of the account's personas, and its suspensions, newest first. */
 export async function listOwnSanctions(
   db: Database,
-  parts: OwnSanctionParts,
+  dependencies: OwnSanctionDependencies,
   account: SuspendableAccount,
 ): Promise<OwnSanction[]> {
-  const found = await findOwn(db, parts, account);
+  const found = await findOwn(db, dependencies, account);
   const own: OwnSanction[] = [];
   for (const { memberId: _, caseId: __, day, ...sanction } of found) {
     const appealed = await findReviewOf(db, sanction.sanctionId);
     const inClass = await findClass(db, sanction.classId);
     own.push({
       ...sanction,
-      day: formatDay(dateOf(day)),
-      label: inClass ? classLabel(inClass) : '',
-      appeal: appealed && toAppeal(parts.personaKey, appealed),
+      day: formatDay(toDate(day)),
+      label: inClass ? toClassLabel(inClass) : '',
+      appeal: appealed && toAppeal(dependencies.personaKey, appealed),
     });
   }
   return own;
@@ -63,7 +63,7 @@ function toAppeal(personaKey: KeyObject, review: ReviewRow): OwnSanction['appeal
 
 async function findOwn(
   db: Database,
-  { personaKey, suspendedAccounts }: OwnSanctionParts,
+  { personaKey, suspendedAccounts }: OwnSanctionDependencies,
   account: SuspendableAccount,
 ): Promise<Found[]> {
   const ownIds = new Map<string, { ofPersona: string; ofStaff: string }>();
@@ -80,7 +80,7 @@ async function findOwn(
     const of = { sanctionId, classId, memberId, caseId, kind, until, reason, day };
     found.push({ ...of, active: isActive(row), ...(isOfStaff && { staff: true }) });
   }
-  for (const one of suspendedAccounts.of(account)) {
+  for (const one of suspendedAccounts.listSuspensions(account)) {
     const { suspensionId: sanctionId, classId, memberId, caseId, until, reason, day } = one;
     const of = { sanctionId, classId, memberId, caseId, until, reason, day };
     found.push({ ...of, kind: 'suspension', active: isInForce(one) });
@@ -98,17 +98,19 @@ async function findOwn(
  */
 export async function appeal(
   { db }: UnitOfWork,
-  parts: OwnSanctionParts,
+  dependencies: OwnSanctionDependencies,
   account: SuspendableAccount,
   { sanctionId, text }: { sanctionId: string; text: string },
 ): Promise<Pick<Found, 'classId' | 'kind'>> {
-  const found = (await findOwn(db, parts, account)).find((one) => one.sanctionId === sanctionId);
+  const found = (await findOwn(db, dependencies, account)).find(
+    (one) => one.sanctionId === sanctionId,
+  );
   if (!found) throw new AppError('NOT_FOUND');
-  const typed = checkedAppeal(text);
+  const typed = parseAppeal(text);
   if (await findReviewOf(db, sanctionId)) return found;
   if (!found.active) throw new AppError('NOTHING_TO_APPEAL');
   const { classId, memberId, caseId, kind } = found;
-  await addReview(db, deriveModerationKeys(parts.personaKey), {
+  await addReview(db, deriveModerationKeys(dependencies.personaKey), {
     classId,
     memberId,
     caseId,
@@ -120,7 +122,7 @@ export async function appeal(
   return found;
 }
 
-function checkedAppeal(typed: string): string {
+function parseAppeal(typed: string): string {
   const text = typed.trim();
   if (text === '') throw new AppError('APPEAL_EMPTY');
   if (Array.from(text).length > limits.appealText) throw new AppError('APPEAL_TOO_LONG');

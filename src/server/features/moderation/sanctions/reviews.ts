@@ -20,7 +20,7 @@ import { findSuspension, listSuspensionsBy } from '#server/chat/staff/suspension
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import type { Decider } from '#server/features/moderation/reports/decider.ts';
-import { checkedReason, undoMs } from '#server/features/moderation/reports/reasons.ts';
+import { parseReason, undoMs } from '#server/features/moderation/reports/reasons.ts';
 import type { ModerationKeys, SuspensionKeys } from '#server/chat/staff/keys.ts';
 import { closeAppeal, liftSanction } from './lift-sanction.ts';
 import { isActive } from '#server/chat/members/sanctions.ts';
@@ -130,7 +130,7 @@ export async function decideReview(
     version: version + 1,
     decision,
     days: decision === 'suspend' ? body.days : null,
-    reason: checkedReason(reason),
+    reason: parseReason(reason),
     decidedBy: staffName,
     decider,
     effectiveAt: Date.now() + undoMs,
@@ -269,14 +269,14 @@ export async function liftSuspension(
 
 /** @returns null if the text is erased */
 export function readText(evidence: KeyObject, { reviewId, text }: ReviewRow): string | null {
-  return text === null ? null : unseal(evidence, text, contextOf(reviewId)).trimEnd();
+  return text === null ? null : unseal(evidence, text, toContext(reviewId)).trimEnd();
 }
 
 function sealText(evidence: KeyObject, reviewId: string, text: string): string {
-  return seal(evidence, text.trimEnd(), { padTo: paddedBytes, context: contextOf(reviewId) });
+  return seal(evidence, text.trimEnd(), { padTo: paddedBytes, context: toContext(reviewId) });
 }
 
-function contextOf(reviewId: string): string {
+function toContext(reviewId: string): string {
   return `review ${reviewId}`;
 }
 

@@ -1,7 +1,7 @@
 // The calls of moderators who decide escalations and appeals, and of the person concerned, who appeals.
 import { AppError } from '#contract/errors.ts';
 import type { Account } from '#server/http/caller.ts';
-import { checkedReason } from '#server/features/moderation/reports/reasons.ts';
+import { parseReason } from '#server/features/moderation/reports/reasons.ts';
 import { appeal, listOwnSanctions } from './own-sanctions.ts';
 import { decideReview, liftSuspension, undoReview } from './reviews.ts';
 import { toDecider } from '#server/features/moderation/reports/decider.ts';
@@ -10,28 +10,28 @@ import {
   checkNotSelf,
 } from '#server/features/moderation/reports/self-decision.ts';
 import type { SuspendedAccounts } from '#server/chat/staff/suspended-accounts.ts';
-import { requireRight } from '#server/chat/staff/rights.ts';
+import { checkRight } from '#server/chat/staff/rights.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findReview, type ReviewRow } from './reviews-queries.ts';
 import {
-  readCaseFor,
-  requireCase,
-  type ModerationParts,
+  getCurrentCase,
+  getCase,
+  type ModerationDependencies,
 } from '#server/features/moderation/reports/routes.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts extends ModerationParts {
-  suspendedAccounts: Pick<SuspendedAccounts, 'of'>;
+interface Dependencies extends ModerationDependencies {
+  suspendedAccounts: Pick<SuspendedAccounts, 'listSuspensions'>;
 }
 
 /** What a person sees of the own sanctions. Suspended accounts can use these calls. */
-export function ownSanctionRoutes(route: Route, parts: Parts): void {
-  const { db, limiter } = parts;
+export function registerOwnSanctionRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, limiter } = dependencies;
 
   route('listOwnSanctions', 'signedIn', async ({ account }) => ({
-    sanctions: await listOwnSanctions(db, parts, account),
+    sanctions: await listOwnSanctions(db, dependencies, account),
   }));
 
   route('appeal', 'signedIn', async ({ commits, account, params, body }) => {
@@ -40,7 +40,10 @@ export function ownSanctionRoutes(route: Route, parts: Parts): void {
     limiter.take('appeals', account.id, 1, 'TOO_MANY_APPEALS');
     await commits.write(
       async (unitOfWork) => {
-        const { kind, classId } = await appeal(unitOfWork, parts, account, { sanctionId, text });
+        const { kind, classId } = await appeal(unitOfWork, dependencies, account, {
+          sanctionId,
+          text,
+        });
         unitOfWork.follow({ kind: 'cases', classId: kind === 'suspension' ? null : classId });
       },
       { accountId: account.id },
@@ -50,10 +53,10 @@ export function ownSanctionRoutes(route: Route, parts: Parts): void {
 }
 
 /** Decisions on escalations and appeals. */
-export function reviewRoutes(route: Route, parts: Parts): void {
-  const { db, personaKey, roles, suspensionKeys } = parts;
+export function reviewRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, personaKey, roles, suspensionKeys } = dependencies;
 
-  const scopeOf = async (reviewId: string): Promise<Scope> => {
+  const getReviewScope = async (reviewId: string): Promise<Scope> => {
     return { classId: (await findReview(db, reviewId))?.classId ?? reviewId };
   };
 
@@ -61,37 +64,37 @@ export function reviewRoutes(route: Route, parts: Parts): void {
     const { reviewId } = params;
     const found = await commits.write(
       async (unitOfWork) => {
-        const required = await requireReview(unitOfWork.db, parts, account, reviewId);
+        const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
         const { review, staffName } = required;
-        await checkNotOwnDecision(unitOfWork.db, parts, account, staffName, review);
-        await checkNotSelf(unitOfWork.db, parts, account, review);
+        await checkNotOwnDecision(unitOfWork.db, dependencies, account, staffName, review);
+        await checkNotSelf(unitOfWork.db, dependencies, account, review);
         const decider = toDecider(personaKey, reviewId, account.id, staffName);
         await decideReview(unitOfWork, reviewId, body, decider);
         return required.found;
       },
-      await scopeOf(reviewId),
+      await getReviewScope(reviewId),
     );
-    return { case: await readCaseFor(parts, account, found) };
+    return { case: await getCurrentCase(dependencies, account, found) };
   });
 
   route('undoReview', 'signedIn', async ({ commits, account, params: { reviewId } }) => {
     const found = await commits.write(
       async (unitOfWork) => {
-        const required = await requireReview(unitOfWork.db, parts, account, reviewId);
-        await checkNotSelf(unitOfWork.db, parts, account, required.review);
+        const required = await getReview(unitOfWork.db, dependencies, account, reviewId);
+        await checkNotSelf(unitOfWork.db, dependencies, account, required.review);
         await undoReview(unitOfWork, reviewId);
         return required.found;
       },
-      await scopeOf(reviewId),
+      await getReviewScope(reviewId),
     );
-    return { case: await readCaseFor(parts, account, found) };
+    return { case: await getCurrentCase(dependencies, account, found) };
   });
 
   route('liftSuspension', 'signedIn', async ({ commits, account, params, body }) => {
     const { suspensionId } = params;
     await commits.write(async (unitOfWork) => {
-      const staffName = await requireRight(unitOfWork.db, roles, account, null, 'suspend');
-      const reason = checkedReason(body.reason);
+      const staffName = await checkRight(unitOfWork.db, roles, account, null, 'suspend');
+      const reason = parseReason(body.reason);
       await liftSuspension(unitOfWork, suspensionKeys, { suspensionId, staffName, reason });
     }, 'everything');
     return {};
@@ -99,9 +102,9 @@ export function reviewRoutes(route: Route, parts: Parts): void {
 }
 
 /** @throws {AppError} NOT_ALLOWED, NOT_FOUND */
-async function requireReview(
+async function getReview(
   db: Database,
-  { roles }: Pick<Parts, 'roles'>,
+  { roles }: Pick<Dependencies, 'roles'>,
   account: Account,
   reviewId: string,
 ): Promise<{ review: ReviewRow; found: CaseRow; staffName: string }> {
@@ -109,8 +112,8 @@ async function requireReview(
   const isForOperators = review?.kind === 'escalation' || review?.subjectKind === 'suspension';
   const right = isForOperators ? 'suspend' : 'sanction';
   // A role is checked first, so that others learn nothing of the id.
-  const { found } = await requireCase({ db, roles }, account, review?.caseId ?? '', 'sanction');
+  const { found } = await getCase({ db, roles }, account, review?.caseId ?? '', 'sanction');
   if (!review) throw new AppError('NOT_FOUND');
-  const staffName = await requireRight(db, roles, account, review.classId, right);
+  const staffName = await checkRight(db, roles, account, review.classId, right);
   return { review, found, staffName };
 }

@@ -6,23 +6,23 @@ import type { Database } from '#server/store/tables.ts';
 import { checkMayRead } from '#server/chat/staff/class-readers.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   roles: Roles;
   transparency: Transparency;
 }
 
-export function transparencyRoutes(route: Route, parts: Parts): void {
-  const { transparency } = parts;
+export function transparencyRoutes(route: Route, dependencies: Dependencies): void {
+  const { transparency } = dependencies;
 
-  route('readSiteTransparency', 'public', () => transparency.ofSite());
+  route('readSiteTransparency', 'public', () => transparency.getSiteReport());
 
   route(
     'readClassTransparency',
     { access: 'signedIn', rate: 'historyPages' },
     async ({ account, params: { classId } }) => {
-      await checkMayRead(parts, account, classId);
+      await checkMayRead(dependencies, account, classId);
       return transparency.ofClass(classId);
     },
   );

@@ -7,11 +7,11 @@ import {
   type ClassFigure,
   type SiteFigure,
 } from '#contract/transparency.ts';
-import { dateOf, formatDay, today } from '#server/base/days.ts';
+import { toDate, formatDay, today } from '#server/base/days.ts';
 import type { Database } from '#server/store/tables.ts';
 import { countActs, countAllReports, countClassActs } from './transparency-queries.ts';
 import {
-  publicSetting,
+  toPublicSetting,
   type Unmasking,
 } from '#server/features/moderation/unmasking/unmasking-setting.ts';
 
@@ -37,7 +37,7 @@ const classActs: Record<ClassFigure, { act: string; by: 'acts' | 'members' }> = 
 };
 
 export interface Transparency {
-  ofSite(): Promise<CallReply<'readSiteTransparency'>>;
+  getSiteReport(): Promise<CallReply<'readSiteTransparency'>>;
   /** The caller checks who may read it. */
   ofClass(classId: string): Promise<CallReply<'readClassTransparency'>>;
 }
@@ -68,17 +68,17 @@ export function createTransparency(db: Database, unmasking: Unmasking): Transpar
     return figures;
   }
 
-  const described = () => ({
-    through: formatDay(dateOf(today() - 1)),
-    unmasking: publicSetting(unmasking),
+  const toCommonFields = () => ({
+    through: formatDay(toDate(today() - 1)),
+    unmasking: toPublicSetting(unmasking),
   });
 
   return {
-    async ofSite() {
+    async getSiteReport() {
       const keep = (next: typeof site) => {
         site = next;
       };
-      return { figures: await counted(site, () => countSite(db), keep), ...described() };
+      return { figures: await counted(site, () => countSite(db), keep), ...toCommonFields() };
     },
     async ofClass(classId) {
       const keep = (next: Counted<ClassFigures> | null) => {
@@ -88,22 +88,22 @@ export function createTransparency(db: Database, unmasking: Unmasking): Transpar
       };
       const count = () => countClass(db, classId);
       const figures = await counted(classes.get(classId), count, keep);
-      return { figures, ...described() };
+      return { figures, ...toCommonFields() };
     },
   };
 }
 
-function recentPeriod() {
+function toRecentPeriod() {
   const until = today();
   const from = until - recentDays;
   return {
     days: { from, until },
-    times: { from: dateOf(from).getTime(), until: dateOf(until).getTime() },
+    times: { from: toDate(from).getTime(), until: toDate(until).getTime() },
   };
 }
 
 async function countSite(db: Database): Promise<SiteFigures> {
-  const { days, times } = recentPeriod();
+  const { days, times } = toRecentPeriod();
   const acts = await countActs(db, Object.values(actsOf).flat(), times);
   const reports = await countAllReports(db, days);
   return siteFigures.map((figure) => {
@@ -115,7 +115,7 @@ async function countSite(db: Database): Promise<SiteFigures> {
 }
 
 async function countClass(db: Database, classId: string): Promise<ClassFigures> {
-  const counts = await countClassActs(db, classId, recentPeriod().times);
+  const counts = await countClassActs(db, classId, toRecentPeriod().times);
   return classFigures.map((figure) => {
     const { act, by } = classActs[figure];
     return { figure, recent: counts.find((one) => one.act === act)?.[by] ?? 0 };

@@ -8,7 +8,7 @@ import type { Roles } from '#server/chat/staff/roles.ts';
 import {
   checkCanConfirm,
   checkCanUnmask,
-  checkedGround,
+  parseGround,
   closeConfirmed,
   findAddress,
   listWaitingUnmaskings,
@@ -17,17 +17,17 @@ import {
   withdrawUnmasking,
 } from './unmasking.ts';
 import type { Unmasking } from './unmasking-setting.ts';
-import { requireRight } from '#server/chat/staff/rights.ts';
+import { checkRight } from '#server/chat/staff/rights.ts';
 import { insertMail } from '#server/mail/insert-mail.ts';
-import { unmaskingMail } from './unmasking-mail.ts';
+import { createUnmaskingMail } from './unmasking-mail.ts';
 import type { CallCommits } from '#server/http/call-commits.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
 import { findUnmasking } from './unmaskings-queries.ts';
-import { caseScope, requireCase } from '#server/features/moderation/reports/routes.ts';
+import { getCaseScope, getCase } from '#server/features/moderation/reports/routes.ts';
 import type { Route } from '#server/http/route.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   personaKey: KeyObject;
   roles: Roles;
@@ -37,29 +37,29 @@ interface Parts {
   settings: { appName: string; origin: string };
 }
 
-export function unmaskingRoutes(route: Route, parts: Parts): void {
-  const { db, personaKey, roles, checkIdentity } = parts;
+export function registerUnmaskingRoutes(route: Route, dependencies: Dependencies): void {
+  const { db, personaKey, roles, checkIdentity } = dependencies;
 
-  async function requireUnmaskable(reader: Database, account: Account, caseId: string) {
-    const required = await requireCase({ db: reader, roles }, account, caseId, 'unmask');
-    await checkCanUnmask(reader, parts, required.found);
+  async function getUnmaskableCase(reader: Database, account: Account, caseId: string) {
+    const required = await getCase({ db: reader, roles }, account, caseId, 'unmask');
+    await checkCanUnmask(reader, dependencies, required.found);
     return required;
   }
 
-  async function requireRequest(reader: Database, account: Account, requestId: string) {
-    await requireRight(reader, roles, account, null, 'unmask');
+  async function getRequest(reader: Database, account: Account, requestId: string) {
+    await checkRight(reader, roles, account, null, 'unmask');
     const request = await findUnmasking(reader, requestId);
     if (!request) throw new AppError('NOT_FOUND');
     const of = { db: reader, roles };
-    const { found, staffName } = await requireCase(of, account, request.caseId, 'unmask');
+    const { found, staffName } = await getCase(of, account, request.caseId, 'unmask');
     return { request, found, operator: { accountId: account.id, staffName } };
   }
 
-  async function requireConfirmable(reader: Database, account: Account, requestId: string) {
-    const required = await requireRequest(reader, account, requestId);
+  async function getConfirmableRequest(reader: Database, account: Account, requestId: string) {
+    const required = await getRequest(reader, account, requestId);
     const { request, found, operator } = required;
-    const operatorIds = await roles.operatorIds(reader);
-    await checkCanConfirm(reader, parts, request, found, operator, operatorIds);
+    const operatorIds = await roles.listOperatorIds(reader);
+    await checkCanConfirm(reader, dependencies, request, found, operator, operatorIds);
     return required;
   }
 
@@ -88,53 +88,53 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
 
   /** Without the limit of mails per mailbox, which another operator could use up before. */
   async function mailOperators(tx: DatabaseTransaction): Promise<void> {
-    const { appName, origin } = parts.settings;
+    const { appName, origin } = dependencies.settings;
     for (const { email } of await roles.operators(tx)) {
-      await insertMail(tx, parts.mailKey, unmaskingMail(email, appName, origin));
+      await insertMail(tx, dependencies.mailKey, createUnmaskingMail(email, appName, origin));
     }
   }
 
   route('listUnmaskings', 'signedIn', async ({ account }) => {
-    await requireRight(db, roles, account, null, 'unmask');
+    await checkRight(db, roles, account, null, 'unmask');
     return { requests: await listWaitingUnmaskings(db, personaKey, account.id) };
   });
 
   route('readUnmasking', 'signedIn', async ({ account, params: { caseId } }) => {
-    const { found } = await requireCase(parts, account, caseId, 'unmask');
-    return readUnmasking(db, parts, found, account.id);
+    const { found } = await getCase(dependencies, account, caseId, 'unmask');
+    return readUnmasking(db, dependencies, found, account.id);
   });
 
   route('requestUnmasking', { access: 'signedIn', rate: 'unmaskings' }, async (incoming) => {
     const { commits, account, body } = incoming;
     const { caseId } = incoming.params;
-    const { found, staffName: name } = await requireUnmaskable(db, account, caseId);
-    const reason = checkedGround(body.reason);
+    const { found, staffName: name } = await getUnmaskableCase(db, account, caseId);
+    const reason = parseGround(body.reason);
     const { headers } = incoming.request;
     await checkPassword(commits, account, body.password, headers, found, name);
     // The role may have ended while the password was checked.
     await commits.write(
       async (unitOfWork) => {
-        const required = await requireUnmaskable(unitOfWork.db, account, caseId);
+        const required = await getUnmaskableCase(unitOfWork.db, account, caseId);
         const operator = { accountId: account.id, staffName: required.staffName };
-        await requestUnmasking(unitOfWork, parts, required.found, operator, reason);
+        await requestUnmasking(unitOfWork, dependencies, required.found, operator, reason);
         await mailOperators(unitOfWork.db);
         unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
       },
-      await caseScope(db, caseId),
+      await getCaseScope(db, caseId),
     );
-    return readUnmasking(db, parts, found, account.id);
+    return readUnmasking(db, dependencies, found, account.id);
   });
 
   route('confirmUnmasking', 'signedIn', async (incoming) => {
     const { commits, account, params, body } = incoming;
     const { requestId } = params;
-    const { found, operator } = await requireConfirmable(db, account, requestId);
+    const { found, operator } = await getConfirmableRequest(db, account, requestId);
     const { headers } = incoming.request;
     await checkPassword(commits, account, body.password, headers, found, operator.staffName);
     // While the password was checked, the role may have ended, or another operator may have been first.
     const address = await commits.write(
       async (unitOfWork) => {
-        const required = await requireConfirmable(unitOfWork.db, account, requestId);
+        const required = await getConfirmableRequest(unitOfWork.db, account, requestId);
         const matching = await findAddress(unitOfWork.db, personaKey, required.found);
         const wasFound = matching !== null;
         await closeConfirmed(
@@ -147,7 +147,7 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
         unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
         return matching;
       },
-      await caseScope(db, found.caseId),
+      await getCaseScope(db, found.caseId),
     );
     if (address === null) throw new AppError('UNMASKING_IMPOSSIBLE');
     return { address };
@@ -155,12 +155,12 @@ export function unmaskingRoutes(route: Route, parts: Parts): void {
 
   route('withdrawUnmasking', 'signedIn', async ({ commits, account, params: { requestId } }) => {
     const found = await commits.write(async (unitOfWork) => {
-      const required = await requireRequest(unitOfWork.db, account, requestId);
+      const required = await getRequest(unitOfWork.db, account, requestId);
       const { request, operator } = required;
       await withdrawUnmasking(unitOfWork, request, required.found, operator);
       unitOfWork.follow({ kind: 'cases', classId: required.found.classId });
       return required.found;
     }, 'everything');
-    return readUnmasking(db, parts, found, account.id);
+    return readUnmasking(db, dependencies, found, account.id);
   });
 }

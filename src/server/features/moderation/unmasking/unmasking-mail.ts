@@ -1,7 +1,7 @@
 import type { Mail } from '#server/mail/mail-transport.ts';
 
 /** Tells an operator of a request to unmask, so that no two of them act in silence. It says nothing about the case. */
-export function unmaskingMail(to: string, appName: string, origin: string): Mail {
+export function createUnmaskingMail(to: string, appName: string, origin: string): Mail {
   return {
     to,
     subject: `A request to unmask on ${appName}`,

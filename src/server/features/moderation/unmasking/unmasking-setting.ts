@@ -18,24 +18,24 @@ export async function recordUnmasking(
   state: 'on' | 'off',
 ): Promise<Unmasking> {
   const last = await findLastChange(db);
-  if ((last?.state ?? 'off') === state) return { since: sinceOf(last) };
+  if ((last?.state ?? 'off') === state) return { since: toSince(last) };
   return commits.write(async (unitOfWork) => {
     // Another node may have stored it in the meantime.
     const before = await findLastChange(unitOfWork.db);
-    if ((before?.state ?? 'off') === state) return { since: sinceOf(before) };
+    if ((before?.state ?? 'off') === state) return { since: toSince(before) };
     // A clock that went back must not reach what was written before.
     const at = Math.max(Date.now(), before?.at ?? 0);
     const change = { number: (before?.number ?? 0) + 1, state, at };
     await insertChange(unitOfWork.db, change);
     await appendAudit(unitOfWork, { staffName: '', act: `unmasking-${state}`, reason: '' });
-    return { since: sinceOf(change) };
+    return { since: toSince(change) };
   }, 'everything');
 }
 
-const sinceOf = (change: { state: string; at: number } | null): number | null =>
+const toSince = (change: { state: string; at: number } | null): number | null =>
   change?.state === 'on' ? change.at : null;
 
 /** As everyone can see it. */
-export function publicSetting({ since }: Unmasking): UnmaskingSetting {
+export function toPublicSetting({ since }: Unmasking): UnmaskingSetting {
   return { on: since !== null, since: since === null ? null : formatDay(new Date(since)) };
 }

@@ -1,11 +1,11 @@
 // Sealed unmasking: two operators together find the account behind a persona. Nothing about the account is stored.
 import { createHmac, type KeyObject } from 'node:crypto';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { CaseUnmasking, UnmaskingRequest } from '#contract/unmasking.ts';
 import { isPlainText } from '#contract/text.ts';
-import { dayOf } from '#server/base/days.ts';
+import { toDay } from '#server/base/days.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { CaseRow } from '#server/chat/messages/evidence-queries.ts';
@@ -25,7 +25,7 @@ import type { UnitOfWork } from '#server/store/changes.ts';
 import { hasPersona } from '#server/chat/members/member.ts';
 import { appendAudit } from '#server/chat/staff/audit-log.ts';
 import { deriveModerationKeys } from '#server/chat/staff/keys.ts';
-import { publicSetting, type Unmasking } from './unmasking-setting.ts';
+import { toPublicSetting, type Unmasking } from './unmasking-setting.ts';
 
 const requestMs = 24 * 60 * 60_000; // UNMASK-5
 const minuteMs = 60_000;
@@ -49,7 +49,7 @@ const refusalCodes = {
  *
  * @throws {AppError} NOT_FOUND if the class is deleted
  */
-async function refusalOf(
+async function findRefusal(
   db: Database,
   { since }: Unmasking,
   { classId, memberId, messageId }: CaseRow,
@@ -62,16 +62,16 @@ async function refusalOf(
   const first = await findFirstMessageTime(db, classId, memberId);
   const times = [message?.createdAt ?? null, first].filter((time) => time !== null);
   // Names and reactions have no time. Only in a younger class are they certainly younger.
-  if (times.length === 0) return found.createdDay > dayOf(new Date(since)) ? null : 'too-old';
+  if (times.length === 0) return found.createdDay > toDay(new Date(since)) ? null : 'too-old';
   return times.every((time) => time >= since) ? null : 'too-old';
 }
 
-function stateOf({ status, requestedAt }: UnmaskingRow): UnmaskingRequest['state'] {
+function toState({ status, requestedAt }: UnmaskingRow): UnmaskingRequest['state'] {
   return status === 'open' && requestedAt + requestMs <= Date.now() ? 'expired' : status;
 }
 
 /** Another value for each request, so that equal operators are not recognized across requests. */
-function requesterOf(personaKey: KeyObject, requestId: string, accountId: string): string {
+function deriveRequester(personaKey: KeyObject, requestId: string, accountId: string): string {
   const hmac = createHmac('sha256', deriveModerationKeys(personaKey).operators);
   return hmac.update(`${requestId}\u0000${accountId}`).digest('base64url').slice(0, 22);
 }
@@ -91,14 +91,14 @@ async function toRequest(
     requestedBy,
     closedBy,
     requestedAt,
-    label: found ? classLabel(found) : '',
-    state: stateOf(row),
-    own: row.requester === requesterOf(personaKey, requestId, accountId),
+    label: found ? toClassLabel(found) : '',
+    state: toState(row),
+    own: row.requester === deriveRequester(personaKey, requestId, accountId),
     expiresAt: requestedAt + requestMs,
   };
 }
 
-export interface UnmaskingParts {
+export interface UnmaskingDependencies {
   personaKey: KeyObject;
   unmasking: Unmasking;
 }
@@ -106,14 +106,14 @@ export interface UnmaskingParts {
 /** @throws {AppError} NOT_FOUND if the class is deleted */
 export async function readUnmasking(
   db: Database,
-  { personaKey, unmasking }: UnmaskingParts,
+  { personaKey, unmasking }: UnmaskingDependencies,
   found: CaseRow,
   accountId: string,
 ): Promise<CaseUnmasking> {
-  const refusal = await refusalOf(db, unmasking, found);
+  const refusal = await findRefusal(db, unmasking, found);
   const rows = await listUnmaskingsOf(db, found.caseId);
   const requests = await Promise.all(rows.map((row) => toRequest(db, personaKey, row, accountId)));
-  return { unmasking: publicSetting(unmasking), refusal, requests };
+  return { unmasking: toPublicSetting(unmasking), refusal, requests };
 }
 
 export async function listWaitingUnmaskings(
@@ -128,15 +128,15 @@ export async function listWaitingUnmaskings(
 /** @throws {AppError} UNMASKING_OFF, UNMASKING_TOO_OLD, UNMASKING_IMPOSSIBLE, NOT_FOUND */
 export async function checkCanUnmask(
   db: Database,
-  { unmasking }: Pick<UnmaskingParts, 'unmasking'>,
+  { unmasking }: Pick<UnmaskingDependencies, 'unmasking'>,
   found: CaseRow,
 ): Promise<void> {
-  const refusal = await refusalOf(db, unmasking, found);
+  const refusal = await findRefusal(db, unmasking, found);
   if (refusal) throw new AppError(refusalCodes[refusal]);
 }
 
 /** @throws {AppError} UNMASKING_REASON, INVALID */
-export function checkedGround(typed: string): string {
+export function parseGround(typed: string): string {
   const reason = typed.trim();
   const length = Array.from(reason).length;
   if (length < limits.unmaskingReasonMin || length > limits.decisionReason) {
@@ -151,15 +151,15 @@ export function checkedGround(typed: string): string {
 /** @throws {AppError} UNMASKING_PENDING, and those of `checkCanUnmask` */
 export async function requestUnmasking(
   unitOfWork: UnitOfWork,
-  parts: UnmaskingParts,
+  dependencies: UnmaskingDependencies,
   { caseId, ...found }: CaseRow,
   { accountId, staffName }: Operator,
   reason: string,
 ): Promise<void> {
   const { db } = unitOfWork;
-  await checkCanUnmask(db, parts, { caseId, ...found });
+  await checkCanUnmask(db, dependencies, { caseId, ...found });
   const others = await listUnmaskingsOf(db, caseId);
-  if (others.some((other) => stateOf(other) === 'open')) throw new AppError('UNMASKING_PENDING');
+  if (others.some((other) => toState(other) === 'open')) throw new AppError('UNMASKING_PENDING');
   const { classId, memberId } = found;
   const requestId = randomId();
   await insertUnmasking(db, {
@@ -168,7 +168,7 @@ export async function requestUnmasking(
     classId,
     reason,
     requestedBy: staffName,
-    requester: requesterOf(parts.personaKey, requestId, accountId),
+    requester: deriveRequester(dependencies.personaKey, requestId, accountId),
     requestedAt: Math.floor(Date.now() / minuteMs) * minuteMs,
     status: 'open',
     closedBy: null,
@@ -189,18 +189,18 @@ export async function requestUnmasking(
  */
 export async function checkCanConfirm(
   db: Database,
-  { personaKey, unmasking }: UnmaskingParts,
+  { personaKey, unmasking }: UnmaskingDependencies,
   { requestId }: Pick<UnmaskingRow, 'requestId'>,
   found: CaseRow,
   { accountId }: Operator,
   operatorIds: readonly string[],
 ): Promise<void> {
   const row = await findUnmasking(db, requestId);
-  if (!row || stateOf(row) !== 'open') throw new AppError('UNMASKING_CLOSED');
-  const isRequester = (id: string) => requesterOf(personaKey, requestId, id) === row.requester;
+  if (!row || toState(row) !== 'open') throw new AppError('UNMASKING_CLOSED');
+  const isRequester = (id: string) => deriveRequester(personaKey, requestId, id) === row.requester;
   if (isRequester(accountId)) throw new AppError('UNMASKING_OWN');
   if (!operatorIds.some(isRequester)) throw new AppError('UNMASKING_CLOSED');
-  const refusal = await refusalOf(db, unmasking, found);
+  const refusal = await findRefusal(db, unmasking, found);
   if (refusal && refusal !== 'ended') throw new AppError(refusalCodes[refusal]);
 }
 
@@ -246,7 +246,7 @@ export async function withdrawUnmasking(
 ): Promise<void> {
   const { db } = unitOfWork;
   const row = await findUnmasking(db, requestId);
-  if (!row || stateOf(row) !== 'open') throw new AppError('UNMASKING_CLOSED');
+  if (!row || toState(row) !== 'open') throw new AppError('UNMASKING_CLOSED');
   await closeUnmasking(db, requestId, { status: 'withdrawn', closedBy: staffName });
   const { reason } = row;
   await appendAudit(unitOfWork, {

@@ -2,13 +2,13 @@
 // longer works makes people report the mail as spam. Only the server key can read or make one.
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
-import { routeUrl } from '#contract/routes.ts';
+import { toRouteUrl } from '#contract/routes.ts';
 import { seal, unseal } from '#server/base/seal.ts';
 
 export interface DigestLinks {
   unsubscribeUrl(accountId: string): string;
   /** @throws {AppError} INVALID_LINK */
-  accountOf(token: string): string;
+  openToken(token: string): string;
 }
 
 const context = 'unsubscribe from the digest';
@@ -17,9 +17,9 @@ export function createDigestLinks(key: KeyObject, origin: string): DigestLinks {
   return {
     unsubscribeUrl(accountId) {
       const token = seal(key, accountId, { context });
-      return `${origin}${routeUrl('unsubscribeDigest', { query: { token } })}`;
+      return `${origin}${toRouteUrl('unsubscribeDigest', { query: { token } })}`;
     },
-    accountOf(token) {
+    openToken(token) {
       try {
         return unseal(key, token, context);
       } catch {

@@ -13,13 +13,13 @@ interface Digest {
 /** With the rest, it fits into a row of the mail queue. */
 const maxListBytes = 1200;
 
-export function digestMail({ to, appName, origin, unsubscribeUrl, missed }: Digest): Mail {
+export function createDigestMail({ to, appName, origin, unsubscribeUrl, missed }: Digest): Mail {
   return {
     to,
     subject: `What you missed on ${appName}`,
     text: `There are messages that you have not read yet:
 
-${listOf(missed)}
+${formatMissed(missed)}
 
 Read them here:
 ${origin}/home
@@ -31,11 +31,11 @@ ${unsubscribeUrl}
   };
 }
 
-function listOf(missed: readonly MissedInClass[]): string {
+function formatMissed(missed: readonly MissedInClass[]): string {
   const lines: string[] = [];
   let bytes = 0;
   for (const one of missed) {
-    const line = lineOf(one);
+    const line = formatLine(one);
     bytes += Buffer.byteLength(JSON.stringify(line));
     if (bytes > maxListBytes) break;
     lines.push(line);
@@ -45,7 +45,7 @@ function listOf(missed: readonly MissedInClass[]): string {
   return lines.join('\n');
 }
 
-function lineOf({ label, atLeast }: MissedInClass): string {
+function formatLine({ label, atLeast }: MissedInClass): string {
   const count = atLeast === 1 ? 'fewer than 10 new messages' : `${atLeast} or more new messages`;
   // Imported labels may hold line breaks, which would look like text of the mail.
   return `${label.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')}: ${count}`;

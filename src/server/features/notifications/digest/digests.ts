@@ -10,11 +10,11 @@ import type { Mail } from '#server/mail/mail-transport.ts';
 import type { BackgroundLease } from '#server/store/background-lease.ts';
 import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
-import { digestMail } from './digest-mail.ts';
+import { createDigestMail } from './digest-mail.ts';
 import type { DigestLinks } from './digest-links.ts';
 import type { Progress, ProgressStore, StoredProgress } from './digest-progress.ts';
 
-interface Parts {
+interface Dependencies {
   db: Database;
   /** The queue of accounts. */
   commits: CommitQueue;
@@ -53,7 +53,7 @@ const maxAccountsPerStep = 50;
 const maxWaitingMails = 100;
 
 /** @returns a function that stops it; it resolves when no step is running */
-export function startDigests(parts: Parts): () => Promise<void> {
+export function startDigests(parts: Dependencies): () => Promise<void> {
   const { db, commits, mails, lease, log } = parts;
   const clock = createDailyClock(parts.time);
   let known: KnownProgress | null = null;
@@ -120,7 +120,7 @@ export function startDigests(parts: Parts): () => Promise<void> {
     const waiting: Round['waiting'] = [];
     for await (const group of parts.listAccounts()) {
       for (const accountId of group) {
-        const place = placeOf(parts.orderKey, day, accountId);
+        const place = derivePlace(parts.orderKey, day, accountId);
         if (place > from) waiting.push({ place, accountId });
       }
       await nextTurn();
@@ -146,7 +146,7 @@ export function startDigests(parts: Parts): () => Promise<void> {
     const missed = to === null ? [] : await parts.listMissed(accountId);
     if (to === null || missed.length === 0) return null;
     const unsubscribeUrl = parts.links.unsubscribeUrl(accountId);
-    return digestMail({ to, missed, unsubscribeUrl, ...parts.settings });
+    return createDigestMail({ to, missed, unsubscribeUrl, ...parts.settings });
   }
 
   function reportFailure(error: unknown): null {
@@ -181,7 +181,7 @@ export function startDigests(parts: Parts): () => Promise<void> {
 }
 
 /** From 0 to 1, and another one each day. */
-function placeOf(key: KeyObject, day: number, accountId: string): number {
+function derivePlace(key: KeyObject, day: number, accountId: string): number {
   const hmac = createHmac('sha256', key).update(`${day} ${accountId}`);
   return hmac.digest().readUInt32BE() / 2 ** 32;
 }

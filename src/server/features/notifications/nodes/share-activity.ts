@@ -21,9 +21,9 @@ export function shareActivity(local: RecentActivity, notices: Notices): RecentAc
       local.note(accountId);
       if (told.has(accountId)) return;
       told.set(accountId, true);
-      notices.send({ kind: 'active', account: notices.accountKeyOf(accountId) });
+      notices.send({ kind: 'active', account: notices.deriveAccountKey(accountId) });
     },
     isActive: (accountId) =>
-      local.isActive(accountId) || elsewhere.isActive(notices.accountKeyOf(accountId)),
+      local.isActive(accountId) || elsewhere.isActive(notices.deriveAccountKey(accountId)),
   };
 }

@@ -1,13 +1,13 @@
 // Notifications of all nodes are sent by one of them, the holder of the background lease: it alone knows which
 // notifications are open, so a class notifies a member once (PUSH-15). The others tell it about messages and about
 // what was read. Without Redis, each node notifies about the messages of its own commits.
-import { newMessagesIn, type NewMessage } from '#server/chat/messages/new-messages.ts';
+import { toNewMessages, type NewMessage } from '#server/chat/messages/new-messages.ts';
 import type { Notifier } from '#server/features/notifications/push/notifier.ts';
 import type { PushSubscriptions } from '#server/features/notifications/push/subscriptions.ts';
 import type { Notices } from '#server/nodes/notices.ts';
 import type { PresenceElsewhere } from '#server/nodes/presence-elsewhere.ts';
 
-export interface NotifierParts {
+export interface NotifierDependencies {
   local: Notifier;
   subscriptions: Pick<PushSubscriptions, 'has' | 'isEmpty' | 'reload' | 'followGone'>;
   choices: { forget(classId: string): void; forgetAll(): void };
@@ -28,8 +28,8 @@ interface Delegated {
 /** Longer than the other nodes need to miss one that was killed. */
 const rememberedMs = 10_000;
 
-export function shareNotifier(parts: NotifierParts): Notifier {
-  const { local, subscriptions, choices, notices, isViewingHere, isDoneElsewhere } = parts;
+export function shareNotifier(dependencies: NotifierDependencies): Notifier {
+  const { local, subscriptions, choices, notices, isViewingHere, isDoneElsewhere } = dependencies;
   /** What the notifying node was told. If it was killed, it may not have notified. */
   let delegated: Delegated[] = [];
 
@@ -48,7 +48,7 @@ export function shareNotifier(parts: NotifierParts): Notifier {
     else if (kind === 'subscriptionGone') subscriptions.followGone(notice.sessionId);
     else if (kind === 'choices') choices.forget(notice.classId);
   });
-  parts.onNotifierLost((lastSignAt) => {
+  dependencies.onNotifierLost((lastSignAt) => {
     const lost = delegated.filter(({ at }) => at >= lastSignAt);
     delegated = [];
     for (const { classId, messages } of lost) local.onMessages(classId, messages);
@@ -62,7 +62,7 @@ export function shareNotifier(parts: NotifierParts): Notifier {
     ...local,
     onLogAppended(classId, items) {
       if (!isDoneElsewhere()) return local.onLogAppended(classId, items);
-      const messages = subscriptions.isEmpty() ? [] : newMessagesIn(items);
+      const messages = subscriptions.isEmpty() ? [] : toNewMessages(items);
       if (messages.length === 0) return;
       notices.send({ kind: 'messages', classId, messages });
       const now = performance.now();
@@ -76,7 +76,7 @@ export function shareNotifier(parts: NotifierParts): Notifier {
     onViewEnded(accountId, classId) {
       if (isViewingHere(accountId, classId)) return;
       // Also without notifications: they may be turned on before the others learn of the end in another way.
-      notices.send({ kind: 'viewEnded', account: notices.accountKeyOf(accountId), classId });
+      notices.send({ kind: 'viewEnded', account: notices.deriveAccountKey(accountId), classId });
     },
     onRead(accountId, classId, seq) {
       local.onRead(accountId, classId, seq);

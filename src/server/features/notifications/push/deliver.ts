@@ -8,18 +8,18 @@ import type { PushSubscriptions } from './subscriptions.ts';
 /** Resolves to null if the device has no subscription any more. */
 export type Deliver = (sessionId: string, payload: PushPayload) => Promise<PushOutcome | null>;
 
-interface Parts {
+interface Dependencies {
   subscriptions: Pick<PushSubscriptions, 'find' | 'markGone'>;
   send: SendPush;
   topicKey: KeyObject;
 }
 
-export function createDelivery({ subscriptions, send, topicKey }: Parts): Deliver {
+export function createDelivery({ subscriptions, send, topicKey }: Dependencies): Deliver {
   /**
    * A push service replaces a notification that the browser has not fetched yet by the next one of the same topic. The
    * topic of a class is another one on each device and each day, so that no one can follow a class by its topic.
    */
-  function topicOf(sessionId: string, classId: string | null): string {
+  function deriveTopic(sessionId: string, classId: string | null): string {
     const hmac = createHmac('sha256', topicKey).update(`${sessionId} ${classId ?? ''} ${today()}`);
     return hmac.digest('base64url').slice(0, 24);
   }
@@ -27,7 +27,7 @@ export function createDelivery({ subscriptions, send, topicKey }: Parts): Delive
   return async (sessionId, payload) => {
     const subscription = await subscriptions.find(sessionId);
     if (!subscription) return null;
-    const topic = topicOf(sessionId, payload.classId);
+    const topic = deriveTopic(sessionId, payload.classId);
     const outcome = await send(subscription, JSON.stringify(payload), topic);
     if (outcome.kind === 'gone') subscriptions.markGone(sessionId);
     return outcome;

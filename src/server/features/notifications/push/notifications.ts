@@ -20,7 +20,7 @@ import { createPushSender } from './push-service.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { createVapidKeys } from './vapid.ts';
 
-interface Parts {
+interface Dependencies {
   config: Pick<Config, 'push' | 'supportContact' | 'publicUrl' | 'emailVerification'>;
   db: Database;
   /** The queue of accounts. */
@@ -34,7 +34,7 @@ interface Parts {
   roles: Roles;
   isSuspended(accountId: string): boolean;
   /** Notifies the other nodes; missing on a single server. */
-  told?: {
+  nodeNotices?: {
     onSubscription(sessionId: string): void;
     onSubscriptionGone(sessionId: string): void;
     onChoices(classId: string): void;
@@ -46,14 +46,14 @@ interface Parts {
 /** The time that `stop` gives to running requests. */
 const stopTimeoutMs = 2_000;
 
-export async function connectPush(parts: Parts) {
-  const { config, db, commits, keys, personaKey, hub, log, metrics } = parts;
+export async function connectPush(dependencies: Dependencies) {
+  const { config, db, commits, keys, personaKey, hub, log, metrics } = dependencies;
   const { hosts, maxDelayMs } = config.push;
   const choices = createNotificationChoices({
     db,
     key: keys.settings,
-    timesKey: parts.timesKey,
-    onChanged: parts.told?.onChoices,
+    timesKey: dependencies.timesKey,
+    onChanged: dependencies.nodeNotices?.onChoices,
   });
   const subscriptions = await createSubscriptions({
     db,
@@ -61,21 +61,21 @@ export async function connectPush(parts: Parts) {
     hosts,
     log,
     key: keys.subscriptions,
-    timesKey: parts.timesKey,
+    timesKey: dependencies.timesKey,
     isVerificationRequired: config.emailVerification === 'required',
-    onChanged: parts.told?.onSubscription,
-    onGone: parts.told?.onSubscriptionGone,
+    onChanged: dependencies.nodeNotices?.onSubscription,
+    onGone: dependencies.nodeNotices?.onSubscriptionGone,
   });
   const stopping = new AbortController();
-  const vapid = createVapidKeys(keys.vapid, subjectOf(config));
+  const vapid = createVapidKeys(keys.vapid, toSubject(config));
   const composeParts = {
     db,
     personaKey,
     choices,
-    readMarks: parts.readMarks,
-    preferences: parts.preferences,
-    roles: parts.roles,
-    isSuspended: parts.isSuspended,
+    readMarks: dependencies.readMarks,
+    preferences: dependencies.preferences,
+    roles: dependencies.roles,
+    isSuspended: dependencies.isSuspended,
     isViewing: hub.isViewing,
   };
   const notifier = createNotifier({
@@ -110,7 +110,7 @@ export async function connectPush(parts: Parts) {
 }
 
 /** Push services contact the operator there about problems. */
-function subjectOf({ supportContact, publicUrl }: Parts['config']): string {
+function toSubject({ supportContact, publicUrl }: Dependencies['config']): string {
   if (!supportContact) return publicUrl.origin;
   return supportContact.includes('://') ? supportContact : `mailto:${supportContact}`;
 }

@@ -6,10 +6,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogItem } from '#contract/socket.ts';
 import type { Composed } from '#server/features/notifications/compose.ts';
 import {
-  concerns,
+  hasToNotify,
   isDirected,
-  newMessagesIn,
-  ownIdsIn,
+  toNewMessages,
+  deriveOwnIds,
   type NewMessage,
 } from '#server/chat/messages/new-messages.ts';
 import type { NotificationChoices } from '#server/features/notifications/settings.ts';
@@ -41,11 +41,11 @@ export interface Notifier {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   personaKey: KeyObject;
-  choices: Pick<NotificationChoices, 'choicesIn'>;
-  subscriptions: Pick<PushSubscriptions, 'has' | 'sessionsOf' | 'serviceOf' | 'isEmpty'>;
+  choices: Pick<NotificationChoices, 'getChoices'>;
+  subscriptions: Pick<PushSubscriptions, 'has' | 'listSessions' | 'getService' | 'isEmpty'>;
   isViewing(accountId: string, classId: string): boolean;
   compose(
     to: { accountId: string; classId: string },
@@ -76,10 +76,10 @@ const maxMessages = 100;
 const accountsPerTurn = 200;
 const backoffMs = [5_000, 30_000, 120_000, 600_000]; // PUSH-27
 
-export function createNotifier(parts: Parts): Notifier {
-  const { db, personaKey, choices, subscriptions, isViewing, deliver, metrics } = parts;
+export function createNotifier(dependencies: Dependencies): Notifier {
+  const { db, personaKey, choices, subscriptions, isViewing, deliver, metrics } = dependencies;
   const appended = new Map<string, NewMessage[]>();
-  const failures = createFailureCounter(parts.log);
+  const failures = createFailureCounter(dependencies.log);
   const open = createOpenNotifications();
   const queue = createPushQueue<Job>({
     maxWaiting,
@@ -115,12 +115,12 @@ export function createNotifier(parts: Parts): Notifier {
     if (!found) return;
     const hasDirected = messages.some(isDirected);
     let checked = 0;
-    for (const [accountId, notify] of await choices.choicesIn(classId)) {
+    for (const [accountId, notify] of await choices.getChoices(classId)) {
       if (++checked % accountsPerTurn === 0) await nextTurn();
       if (notify === 'none' || (notify === 'mentions' && !hasDirected)) continue;
       if (!subscriptions.has(accountId) || isViewing(accountId, classId)) continue;
-      const ownIds = ownIdsIn(personaKey, found.salt, accountId, classId);
-      const concerning = messages.filter((message) => concerns(message, ownIds, notify));
+      const ownIds = deriveOwnIds(personaKey, found.salt, accountId, classId);
+      const concerning = messages.filter((message) => hasToNotify(message, ownIds, notify));
       if (concerning.length > 0) address(accountId, classId, concerning);
     }
   }
@@ -131,15 +131,18 @@ export function createNotifier(parts: Parts): Notifier {
   }
 
   function notifyDevices(accountId: string, notification: OpenNotification | null): void {
-    for (const sessionId of subscriptions.sessionsOf(accountId)) {
+    for (const sessionId of subscriptions.listSessions(accountId)) {
       if (notification) open.begin(notification);
       // Each device waits on its own: devices that are notified together would show that they have one owner.
-      enqueue({ notification, accountId, sessionId, attempts: 0 }, randomInt(parts.maxDelayMs + 1));
+      enqueue(
+        { notification, accountId, sessionId, attempts: 0 },
+        randomInt(dependencies.maxDelayMs + 1),
+      );
     }
   }
 
   function enqueue(job: Job, delayMs: number): void {
-    const lane = subscriptions.serviceOf(job.sessionId);
+    const lane = subscriptions.getService(job.sessionId);
     queue.add(job, delayMs, { lane, group: job.notification?.classId ?? threats });
   }
 
@@ -165,10 +168,10 @@ export function createNotifier(parts: Parts): Notifier {
     const isOutdated = () => notification !== null && !open.isOpen(notification);
     if (isOutdated()) return null;
     const content = notification
-      ? await parts.compose(notification, notification.messages)
-      : await parts.composeThreat(accountId);
+      ? await dependencies.compose(notification, notification.messages)
+      : await dependencies.composeThreat(accountId);
     if (!content || isOutdated()) return null;
-    const close = open.outdatedOn(sessionId, content.classId);
+    const close = open.listOutdated(sessionId, content.classId);
     const outcome = await deliver(sessionId, { ...content, close });
     if (outcome?.kind === 'accepted') {
       metrics.count('pushes', 'sent');
@@ -192,7 +195,7 @@ export function createNotifier(parts: Parts): Notifier {
 
   return {
     onLogAppended(classId, items) {
-      if (!subscriptions.isEmpty()) onMessages(classId, newMessagesIn(items));
+      if (!subscriptions.isEmpty()) onMessages(classId, toNewMessages(items));
     },
     onMessages,
     onViewed: open.close,

@@ -25,7 +25,7 @@ export interface OpenNotifications {
   close(accountId: string, classId: string): void;
   isReadBy(accountId: string, classId: string, seq: number): boolean;
   /** The classes whose notifications on this device are outdated, except this class, which gets a new one. */
-  outdatedOn(sessionId: string, classId: string | null): string[];
+  listOutdated(sessionId: string, classId: string | null): string[];
 }
 
 interface State extends OpenNotification {
@@ -42,9 +42,9 @@ const maxOutdated = 10; // PUSH-19
 export function createOpenNotifications(): OpenNotifications {
   const states = new Map<string, State>();
   const outdated = new Map<string, Set<string>>();
-  const keyOf = (accountId: string, classId: string) => `${accountId} ${classId}`;
-  const stateOf = ({ accountId, classId }: OpenNotification) => {
-    return states.get(keyOf(accountId, classId));
+  const toKey = (accountId: string, classId: string) => `${accountId} ${classId}`;
+  const findState = ({ accountId, classId }: OpenNotification) => {
+    return states.get(toKey(accountId, classId));
   };
 
   function setOutdated(sessionId: string, classId: string): void {
@@ -65,7 +65,7 @@ export function createOpenNotifications(): OpenNotifications {
 
   return {
     add(accountId, classId, messages) {
-      const key = keyOf(accountId, classId);
+      const key = toKey(accountId, classId);
       const known = states.get(key);
       if (known?.shownOn.size === 0) {
         known.messages = [...known.messages, ...messages].slice(-maxMessages);
@@ -78,38 +78,38 @@ export function createOpenNotifications(): OpenNotifications {
       return added;
     },
     begin(notification) {
-      const state = stateOf(notification);
+      const state = findState(notification);
       if (state) state.attempts += 1;
     },
     end(notification) {
-      const state = stateOf(notification);
+      const state = findState(notification);
       if (!state || state !== notification) return;
       state.attempts -= 1;
       if (state.attempts === 0 && state.shownOn.size === 0) {
-        states.delete(keyOf(state.accountId, state.classId));
+        states.delete(toKey(state.accountId, state.classId));
       }
     },
-    isOpen: (notification) => stateOf(notification) === notification,
+    isOpen: (notification) => findState(notification) === notification,
     setShown(notification, sessionId) {
       const { classId } = notification;
       setClosed(sessionId, [classId]);
-      const state = stateOf(notification);
+      const state = findState(notification);
       if (state && state === notification) state.shownOn.add(sessionId);
       // It was opened on another device while it was on its way.
       else setOutdated(sessionId, classId);
     },
     setClosed,
     close(accountId, classId) {
-      const state = states.get(keyOf(accountId, classId));
+      const state = states.get(toKey(accountId, classId));
       if (!state) return;
-      states.delete(keyOf(accountId, classId));
+      states.delete(toKey(accountId, classId));
       for (const sessionId of state.shownOn) setOutdated(sessionId, classId);
     },
     isReadBy(accountId, classId, seq) {
-      const messages = states.get(keyOf(accountId, classId))?.messages ?? [];
+      const messages = states.get(toKey(accountId, classId))?.messages ?? [];
       return messages.length > 0 && messages.every((message) => message.seq <= seq);
     },
-    outdatedOn(sessionId, classId) {
+    listOutdated(sessionId, classId) {
       return [...(outdated.get(sessionId) ?? [])].filter((one) => one !== classId);
     },
   };

@@ -14,7 +14,7 @@ interface Place {
   group: string;
 }
 
-interface Parts<Job> {
+interface Dependencies<Job> {
   maxWaiting: number;
   /** In each lane. */
   maxConcurrent: number;
@@ -34,8 +34,10 @@ interface Waiting<Job> {
   group: string;
 }
 
-export function createPushQueue<Job extends object>(parts: Parts<Job>): PushQueue<Job> {
-  const { maxWaiting, maxConcurrent, run, onDropped } = parts;
+export function createPushQueue<Job extends object>(
+  dependencies: Dependencies<Job>,
+): PushQueue<Job> {
+  const { maxWaiting, maxConcurrent, run, onDropped } = dependencies;
   /** With the timers of their delays, oldest first. Jobs that can run are included. */
   const waiting = new Map<Job, Waiting<Job>>();
   /** The number of waiting jobs of each group. */
@@ -44,7 +46,7 @@ export function createPushQueue<Job extends object>(parts: Parts<Job>): PushQueu
   const running = new Set<Promise<void>>();
   let isStopped = false;
 
-  function laneOf(name: string): Lane<Job> {
+  function getLane(name: string): Lane<Job> {
     const lane = lanes.get(name) ?? { ready: new Map(), running: 0 };
     lanes.set(name, lane);
     return lane;
@@ -108,7 +110,7 @@ export function createPushQueue<Job extends object>(parts: Parts<Job>): PushQueu
     add(job, delayMs, { lane: name, group }) {
       if (isStopped) return;
       if (waiting.size >= maxWaiting) dropOldest();
-      const lane = laneOf(name);
+      const lane = getLane(name);
       const timer = setTimeout(() => {
         const jobs = lane.ready.get(group) ?? new Set();
         lane.ready.set(group, jobs.add(job));

@@ -45,14 +45,14 @@ export function createPushSender(vapid: VapidKeys, stopping: AbortSignal): SendP
         signal: AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]),
       });
       await response.body?.cancel();
-      return outcomeOf(response);
+      return toOutcome(response);
     } catch {
       return { kind: 'failed' };
     }
   };
 }
 
-function outcomeOf({ status, headers }: Response): PushOutcome {
+function toOutcome({ status, headers }: Response): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'accepted', status };
   if (status === 404 || status === 410) return { kind: 'gone', status };
   if (status !== 429 && status < 500) return { kind: 'refused', status };

@@ -1,8 +1,8 @@
 // The push subscriptions of sessions. A subscription is a column of its session, so it ends in the same moment.
 import type { KeyObject } from 'node:crypto';
-import { readTimes, timesOf } from '#server/base/sealed-times.ts';
+import { decryptTimes, timesContext } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction } from '#server/store/tables.ts';
-import { prepared } from '#server/store/prepared.ts';
+import { prepareQuery } from '#server/store/prepare-query.ts';
 
 export interface StoredSubscription {
   sessionId: string;
@@ -32,7 +32,7 @@ export async function listSubscriptions(
   }));
 }
 
-const selectSubscription = prepared((db, $: { sessionId: string }) =>
+const selectSubscription = prepareQuery((db, $: { sessionId: string }) =>
   db
     .selectFrom('sessions')
     .select(['push', 'token', 'times', 'createdAt', 'expiresAt'])
@@ -47,7 +47,7 @@ export async function findSubscription(
 ): Promise<string | null> {
   const [row] = await selectSubscription(db, { sessionId });
   if (!row) return null;
-  const times = readTimes(timesKey, timesOf.session(row.token), row);
+  const times = decryptTimes(timesKey, timesContext.session(row.token), row);
   return times?.expiresAt !== undefined && times.expiresAt > Date.now() ? row.push : null;
 }
 

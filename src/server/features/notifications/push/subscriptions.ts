@@ -21,11 +21,11 @@ import { findPushHost, type PushHost } from '#server/config/push-hosts.ts';
 export interface PushSubscriptions {
   isEmpty(): boolean;
   has(accountId: string): boolean;
-  sessionsOf(accountId: string): readonly string[];
+  listSessions(accountId: string): readonly string[];
   /** The sessions that get notifications, from the database: another node may just have saved one. NODE-12 */
   readSubscribed(accountId: string): Promise<ReadonlySet<string>>;
   /** Equal for all devices of one push service. */
-  serviceOf(sessionId: string): string;
+  getService(sessionId: string): string;
   /** @throws {AppError} INVALID for an address that is not allowed or a key that is none */
   save(commits: CallCommits, account: Account, subscription: PushSubscription): Promise<void>;
   remove(commits: CallCommits, account: Account): Promise<void>;
@@ -43,7 +43,7 @@ export interface PushSubscriptions {
   stop(): Promise<void>;
 }
 
-interface Parts {
+interface Dependencies {
   db: Database;
   /** The queue of accounts, for the deletion of those that are gone. */
   commits: CommitQueue;
@@ -69,15 +69,15 @@ const paddedBytes = 1024;
 const minGoneMs = 6 * 60 * 60_000; // PUSH-26
 const maxGoneMs = 12 * 60 * 60_000;
 
-export async function createSubscriptions(parts: Parts): Promise<PushSubscriptions> {
-  const { db, key, timesKey, hosts, onChanged, onGone, log } = parts;
+export async function createSubscriptions(dependencies: Dependencies): Promise<PushSubscriptions> {
+  const { db, key, timesKey, hosts, onChanged, onGone, log } = dependencies;
   const known = new Map<string, Known>();
   const sessions = new Map<string, Set<string>>();
   /** Sessions whose subscription is still stored, but not used, with its fingerprint. */
   const gone = new Map<string, string>();
 
   /** @returns null if the push service is not allowed: the setting may have changed since it was saved */
-  function knownOf(accountId: string, { endpoint }: PushSubscription): Known | null {
+  function toKnown(accountId: string, { endpoint }: PushSubscription): Known | null {
     const service = findPushHost(endpoint, hosts)?.host;
     if (service === undefined) return null;
     const { href } = new URL(endpoint);
@@ -95,9 +95,9 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
   function openStored(stored: StoredSubscription): Known | null {
     const { sessionId, accountId, push, emailVerified } = stored;
     // The setting may be new: sessions of unverified accounts are then rejected.
-    if (parts.isVerificationRequired && !emailVerified) return null;
+    if (dependencies.isVerificationRequired && !emailVerified) return null;
     const subscription = tryOpen(sessionId, push);
-    return subscription && knownOf(accountId, subscription);
+    return subscription && toKnown(accountId, subscription);
   }
 
   async function reload(changed?: string): Promise<void> {
@@ -159,7 +159,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
   async function deleteGone(): Promise<void> {
     const sessionIds = [...gone.keys()].toSorted();
     if (sessionIds.length === 0) return;
-    await parts.commits.write(async ({ db: tx }) => {
+    await dependencies.commits.write(async ({ db: tx }) => {
       for (const sessionId of sessionIds) {
         // The device may have subscribed again at another node that this one did not hear of.
         const [stored] = await listSubscriptions(tx, { sessionId });
@@ -184,7 +184,7 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
   return {
     isEmpty: () => known.size === 0,
     has: (accountId) => sessions.has(accountId),
-    sessionsOf: (accountId) => [...(sessions.get(accountId) ?? [])],
+    listSessions: (accountId) => [...(sessions.get(accountId) ?? [])],
     async readSubscribed(accountId) {
       const stored = await listSubscriptions(db, { accountId });
       const used = stored.filter((one) => {
@@ -193,9 +193,9 @@ export async function createSubscriptions(parts: Parts): Promise<PushSubscriptio
       });
       return new Set(used.map(({ sessionId }) => sessionId));
     },
-    serviceOf: (sessionId) => known.get(sessionId)?.service ?? '',
+    getService: (sessionId) => known.get(sessionId)?.service ?? '',
     async save(commits, { id: accountId, sessionId }, subscription) {
-      const one = knownOf(accountId, subscription);
+      const one = toKnown(accountId, subscription);
       if (!one) {
         throw new AppError('INVALID', 'This server does not know your browser’s push service.');
       }

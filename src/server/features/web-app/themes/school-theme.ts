@@ -1,6 +1,6 @@
 import { formatHex } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
-import { failingPair } from './theme-contrast.ts';
+import { findFailingPair } from './theme-contrast.ts';
 
 /** The keys that a theme may set, and the format of each value. */
 const checks: readonly [RegExp, RegExp][] = [
@@ -15,7 +15,7 @@ const checks: readonly [RegExp, RegExp][] = [
  * Validates the content of a theme file.
  *
  * @param file the theme's name in the error
- * @throws {Error} that names the invalid value or the two colours with too little contrast
+ * @throws {Error} that names the invalid value or the two colors with too little contrast
  */
 export function checkSchoolTheme(file: string, values: unknown): SchoolTheme {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
@@ -40,7 +40,7 @@ function hasPlainHost(value: string): boolean {
 }
 
 function checkContrast(file: string, theme: SchoolTheme): void {
-  const failing = failingPair(theme);
+  const failing = findFailingPair(theme);
   if (!failing) return;
   const { name, look, ratio, minRatio, front, back } = failing;
   // Rounded down, so that a value just below the minimum does not look sufficient.

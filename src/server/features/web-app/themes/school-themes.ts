@@ -8,7 +8,7 @@ import { StartupError } from '#server/base/startup-failure.ts';
 
 export interface SchoolThemes {
   /** The school's theme, or the default one. */
-  themeFor(key: string): SchoolTheme;
+  getTheme(key: string): SchoolTheme;
   /** The origins of external logos. */
   logoOrigins: readonly string[];
 }
@@ -44,7 +44,7 @@ export function loadSchoolThemes(
     }
   }
   return {
-    themeFor(key) {
+    getTheme(key) {
       const theme = themes.get(key.toLowerCase()) ?? themes.get(toKey(defaultFile));
       if (!theme) throw new AppError('NOT_FOUND');
       return theme;

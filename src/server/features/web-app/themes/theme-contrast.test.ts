@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#tests/support/university/arbitraries.ts';
 import { checkSchoolTheme } from './school-theme.ts';
-import { looks } from './theme-colours.ts';
-import { contrastPairs, failingPair } from './theme-contrast.ts';
+import { looks } from './theme-colors.ts';
+import { listContrastPairs, findFailingPair } from './theme-contrast.ts';
 
 const dir = join(import.meta.dirname, '../../../../../themes');
 const shipped = readdirSync(dir).map(
@@ -22,7 +22,7 @@ describe('the shipped themes', () => {
     '%s passes AA in each pair of its %s look [THEME-10, THEME-12]',
     (key, look, values) => {
       const theme = checkSchoolTheme(key, values);
-      const pairs = contrastPairs(theme, look);
+      const pairs = listContrastPairs(theme, look);
       expect(pairs.length).toBeGreaterThan(80);
       const low = pairs.filter(({ front, back, minRatio }) => wcagContrast(front, back) < minRatio);
       expect(low.map(({ name }) => name)).toEqual([]);
@@ -31,15 +31,15 @@ describe('the shipped themes', () => {
 });
 
 describe('a theme', () => {
-  const colour = fc.integer({ min: 0, max: 0xffffff }).map((n) => {
+  const color = fc.integer({ min: 0, max: 0xffffff }).map((n) => {
     return `#${n.toString(16).padStart(6, '0')}`;
   });
 
-  test('a theme can be read whatever colour a school brings [THEME-6]', () => {
+  test('a theme can be read whatever color a school brings [THEME-6]', () => {
     fc.assert(
-      fc.property(colour, colour, (primaryColor, primaryColorDark) => {
-        expect(failingPair({ primaryColor, primaryColorDark })).toBeNull();
-        expect(failingPair({ primaryColor })).toBeNull();
+      fc.property(color, color, (primaryColor, primaryColorDark) => {
+        expect(findFailingPair({ primaryColor, primaryColorDark })).toBeNull();
+        expect(findFailingPair({ primaryColor })).toBeNull();
       }),
       { numRuns: 2000 },
     );
@@ -89,7 +89,7 @@ describe('a theme', () => {
     [{ headingFontFamily: 'url(x)' }, 'an invalid headingFontFamily'],
     [{ logoUrl: 'http://insecure.example/logo.svg' }, 'an invalid logoUrl'],
     [{ logoUrl: '//elsewhere.example/logo.svg' }, 'an invalid logoUrl'],
-    [{ behaviour: 'x' }, 'x.json has an unknown key: behaviour.'],
+    [{ behavior: 'x' }, 'x.json has an unknown key: behavior.'],
     [['#ffffff'], 'x.json must be a flat map of strings.'],
   ])('a theme of %j is refused by name [THEME-4, THEME-10]', (values, reason) => {
     expect(() => checkSchoolTheme('x.json', values)).toThrow(reason);

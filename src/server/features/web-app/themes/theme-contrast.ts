@@ -1,7 +1,13 @@
-// The colour pairs of a theme and the contrast that WCAG AA requires for each.
+// The color pairs of a theme and the contrast that WCAG AA requires for each.
 import { type Rgb, wcagContrast } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
-import { looks, paintOver, personaNameColour, themeColours, type Look } from './theme-colours.ts';
+import {
+  looks,
+  paintOver,
+  computePersonaNameColor,
+  computeThemeColors,
+  type Look,
+} from './theme-colors.ts';
 
 export interface Pair {
   /** For example 'the muted text on the surface'. */
@@ -15,7 +21,7 @@ export interface Pair {
 const minTextRatio = 4.5;
 const minEdgeRatio = 3;
 
-/** The share of the text colour that is blended over hovered and pressed parts. */
+/** The share of the text color that is blended over hovered and pressed parts. */
 const hover = 0.06;
 const pressed = 0.11;
 const selection = 0.28;
@@ -23,10 +29,10 @@ const selection = 0.28;
 const hues = Array.from({ length: 24 }, (_, i) => i * 15);
 
 /** Every pair that the app shows in this look. */
-export function contrastPairs(theme: SchoolTheme, look: Look): Pair[] {
-  const colours = themeColours(theme, look);
-  const { background, surface, raised, text, muted, accent, danger } = colours;
-  const soft = colours['accent-soft'];
+export function listContrastPairs(theme: SchoolTheme, look: Look): Pair[] {
+  const colors = computeThemeColors(theme, look);
+  const { background, surface, raised, text, muted, accent, danger } = colors;
+  const soft = colors['accent-soft'];
   const grounds: [string, Rgb][] = [
     ['the background', background],
     ['the surface', surface],
@@ -36,21 +42,21 @@ export function contrastPairs(theme: SchoolTheme, look: Look): Pair[] {
   const add = (minRatio: Pair['minRatio'], front: [string, Rgb], back: [string, Rgb]) =>
     pairs.push({ name: `${front[0]} on ${back[0]}`, front: front[1], back: back[1], minRatio });
 
-  for (const [ground, colour] of grounds) {
-    const hovered: [string, Rgb] = [`${ground} under the pointer`, paintOver(text, hover, colour)];
-    const pressedGround: [string, Rgb] = [`${ground} pressed`, paintOver(text, pressed, colour)];
-    for (const back of [[ground, colour], hovered, pressedGround] as [string, Rgb][]) {
+  for (const [ground, color] of grounds) {
+    const hovered: [string, Rgb] = [`${ground} under the pointer`, paintOver(text, hover, color)];
+    const pressedGround: [string, Rgb] = [`${ground} pressed`, paintOver(text, pressed, color)];
+    for (const back of [[ground, color], hovered, pressedGround] as [string, Rgb][]) {
       add(minTextRatio, ['the text', text], back);
     }
-    add(minTextRatio, ['the accent', accent], [ground, colour]);
-    add(minTextRatio, ['the accent under the pointer', colours['accent-hover']], hovered);
-    add(minTextRatio, ['the accent pressed', colours['accent-pressed']], pressedGround);
-    for (const back of [[ground, colour], hovered] as [string, Rgb][]) {
+    add(minTextRatio, ['the accent', accent], [ground, color]);
+    add(minTextRatio, ['the accent under the pointer', colors['accent-hover']], hovered);
+    add(minTextRatio, ['the accent pressed', colors['accent-pressed']], pressedGround);
+    for (const back of [[ground, color], hovered] as [string, Rgb][]) {
       add(minTextRatio, ['the muted text', muted], back);
-      add(minTextRatio, ['the danger colour', danger], back);
+      add(minTextRatio, ['the danger color', danger], back);
     }
-    add(minEdgeRatio, ['the edge of a control', colours['line-strong']], [ground, colour]);
-    add(minEdgeRatio, ['the focus ring', accent], [ground, colour]);
+    add(minEdgeRatio, ['the edge of a control', colors['line-strong']], [ground, color]);
+    add(minEdgeRatio, ['the focus ring', accent], [ground, color]);
   }
 
   const chosen: [string, Rgb] = ['a chosen row', soft];
@@ -58,21 +64,24 @@ export function contrastPairs(theme: SchoolTheme, look: Look): Pair[] {
   add(minTextRatio, ['the muted text', muted], chosen);
   add(minEdgeRatio, ['the focus ring', accent], chosen);
   for (const step of ['accent', 'accent-hover', 'accent-pressed'] as const) {
-    add(minTextRatio, ["a button's text", colours['accent-text']], [`the ${step}`, colours[step]]);
+    add(minTextRatio, ["a button's text", colors['accent-text']], [`the ${step}`, colors[step]]);
   }
-  add(minTextRatio, ["a button's text", colours['danger-text']], ['the danger colour', danger]);
-  add(minTextRatio, ['an error', danger], ['its background', colours['danger-soft']]);
+  add(minTextRatio, ["a button's text", colors['danger-text']], ['the danger color', danger]);
+  add(minTextRatio, ['an error', danger], ['its background', colors['danger-soft']]);
   add(
     minTextRatio,
-    ['a success message', colours.positive],
-    ['its background', colours['positive-soft']],
+    ['a success message', colors.positive],
+    ['its background', colors['positive-soft']],
   );
   add(minTextRatio, ['the text', text], ['a selection', paintOver(accent, selection, background)]);
 
   const row = paintOver(text, 0.03, background);
   add(minTextRatio, ['a link', accent], ['a message under the pointer', row]);
   for (const hue of hues) {
-    const name: [string, Rgb] = [`a persona's name (hue ${hue})`, personaNameColour(hue, look)];
+    const name: [string, Rgb] = [
+      `a persona's name (hue ${hue})`,
+      computePersonaNameColor(hue, look),
+    ];
     add(minTextRatio, name, ['the background', background]);
     add(minTextRatio, name, ['a message under the pointer', row]);
   }
@@ -80,9 +89,9 @@ export function contrastPairs(theme: SchoolTheme, look: Look): Pair[] {
 }
 
 /** The first pair that fails, with its look; null if all pass. */
-export function failingPair(theme: SchoolTheme): (Pair & { look: Look; ratio: number }) | null {
+export function findFailingPair(theme: SchoolTheme): (Pair & { look: Look; ratio: number }) | null {
   for (const look of looks) {
-    for (const pair of contrastPairs(theme, look)) {
+    for (const pair of listContrastPairs(theme, look)) {
       const ratio = wcagContrast(pair.front, pair.back);
       if (ratio < pair.minRatio) return { ...pair, look, ratio };
     }

@@ -59,12 +59,12 @@ export function useDroppedPictures(onPictures: (files: readonly File[]) => void)
       setIsDraggingOver(false);
       if (!hasFile(event) || isDialogOpen()) return;
       event.preventDefault();
-      const files = filesOf(event.dataTransfer);
+      const files = listFiles(event.dataTransfer);
       if (files.length > 0) latestHandler.current(files);
     };
     const onPaste = (event: ClipboardEvent) => {
       if (event.defaultPrevented || isDialogOpen()) return;
-      const files = filesOf(event.clipboardData);
+      const files = listFiles(event.clipboardData);
       // If the clipboard holds text and a picture of it, as from a spreadsheet, the text is meant.
       if (files.length === 0 || event.clipboardData?.types.includes('text/plain')) return;
       event.preventDefault();
@@ -90,7 +90,7 @@ function hasFile({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') ?? false;
 }
 
-function filesOf(data: DataTransfer | null): readonly File[] {
+function listFiles(data: DataTransfer | null): readonly File[] {
   return [...(data?.files ?? [])];
 }
 

@@ -1,4 +1,4 @@
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import { formatClassName } from '#web/data/class-details.ts';
 import { useClass } from '#web/data/classes.ts';
 import type { Room } from '#web/sync/room/room.ts';
@@ -33,7 +33,7 @@ function Continuation({ classId }: { classId: string }) {
         <p className={styles.continuation}>
           It continues in{' '}
           <Link to={`/home/${kept.classId}`}>
-            {classLabel(kept)}, <bdi>{formatClassName(kept)}</bdi>
+            {toClassLabel(kept)}, <bdi>{formatClassName(kept)}</bdi>
           </Link>
           .
         </p>

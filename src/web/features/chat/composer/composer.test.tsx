@@ -12,7 +12,7 @@ import { Composer } from './composer.tsx';
 const state = vi.hoisted(() => {
   const failing = { name: '', calls: 0 };
   /** Replaces each function of a module by one that throws while its name is in `failing`. */
-  const breakable = (module: object) =>
+  const makeBreakable = (module: object) =>
     Object.fromEntries(
       Object.entries(module).map(([name, value]: [string, unknown]) => {
         if (typeof value !== 'function') return [name, value];
@@ -25,24 +25,24 @@ const state = vi.hoisted(() => {
         return [name, replacement];
       }),
     );
-  return { failing, breakable };
+  return { failing, makeBreakable };
 });
 const { failing } = state;
 
-vi.mock('./personal-details.ts', async (load) => state.breakable(await load()));
-vi.mock('./mention-query.ts', async (load) => state.breakable(await load()));
-vi.mock('./send-state.ts', async (load) => state.breakable(await load()));
-vi.mock('./suggestion-keys.ts', async (load) => state.breakable(await load()));
-vi.mock('./preview.tsx', async (load) => state.breakable(await load()));
-vi.mock('./mention-suggestions.tsx', async (load) => state.breakable(await load()));
-vi.mock('./refused-files.tsx', async (load) => state.breakable(await load()));
-vi.mock('../messages/quoted-message.tsx', async (load) => state.breakable(await load()));
-vi.mock('../messages/message-summary.ts', async (load) => state.breakable(await load()));
-vi.mock('../emoji/emoji-button.tsx', async (load) => state.breakable(await load()));
-vi.mock('../emoji/emoji-query.ts', async (load) => state.breakable(await load()));
-vi.mock('#web/data/mention-draft.ts', async (load) => state.breakable(await load()));
-vi.mock('#web/data/drafts.ts', async (load) => state.breakable(await load()));
-vi.mock('#contract/mentions.ts', async (load) => state.breakable(await load()));
+vi.mock('./personal-details.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('./mention-query.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('./send-state.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('./suggestion-keys.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('./preview.tsx', async (load) => state.makeBreakable(await load()));
+vi.mock('./mention-suggestions.tsx', async (load) => state.makeBreakable(await load()));
+vi.mock('./refused-files.tsx', async (load) => state.makeBreakable(await load()));
+vi.mock('../messages/quoted-message.tsx', async (load) => state.makeBreakable(await load()));
+vi.mock('../messages/message-summary.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('../emoji/emoji-button.tsx', async (load) => state.makeBreakable(await load()));
+vi.mock('../emoji/emoji-query.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('#web/data/mention-draft.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('#web/data/drafts.ts', async (load) => state.makeBreakable(await load()));
+vi.mock('#contract/mentions.ts', async (load) => state.makeBreakable(await load()));
 
 const blueFox = { memberId: 'cem', anonymousName: 'Blue Fox', icon: 'cem' };
 
@@ -127,24 +127,24 @@ function press(key: string): void {
 }
 
 const isSuggested = () => container.textContent.includes('Blue Fox');
-const messages = () => server.messagesOf('class').map(({ text }) => text);
+const messages = () => server.listMessages('class').map(({ text }) => text);
 
 test.each([
   'findPersonalDetail',
   'findMentionQuery',
   'findSuggestions',
-  'slowModeEnd',
+  'findSlowModeEnd',
   'Preview',
   'MentionSuggestions',
   'RefusedFiles',
   'QuoteLine',
-  'messageSummary',
+  'summarizeMessage',
   'EmojiButton',
-  'unfinishedEmoji',
+  'findUnfinishedEmoji',
   'toMessageText',
   'changeDraft',
   'saveMentionDraft',
-  'quoteStart',
+  'toQuoteText',
   'none',
 ])('a message goes out and is sent once, although %s throws [SEND-45]', async (name) => {
   failing.name = name;

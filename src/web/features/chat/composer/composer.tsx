@@ -15,7 +15,7 @@ import { EmojiButton } from '../emoji/emoji-button.tsx';
 import { MentionSuggestions } from './mention-suggestions.tsx';
 import { MessageField } from './message-field.tsx';
 import { MentionProvider } from '../messages/mention.tsx';
-import { messageSummary } from '../messages/message-summary.ts';
+import { summarizeMessage } from '../messages/message-summary.ts';
 import { formatWait } from '../messages/waiting-reason.tsx';
 import { QuoteLine } from '../messages/quoted-message.tsx';
 import { PictureButton } from './choose-picture.tsx';
@@ -214,7 +214,7 @@ function ReplyTarget({ message, personas, onCancel }: ReplyTargetProps) {
         <QuoteLine
           memberId={message.memberId}
           persona={personas.get(message.memberId)}
-          text={messageSummary(message, personas)}
+          text={summarizeMessage(message, personas)}
         />
       </p>
       <IconButton icon="close" label="Cancel reply" onClick={onCancel} />

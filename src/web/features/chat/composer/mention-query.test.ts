@@ -3,7 +3,7 @@ import type { RoomMessage } from '#web/sync/room/room.ts';
 import { findMentionQuery, findSuggestions } from './mention-query.ts';
 
 /** `|` is the caret. */
-function queryOf(typed: string): string | null {
+function findQuery(typed: string): string | null {
   const caret = typed.indexOf('|');
   const draft = { text: typed.replace('|', ''), mentions: [] };
   return findMentionQuery(draft, caret)?.name ?? null;
@@ -20,15 +20,15 @@ test('an @ at the start or after a space asks for a name [MENTION-5]', () => {
     '`code` @ad|',
     '你好@ad|',
   ];
-  for (const typed of asks) expect([typed, queryOf(typed)]).not.toContain(null);
+  for (const typed of asks) expect([typed, findQuery(typed)]).not.toContain(null);
   const asksNot = ['|@', '@ |', 'ada@x|', 'ada.@x|', '@@ad|', '@ad\n|', '\\@ad|', '', 'no one|'];
-  for (const typed of asksNot) expect([typed, queryOf(typed)]).toContain(null);
+  for (const typed of asksNot) expect([typed, findQuery(typed)]).toContain(null);
 });
 
 test('in code, an @ asks for nothing [MENTION-5]', () => {
-  expect(queryOf('`@Over|')).toBe(null);
-  expect(queryOf('```\n@Over|')).toBe(null);
-  expect(queryOf('```\n@Override\n```\n@ad|')).toBe('ad');
+  expect(findQuery('`@Over|')).toBe(null);
+  expect(findQuery('```\n@Over|')).toBe(null);
+  expect(findQuery('```\n@Override\n```\n@ad|')).toBe('ad');
 });
 
 test('a chosen mention asks for nothing [MENTION-5]', () => {

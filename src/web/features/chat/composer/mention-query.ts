@@ -3,7 +3,7 @@ import type { Persona } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { compareText, foldText } from '#contract/text-order.ts';
 import type { MentionDraft } from '#web/data/mention-draft.ts';
-import { isOwn, type RoomView } from '#web/sync/room/room.ts';
+import { isOwnPersona, type RoomView } from '#web/sync/room/room.ts';
 import { isInCode } from './is-in-code.ts';
 
 /** An `@` and what follows it, up to the caret. */
@@ -46,8 +46,8 @@ export function findSuggestions(
   for (const [memberId, persona] of personas) people.set(memberId, persona);
   const wanted = foldText(name);
   const matching = [...people.values()]
-    .filter(({ memberId }) => !isOwn(view, memberId))
-    .filter(({ anonymousName }) => startsWord(foldText(anonymousName), wanted));
+    .filter(({ memberId }) => !isOwnPersona(view, memberId))
+    .filter(({ anonymousName }) => isStartOfWord(foldText(anonymousName), wanted));
   const lastSpokeAt = new Map(newest.map(({ memberId }, index) => [memberId, index]));
   const place = ({ memberId }: Persona) => lastSpokeAt.get(memberId) ?? -1;
   return matching
@@ -58,7 +58,7 @@ export function findSuggestions(
     .slice(0, maxSuggestions);
 }
 
-function startsWord(name: string, wanted: string): boolean {
+function isStartOfWord(name: string, wanted: string): boolean {
   const starts = [0, ...[...name.matchAll(/ /g)].map(({ index }) => index + 1)];
   return starts.some((start) => name.startsWith(wanted, start));
 }

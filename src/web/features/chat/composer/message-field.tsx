@@ -7,10 +7,10 @@ import {
 } from 'react';
 import { attempt } from '#web/attempt.ts';
 import { Optional } from '#web/error-boundary.tsx';
-import { formatOf, isComposing } from '#web/ui/shortcut-keys.ts';
+import { findFormat, isComposing } from '#web/ui/shortcut-keys.ts';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 import { useEmojiSuggestions } from '../emoji/use-emoji-suggestions.tsx';
-import { replaceText, selectedIn } from './replace-text.ts';
+import { replaceText, getSelected } from './replace-text.ts';
 import { textEdits } from './use-pasted-code.ts';
 import type { Mark } from './text-edits.ts';
 import styles from './message-field.module.css';
@@ -51,7 +51,7 @@ export function MessageField({
     if (attempt(() => emoji.onKeyDown(event), false)) return event.stopPropagation();
     attempt(() => onKeyDown?.(event), undefined);
     if (event.defaultPrevented) return;
-    const format = formatOf(event.nativeEvent);
+    const format = findFormat(event.nativeEvent);
     if (format) {
       event.preventDefault();
       toggleMark(event.currentTarget, marks[format]);
@@ -102,7 +102,7 @@ export function MessageField({
 
 function toggleMark(field: HTMLTextAreaElement, mark: Mark): void {
   void textEdits.load().then(() => {
-    const edit = textEdits.getSnapshot()?.toggleMark(selectedIn(field), mark);
+    const edit = textEdits.getSnapshot()?.toggleMark(getSelected(field), mark);
     if (edit) replaceText(field, edit);
   });
 }
@@ -110,7 +110,7 @@ function toggleMark(field: HTMLTextAreaElement, mark: Mark): void {
 /** The selected words become the link's text. Where they cannot, the address replaces them. */
 function pasteAddress(field: HTMLTextAreaElement, address: string): void {
   void textEdits.load().then(() => {
-    const selected = selectedIn(field);
+    const selected = getSelected(field);
     const { from, to } = selected;
     const end = from + address.length;
     const plain = { from, to, insert: address, selectFrom: end, selectTo: end };

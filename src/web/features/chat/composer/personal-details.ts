@@ -23,7 +23,7 @@ const hasDate = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
 /** @param email the writer's own address, or an empty text */
 export function findPersonalDetail(message: string, email: string): PersonalDetail | null {
-  const text = withoutCode(message);
+  const text = removeCode(message);
   const lower = text.toLowerCase();
   const own = email.toLowerCase();
   if (own !== '' && lower.includes(own)) return 'your email address';
@@ -40,7 +40,7 @@ export function findPersonalDetail(message: string, email: string): PersonalDeta
 const links = /(?:https?:\/\/|www\.)\S+/gi;
 
 /** Removes code and formulas, in which numbers and names have other meanings. */
-function withoutCode(text: string): string {
+function removeCode(text: string): string {
   return text
     .replaceAll(/^ {0,3}(`{3,})[^`]*$[\s\S]*?(?:^ {0,3}\1|(?![\s\S]))/gm, ' ')
     .replaceAll(/`[^`\n]+`/g, ' ')

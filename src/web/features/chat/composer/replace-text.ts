@@ -14,7 +14,7 @@ export interface Selected {
 }
 
 /** The text and the selection of the field. */
-export function selectedIn(field: HTMLTextAreaElement): Selected {
+export function getSelected(field: HTMLTextAreaElement): Selected {
   return { text: field.value, from: field.selectionStart, to: field.selectionEnd };
 }
 

@@ -26,7 +26,7 @@ export function toDraftSpeaker(
 }
 
 /** When slow mode lets the member send again, in milliseconds; null if nothing is known to wait for. */
-export function slowModeEnd({ settings, newest, messages, ...view }: RoomView): number | null {
+export function findSlowModeEnd({ settings, newest, messages, ...view }: RoomView): number | null {
   if (settings.slowModeSeconds === 0) return null;
   const author = view.speaker === 'staff' ? view.staff?.persona.memberId : view.me;
   const own = [...newest, ...messages].filter(

@@ -37,7 +37,7 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
     <div
       className={styles.staged}
       role="group"
-      aria-label={groupLabel(pictures)}
+      aria-label={toGroupLabel(pictures)}
       data-several={count > 1 || undefined}
     >
       <ul ref={tiles} className={styles.tiles} {...(count > 1 && dragging)}>
@@ -45,7 +45,7 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
           <li key={picture.id}>
             <Tile
               picture={picture}
-              label={labelOf(picture, n, count)}
+              label={toPictureLabel(picture, n, count)}
               isSelected={n === index}
               onSelect={count > 1 ? () => setSelectedId(picture.id) : null}
               onRemove={() => {
@@ -79,15 +79,15 @@ export function StagedPictures({ pictures, staging, onRemoved }: Props) {
 }
 
 const isPdf = ({ bytes }: StagedPicture) => isPdfFile(bytes);
-const kindOf = (picture: StagedPicture) => (isPdf(picture) ? 'PDF' : 'picture');
+const toKindName = (picture: StagedPicture) => (isPdf(picture) ? 'PDF' : 'picture');
 
-function groupLabel(pictures: readonly StagedPicture[]): string {
+function toGroupLabel(pictures: readonly StagedPicture[]): string {
   if (pictures.length === 1) return pictures.some(isPdf) ? 'PDF to send' : 'Picture to send';
   return pictures.some(isPdf) ? 'Pictures and PDFs to send' : 'Pictures to send';
 }
 
-function labelOf(picture: StagedPicture, index: number, count: number): string {
-  return count > 1 ? `${kindOf(picture)} ${index + 1}` : kindOf(picture);
+function toPictureLabel(picture: StagedPicture, index: number, count: number): string {
+  return count > 1 ? `${toKindName(picture)} ${index + 1}` : toKindName(picture);
 }
 
 /** A shorter movement is a click. */
@@ -196,7 +196,7 @@ function Selected({ picture, index, count, staging, onMoved }: SelectedProps) {
     staging.move(picture.id, to);
     onMoved();
   };
-  const kind = kindOf(picture);
+  const kind = toKindName(picture);
   const label = count > 1 ? `${kind} ${index + 1}` : `the ${kind}`;
   return (
     <div className={styles.selected}>

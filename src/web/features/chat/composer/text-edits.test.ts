@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isInCode } from './is-in-code.ts';
 import type { Selected, TextEdit } from './replace-text.ts';
-import { fence, linkSelection, looksLikeCode, type Mark, toggleMark } from './text-edits.ts';
+import { fence, linkSelection, isLikelyCode, type Mark, toggleMark } from './text-edits.ts';
 
 /** `‹` and `›` stand for the ends of the selection. */
 function parse(shown: string): Selected {
@@ -73,7 +73,7 @@ it.each([
   'x = 1\ny = x + 2\nprint(y)',
   '<ul>\n  <li>a</li>\n</ul>',
   '.a {\n  color: red;\n}',
-])('takes %j for code [SEND-29]', (text) => expect(looksLikeCode(text)).toBe(true));
+])('takes %j for code [SEND-29]', (text) => expect(isLikelyCode(text)).toBe(true));
 
 it.each([
   'One line; only',
@@ -83,4 +83,4 @@ it.each([
   'Monday (10:00)\nTuesday (12:00)\nbring paper',
   'I think that:\n  this is a quote\nand this is not',
   'if you have time\nfor the review\nplease come',
-])('does not take %j for code [SEND-29]', (text) => expect(looksLikeCode(text)).toBe(false));
+])('does not take %j for code [SEND-29]', (text) => expect(isLikelyCode(text)).toBe(false));

@@ -13,18 +13,18 @@ export function toggleMark({ text, from, to }: Selected, mark: Mark): TextEdit {
   const end = start + picked.trim().length;
   const inner = text.slice(start, end);
   const { length } = mark;
-  if (marksBefore(text, start, mark) && marksAfter(text, end, mark)) {
+  if (hasMarkBefore(text, start, mark) && hasMarkAfter(text, end, mark)) {
     const selectFrom = start - length;
     const selectTo = end - length;
     return { from: start - length, to: end + length, insert: inner, selectFrom, selectTo };
   }
   // At the end of marked text, the shortcut moves the caret behind the mark.
-  if (inner === '' && marksAfter(text, end, mark)) {
+  if (inner === '' && hasMarkAfter(text, end, mark)) {
     const selectFrom = end + length;
     return { from: end, to: end, insert: '', selectFrom, selectTo: selectFrom };
   }
-  const isMarked = inner.length > 2 * length && marksAfter(inner, 0, mark);
-  if (isMarked && marksBefore(inner, inner.length, mark)) {
+  const isMarked = inner.length > 2 * length && hasMarkAfter(inner, 0, mark);
+  if (isMarked && hasMarkBefore(inner, inner.length, mark)) {
     const insert = inner.slice(length, -length);
     return { from: start, to: end, insert, selectFrom: start, selectTo: start + insert.length };
   }
@@ -33,13 +33,13 @@ export function toggleMark({ text, from, to }: Selected, mark: Mark): TextEdit {
 }
 
 /** Whether the run of mark characters that ends at `at` contains this mark: `***` is `**` and `*`. */
-function marksBefore(text: string, at: number, mark: Mark): boolean {
+function hasMarkBefore(text: string, at: number, mark: Mark): boolean {
   let length = 0;
   while (text[at - length - 1] === mark[0]) length += 1;
   return isMark(length, mark);
 }
 
-function marksAfter(text: string, at: number, mark: Mark): boolean {
+function hasMarkAfter(text: string, at: number, mark: Mark): boolean {
   let length = 0;
   while (text[at + length] === mark[0]) length += 1;
   return isMark(length, mark);
@@ -83,7 +83,7 @@ const codeLine =
   /[;{}]\s*$|^\s*(?:[}\])]|\/\/|#include|@\w+$|(?:def|class|if|elif|for|while|with|function|public|private|static|import|from|return|const|let|var|int|void|fn|func|package|SELECT|select)\b.*[:;(){}=*]|<\/?[a-z][^>]*>\s*$)|^\s*\w[\w.[\]]*\s*(?:[-+*/]?=|:=)\s*\S/;
 
 /** Whether pasted text of several lines is most likely program code. */
-export function looksLikeCode(text: string): boolean {
+export function isLikelyCode(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length < 2) return false;
   const code = lines.filter((line) => codeLine.test(line)).length;

@@ -5,7 +5,7 @@ import { attempt } from '#web/attempt.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { readMentionDraft, saveMentionDraft } from '#web/data/drafts.ts';
 import { useSecondsUntil } from '../messages/waiting-reason.tsx';
-import { slowModeEnd, toDraftSpeaker } from './send-state.ts';
+import { findSlowModeEnd, toDraftSpeaker } from './send-state.ts';
 import { useMentionField } from './use-mention-field.ts';
 import { usePastedCode } from './use-pasted-code.ts';
 import { useSendQuestion } from './use-send-question.ts';
@@ -46,7 +46,7 @@ export function useComposer(options: ComposerOptions) {
   // The clock of the server may be ahead.
   const waitSeconds = Math.min(
     slowModeSeconds,
-    useSecondsUntil(attempt(() => slowModeEnd(view), null)),
+    useSecondsUntil(attempt(() => findSlowModeEnd(view), null)),
   );
   const isChoiceShown = useSyncExternalStore(speakerChoice.subscribe, speakerChoice.getSnapshot);
   const speaker = toDraftSpeaker(view, isChoiceShown !== null);

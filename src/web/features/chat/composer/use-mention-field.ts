@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { attempt } from '#web/attempt.ts';
 import type { Persona } from '#contract/entities.ts';
-import { mentionsIn } from '#contract/mentions.ts';
+import { listMentionedIds } from '#contract/mentions.ts';
 import { readMembers } from '#web/data/members.ts';
 import {
   changeDraft,
@@ -147,5 +147,5 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
 }
 
 function listMentionsOfUnsent({ messages }: Pick<RoomView, 'messages'>): string[] {
-  return messages.flatMap(({ seq, text }) => (seq === null ? mentionsIn(text) : []));
+  return messages.flatMap(({ seq, text }) => (seq === null ? listMentionedIds(text) : []));
 }

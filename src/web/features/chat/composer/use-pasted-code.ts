@@ -19,7 +19,7 @@ export function usePastedCode(field: RefObject<HTMLTextAreaElement | null>, text
         return;
       }
       void textEdits.load().then(() => {
-        if (textEdits.getSnapshot()?.looksLikeCode(added)) setPasted(added);
+        if (textEdits.getSnapshot()?.isLikelyCode(added)) setPasted(added);
       });
     },
     format() {

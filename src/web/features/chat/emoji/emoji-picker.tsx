@@ -6,7 +6,7 @@ import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import {
   describeEmoji,
   emojiCategories,
-  emojiOf,
+  listEmojiOfCategory,
   findEmoji,
   type NamedEmoji,
 } from './find-emoji.ts';
@@ -33,7 +33,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
   const [category, setCategory] = useState(tabs[0] ?? '');
   const [focusable, setFocusable] = useState(0);
   const isSearching = query.trim() !== '';
-  const ofCategory = category === recent ? used : emojiOf(category);
+  const ofCategory = category === recent ? used : listEmojiOfCategory(category);
   const shown = isSearching ? findEmoji(query, maxFound) : ofCategory;
 
   useLayoutEffect(() => {
@@ -115,13 +115,13 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
                 tabIndex={one === category ? 0 : -1}
                 onClick={() => open(one)}
               >
-                {one === recent ? '🕘' : emojiOf(one)[0]?.emoji}
+                {one === recent ? '🕘' : listEmojiOfCategory(one)[0]?.emoji}
               </button>
             );
           })}
         </div>
         <p className={styles.title} role="status">
-          {isSearching ? foundText(shown.length) : category}
+          {isSearching ? toFoundText(shown.length) : category}
         </p>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons handle the keys. */}
         <div
@@ -130,8 +130,8 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           role="group"
           aria-label={isSearching ? 'Search results' : category}
           onKeyDown={(event) => {
-            const at = indexOfFocused(event.currentTarget);
-            const to = targetOf(event.key, at, columnsOf(event.currentTarget));
+            const at = findFocusedIndex(event.currentTarget);
+            const to = findTarget(event.key, at, countColumns(event.currentTarget));
             if (to === null) return;
             event.preventDefault();
             focusEmoji(to);
@@ -174,20 +174,20 @@ function EmojiButton({ emoji, names, description, tabIndex, onFocus, onPick }: B
   );
 }
 
-function foundText(count: number): string {
+function toFoundText(count: number): string {
   if (count === 0) return 'No emoji found.';
   return count === 1 ? '1 emoji' : `${count === maxFound ? `${count}+` : count} emoji`;
 }
 
-function indexOfFocused(grid: HTMLElement): number {
+function findFocusedIndex(grid: HTMLElement): number {
   return [...grid.querySelectorAll('button')].findIndex((one) => one === document.activeElement);
 }
 
-function columnsOf(grid: HTMLElement): number {
+function countColumns(grid: HTMLElement): number {
   return getComputedStyle(grid).gridTemplateColumns.split(' ').length;
 }
 
-function targetOf(key: string, at: number, columns: number): number | null {
+function findTarget(key: string, at: number, columns: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1,
     ArrowLeft: -1,

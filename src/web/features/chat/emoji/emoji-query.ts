@@ -13,12 +13,12 @@ const unfinished = /(?<=^|[\s(>*_~]):([\w+-]{2,40})$/;
 const finished = /(?<=^|[\s(>*_~]):([\w+-]{2,40}):$/;
 
 /** The name of an emoji that the member types before the caret: a colon and at least two characters. */
-export function unfinishedEmoji(text: string, caret: number): EmojiQuery | null {
+export function findUnfinishedEmoji(text: string, caret: number): EmojiQuery | null {
   return match(unfinished, text, caret);
 }
 
 /** A name between two colons before the caret. */
-export function finishedEmoji(text: string, caret: number): EmojiQuery | null {
+export function findFinishedEmoji(text: string, caret: number): EmojiQuery | null {
   return match(finished, text, caret);
 }
 

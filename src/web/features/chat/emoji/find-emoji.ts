@@ -7,7 +7,7 @@ export const emojiCategories: readonly string[] = [
   ...new Set(gemoji.map(({ category }) => category)),
 ];
 
-export function emojiOf(category: string): readonly NamedEmoji[] {
+export function listEmojiOfCategory(category: string): readonly NamedEmoji[] {
   return gemoji.filter((one) => one.category === category);
 }
 
@@ -18,7 +18,7 @@ export function describeEmoji(emoji: string): NamedEmoji | undefined {
 }
 
 /** The emoji of a complete name, such as `tada`. */
-export function emojiNamed(name: string): string | undefined {
+export function findEmojiByName(name: string): string | undefined {
   return gemoji.find(({ names }) => names.includes(name.toLowerCase()))?.emoji;
 }
 
@@ -30,13 +30,13 @@ export function findEmoji(query: string, max: number): readonly NamedEmoji[] {
     .replaceAll(/[\s-]+(?=\w)/g, '_');
   if (wanted === '') return [];
   const ranked = gemoji
-    .map((one) => ({ one, rank: rankOf(one, wanted) }))
+    .map((one) => ({ one, rank: toRank(one, wanted) }))
     .filter(({ rank }) => rank < Infinity)
     .toSorted((a, b) => a.rank - b.rank);
   return ranked.slice(0, max).map(({ one }) => one);
 }
 
-function rankOf({ names, tags, description }: NamedEmoji, wanted: string): number {
+function toRank({ names, tags, description }: NamedEmoji, wanted: string): number {
   if (names.includes(wanted)) return 0;
   if (names.some((name) => name.startsWith(wanted))) return 1;
   if (names.some((name) => name.includes(`_${wanted}`))) return 2;

@@ -10,7 +10,7 @@ import {
 import { rememberEmoji } from './recent-emoji.ts';
 import { replaceText } from '../composer/replace-text.ts';
 import { handleSuggestionKey } from '../composer/suggestion-keys.ts';
-import { type EmojiQuery, finishedEmoji, unfinishedEmoji } from './emoji-query.ts';
+import { type EmojiQuery, findFinishedEmoji, findUnfinishedEmoji } from './emoji-query.ts';
 import type { NamedEmoji } from './find-emoji.ts';
 
 const maxSuggestions = 6;
@@ -90,16 +90,16 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
       const field = ref.current;
       if (!field || field.selectionStart !== field.selectionEnd) return setQuery(null);
       const { value, selectionEnd: caret } = field;
-      const next = document.activeElement === field ? unfinishedEmoji(value, caret) : null;
+      const next = document.activeElement === field ? findUnfinishedEmoji(value, caret) : null;
       setQuery((before) =>
         before && next && before.name === next.name && before.to === next.to ? before : next,
       );
       if (next?.from !== closedAt) setClosedAt(null);
-      const complete = typed === ':' ? finishedEmoji(value, caret) : null;
+      const complete = typed === ':' ? findFinishedEmoji(value, caret) : null;
       if (!complete) return;
       void load().then(
-        ({ emojiNamed }) => {
-          const emoji = emojiNamed(complete.name);
+        ({ findEmojiByName }) => {
+          const emoji = findEmojiByName(complete.name);
           const isUnchanged = field.value.startsWith(value.slice(0, complete.to));
           if (emoji && isUnchanged) insert(emoji, complete);
         },

@@ -22,12 +22,12 @@ const me = {
 const content = {
   classId,
   outbox: {
-    messagesOf: () => [],
-    deletionsOf: () => [],
+    listMessageEntries: () => [],
+    listDeletionEntries: () => [],
     isPictureOnlyInThisTab: () => false,
   },
   sender: { isAcknowledged: () => false, retryAt: () => null },
-  uploads: { progressOf: () => null },
+  uploads: { findProgress: () => null },
   quotes: { of: () => null },
   reactions: { applyTo: (message: RoomView['messages'][0]) => message },
   preferences: { ignored: new Set<string>(), hidden: new Set<string>(), muted: false },
@@ -46,7 +46,7 @@ const state = {
   jump: { count: 0, messageId: null },
 } as const;
 
-function messageAt(seq: number): Message {
+function createMessage(seq: number): Message {
   return {
     id: `message ${seq}`,
     seq,
@@ -80,7 +80,7 @@ test('of 20,000 messages the last ones cost as little as the first ones [CHAT-42
   let view: RoomView | null = null;
   let maxRows = 0;
   const arrive = (seq: number) => {
-    const message = messageAt(seq);
+    const message = createMessage(seq);
     const persona = { ...me, memberId: message.memberId };
     const item = { kind: 'posted', seq, id: `entry ${seq}`, message, persona } as const;
     const frame = { type: 'events', classId, from: seq, to: seq, lastId: item.id } as const;

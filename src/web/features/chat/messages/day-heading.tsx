@@ -31,8 +31,8 @@ export function DayHeading({ at, className, tabIndex, onPickDay }: Props) {
         type="date"
         aria-label="Jump to a date"
         tabIndex={-1}
-        max={isoDay(new Date(today))}
-        defaultValue={isoDay(new Date(at))}
+        max={toIsoDay(new Date(today))}
+        defaultValue={toIsoDay(new Date(at))}
         onChange={({ target }) => {
           if (target.value) onPickDay(new Date(`${target.value}T00:00`).getTime());
         }}
@@ -42,7 +42,7 @@ export function DayHeading({ at, className, tabIndex, onPickDay }: Props) {
 }
 
 /** The day in the browser's time zone, such as `2026-09-01`. */
-function isoDay(date: Date): string {
+function toIsoDay(date: Date): string {
   return toLocalMinute(date.getTime()).slice(0, 10);
 }
 

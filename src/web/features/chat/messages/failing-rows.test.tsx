@@ -10,7 +10,7 @@ import { carry, openTabIn, startBrowser, stopBrowser } from '#web/sync/testing/o
 import { DialogsProvider } from '#web/ui/dialogs.tsx';
 import { NoticesProvider } from '#web/ui/notices.tsx';
 import { MessageList } from './message-list.tsx';
-import type { messageSummary } from './message-summary.ts';
+import type { summarizeMessage } from './message-summary.ts';
 
 const state = vi.hoisted(() => {
   const broken = { part: '' };
@@ -31,12 +31,12 @@ vi.mock('../text/message-text.tsx', async (load) => {
   };
 });
 vi.mock('./message-summary.ts', async (load) => {
-  const original = await load<{ messageSummary: typeof messageSummary }>();
+  const original = await load<{ summarizeMessage: typeof summarizeMessage }>();
   return {
     ...original,
-    messageSummary(...args: Parameters<typeof messageSummary>) {
+    summarizeMessage(...args: Parameters<typeof summarizeMessage>) {
       state.throwIf('summary', args[0].text);
-      return original.messageSummary(...args);
+      return original.summarizeMessage(...args);
     },
   };
 });

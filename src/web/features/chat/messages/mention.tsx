@@ -1,9 +1,14 @@
 // Mentions in shown messages: `@Name`, with the member's current name.
 import { createContext, type ReactNode, use, useMemo } from 'react';
-import { mentionLabel, splitMentions } from '#contract/mentions.ts';
-import { isOwn, isViewerMentioned, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import { toMentionLabel, splitMentions } from '#contract/mentions.ts';
+import {
+  isOwnPersona,
+  isViewerMentioned,
+  type RoomMessage,
+  type RoomView,
+} from '#web/sync/room/room.ts';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './mention.module.css';
 
@@ -48,7 +53,7 @@ export function mentionsViewer(
   { text, memberId }: Pick<RoomMessage, 'text' | 'memberId'>,
   viewer: Viewer,
 ): boolean {
-  return !isOwn(viewer, memberId) && isViewerMentioned(viewer, text);
+  return !isOwnPersona(viewer, memberId) && isViewerMentioned(viewer, text);
 }
 
 export function useMentionNames(): RoomView['personas'] {
@@ -64,17 +69,17 @@ interface MentionProps {
 export function Mention({ memberId, isPlain }: MentionProps) {
   const { personas, sharedNames, ...viewer } = use(MentionContext);
   const persona = personas.get(memberId);
-  if (!persona) return <span className={styles.unknown}>{mentionLabel(undefined)}</span>;
-  const isMe = isOwn(viewer, memberId);
+  if (!persona) return <span className={styles.unknown}>{toMentionLabel(undefined)}</span>;
+  const isMe = isOwnPersona(viewer, memberId);
   return (
     <bdi
       className={isMe ? `${styles.mention} ${styles.me}` : styles.mention}
-      style={{ '--hue': personaLook(persona.icon).hue }}
+      style={{ '--hue': toPersonaLook(persona.icon).hue }}
     >
       {!isPlain && sharedNames.has(persona.anonymousName) && (
         <PersonaIcon seed={persona.icon} size={16} />
       )}
-      {mentionLabel(persona)}
+      {toMentionLabel(persona)}
       {isMe && <VisuallyHidden> (you)</VisuallyHidden>}
     </bdi>
   );

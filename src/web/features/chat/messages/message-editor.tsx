@@ -2,9 +2,9 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { clearEdit, saveEdit, readEdit } from '#web/data/drafts.ts';
-import { fromMessageText } from '#web/data/mention-draft.ts';
+import { parseMessageText } from '#web/data/mention-draft.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { MentionSuggestions } from '../composer/mention-suggestions.tsx';
@@ -20,7 +20,7 @@ interface Props {
   room: Room;
   /** The message has a picture, so its text may be empty. */
   mayBeBlank: boolean;
-  /** Rejects with a RefusedError if the text was not saved. */
+  /** Rejects with a RejectedError if the text was not saved. */
   onSave: (text: string) => Promise<void>;
   /** Called after a save or a cancel. */
   onDone: () => void;
@@ -38,7 +38,7 @@ export function MessageEditor(props: Props) {
     room,
     view,
     field,
-    initial: () => readEdit(id) ?? fromMessageText(before, view.personas),
+    initial: () => readEdit(id) ?? parseMessageText(before, view.personas),
     onChange: (draft) => saveEdit(classId, id, draft),
   });
   const { text, messageText: body } = mentions;
@@ -67,7 +67,7 @@ export function MessageEditor(props: Props) {
       await onSave(body);
       onDone();
     } catch (error) {
-      setProblem(errorMessage(error));
+      setProblem(toErrorMessage(error));
       setSaving(false);
     }
   };

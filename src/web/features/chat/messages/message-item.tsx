@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a shortcut: the same actions have buttons. */
 import { memo, useEffect, useRef, useState } from 'react';
-import { formatTimeOfDay, moderationTexts, spokenName } from '#web/format.ts';
+import { formatTimeOfDay, moderationTexts, toSpokenName } from '#web/format.ts';
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
 import { createPreloadedModule } from '#web/lazy-module.ts';
@@ -10,7 +10,7 @@ import type { Anchor } from '#web/ui/menu.tsx';
 import { OnDemand } from '#web/ui/on-demand.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
-import { personaLook } from '#web/ui/persona-look.ts';
+import { toPersonaLook } from '#web/ui/persona-look.ts';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { useContextMenu } from '#web/ui/use-context-menu.ts';
 import { MessagePictures } from '../pictures/message-pictures.tsx';
@@ -135,7 +135,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${spokenName(persona)}${mine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
+        aria-label={`${toSpokenName(persona)}${mine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
         data-menu={menuOpen ? 'open' : undefined}
         data-highlighted={props.isHighlighted || undefined}
         data-mentions-me={props.mentionsMe || undefined}
@@ -173,7 +173,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         )}
         <div className={styles.body}>
           {startsGroup && (
-            <p className={styles.head} style={{ '--hue': personaLook(seed).hue }}>
+            <p className={styles.head} style={{ '--hue': toPersonaLook(seed).hue }}>
               <bdi className={styles.name} title={name}>
                 {name}
               </bdi>

@@ -13,7 +13,7 @@ import { MentionProvider, mentionsViewer } from './mention.tsx';
 import { CollapsedLine } from './collapsed-line.tsx';
 import { type MessageRights, toMessageRights } from './message-rights.ts';
 import type { MessageRow } from './message-rows.ts';
-import { messageSummary } from './message-summary.ts';
+import { summarizeMessage } from './message-summary.ts';
 import { RowBoundary } from './row-boundary.tsx';
 import type { NewMessages } from './new-messages-line.tsx';
 import { bufferPx, topHeight } from './use-list-scroll.ts';
@@ -100,7 +100,7 @@ export function MessageList(props: Props) {
             // Scrolling must not unmount the focused message or the message that is being edited.
             keepMounted={[
               ...[keys.focusedIndex, editingIndex].filter((index) => index >= 0),
-              ...(isAway ? [] : newestIndexes(rows.length, scroll.newestRows)),
+              ...(isAway ? [] : listNewestIndexes(rows.length, scroll.newestRows)),
             ]}
             onScroll={scroll.onScroll}
           >
@@ -157,7 +157,7 @@ function ListRow(props: SharedProps & { row: MessageRow }) {
           startsGroup={row.startsGroup || isFirstNew}
           classId={props.classId}
           persona={view.personas.get(message.memberId)}
-          summary={retry ? failedText : messageSummary(message, view.personas)}
+          summary={retry ? failedText : summarizeMessage(message, view.personas)}
           mentionsMe={mentionsViewer(message, view)}
           quotedPersona={quoted ? view.personas.get(quoted.memberId) : undefined}
           isQuoteIgnored={isQuoteIgnored(row, view)}
@@ -249,7 +249,7 @@ function PageState(props: {
 }
 
 /** Each new message scrolls the list down. Meanwhile virtua would unmount the rows above the window. CHAT-60 */
-function newestIndexes(count: number, newestRows: number): number[] {
+function listNewestIndexes(count: number, newestRows: number): number[] {
   const kept = Math.min(count, newestRows);
   return Array.from({ length: kept }, (_, n) => count - kept + n);
 }

@@ -1,22 +1,22 @@
 import type { RefObject } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Picture } from '#contract/entities.ts';
-import { imageCounts } from '#contract/pdf.ts';
+import { toImageCounts } from '#contract/pdf.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import type { ReportTarget } from '#web/data/reports.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
 import { formatTimeOfDay } from '#web/format.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
-import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { type Anchor, Menu, type MenuItem } from '#web/ui/menu.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
 import { ReactionRow } from '../reactions/reaction-row.tsx';
 import { saveImage } from '../pictures/save-image.ts';
 import type { MessageRights } from './message-rights.ts';
-import { messageSummary } from './message-summary.ts';
+import { summarizeMessage } from './message-summary.ts';
 import { selectText } from './select-text.ts';
-import { messageLink } from './use-linked-message.ts';
+import { toMessageLink } from './use-linked-message.ts';
 import type { MessageActions } from './use-message-actions.ts';
 import { useRemoveMessage } from './use-remove-message.ts';
 
@@ -67,7 +67,7 @@ export function MessageMenu(props: Props) {
   const report = () => {
     const unknown = { memberId, anonymousName: defaultName, icon: memberId };
     const persona = view.personas.get(memberId) ?? unknown;
-    const summary = messageSummary(message, view.personas);
+    const summary = summarizeMessage(message, view.personas);
     props.onReport({ messageId: id, persona, summary });
   };
   const pin = async () => {
@@ -106,7 +106,7 @@ export function MessageMenu(props: Props) {
     {
       icon: 'share',
       label: 'Copy link',
-      act: () => void copyText(messageLink(classId, id)),
+      act: () => void copyText(toMessageLink(classId, id)),
     },
     ...only(images.length > 0, {
       icon: 'save',
@@ -128,7 +128,7 @@ export function MessageMenu(props: Props) {
       label: isIgnored ? 'Stop ignoring this person' : 'Ignore this person',
       act: () => choose({ list: 'ignored', id: memberId, isOn: !isIgnored }),
     }),
-    ...only(!isOwn(view, memberId), { icon: 'flag', label: 'Report', act: report }),
+    ...only(!isOwnPersona(view, memberId), { icon: 'flag', label: 'Report', act: report }),
     ...only(props.mayPin, {
       icon: 'pin',
       label: isPinned ? 'Unpin' : 'Pin',
@@ -156,7 +156,7 @@ export function MessageMenu(props: Props) {
 }
 
 function saveLabel(images: readonly Picture[]): string {
-  const { imageCount, pdfCount = 0 } = imageCounts(images);
+  const { imageCount, pdfCount = 0 } = toImageCounts(images);
   if (imageCount === 1) return pdfCount === 1 ? 'Download PDF' : 'Save picture';
   if (pdfCount === 0) return `Save ${imageCount} pictures`;
   return `Save ${imageCount} ${pdfCount === imageCount ? 'PDFs' : 'files'}`;

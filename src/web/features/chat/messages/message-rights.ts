@@ -1,4 +1,9 @@
-import { isOwn, type RoomMessage, type RoomView, speakerSanction } from '#web/sync/room/room.ts';
+import {
+  isOwnPersona,
+  type RoomMessage,
+  type RoomView,
+  findSpeakerSanction,
+} from '#web/sync/room/room.ts';
 
 /** What the viewer may do with the messages of a class. */
 export interface MessageRights {
@@ -14,10 +19,10 @@ export function toMessageRights(view: RoomView, ended: boolean): MessageRights {
   const { staff, sanction } = view;
   const isOpen = !ended && !view.settings.readOnly;
   const isMine = ({ memberId, seq }: RoomMessage) =>
-    seq === null || (!ended && isOwn(view, memberId));
+    seq === null || (!ended && isOwnPersona(view, memberId));
   return {
     me: ended ? null : view.me,
-    canSend: isOpen && speakerSanction(view) === null,
+    canSend: isOpen && findSpeakerSanction(view) === null,
     isMine,
     mayEdit(message) {
       if (!isOpen || !isMine(message)) return false;

@@ -65,19 +65,19 @@ it('computes again only the rows whose message or predecessor changed [CHAT-42]'
 
 describe('collapsed messages', () => {
   const none = new Set<string>();
-  const shapeOf = (rows: ReturnType<typeof foldRows>) =>
+  const toShape = (rows: ReturnType<typeof foldRows>) =>
     rows.map(({ folded }) => {
       if (folded === undefined) return 'shown';
       return folded === 'inside' ? 'inside' : `${folded.why} ${folded.ids.length}`;
     });
 
-  it('share a line with their neighbours, by reason [SELF-14]', () => {
+  it('share a line with their neighbors, by reason [SELF-14]', () => {
     const rows = toMessageRows(
       [0, 1, 2, 3, 4, 5].map((n) => message(['a', 'b', 'b', 'c', 'c', 'a'][n] ?? '', n)),
     );
     const preferences = { ignored: new Set(['b']), hidden: new Set(['3']), muted: false };
     const folded = foldRows(rows, preferences, none, null);
-    expect(shapeOf(folded)).toEqual(['shown', 'ignored 2', 'inside', 'hidden 1', 'shown', 'shown']);
+    expect(toShape(folded)).toEqual(['shown', 'ignored 2', 'inside', 'hidden 1', 'shown', 'shown']);
     expect(folded[1]?.folded).toEqual({ why: 'ignored', ids: ['1', '2'] });
     // The author's name was in a collapsed message.
     expect(folded[4]?.startsGroup).toBe(true);
@@ -86,14 +86,14 @@ describe('collapsed messages', () => {
   it('begin a new line at a new day and at the line of new messages, and opened ones are shown [SELF-14]', () => {
     const rows = toMessageRows([0, 1, 2, 24 * 60, 24 * 60 + 1].map((n) => message('b', n)));
     const preferences = { ignored: new Set(['b']), hidden: none, muted: false };
-    expect(shapeOf(foldRows(rows, preferences, none, '2'))).toEqual([
+    expect(toShape(foldRows(rows, preferences, none, '2'))).toEqual([
       'ignored 2',
       'inside',
       'ignored 1',
       'ignored 2',
       'inside',
     ]);
-    expect(shapeOf(foldRows(rows, preferences, new Set(['1']), null))).toEqual([
+    expect(toShape(foldRows(rows, preferences, new Set(['1']), null))).toEqual([
       'ignored 1',
       'shown',
       'ignored 1',

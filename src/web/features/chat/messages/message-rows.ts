@@ -38,17 +38,17 @@ export function toMessageRows(messages: readonly RoomMessage[]): MessageRow[] {
 }
 
 function toRow(message: RoomMessage, previous: RoomMessage | undefined): MessageRow {
-  const startsDay = !previous || !sameDay(previous.createdAt, message.createdAt);
+  const startsDay = !previous || !isSameDay(previous.createdAt, message.createdAt);
   const startsGroup =
     startsDay ||
     message.replyTo !== null ||
     previous.memberId !== message.memberId ||
     message.createdAt - previous.createdAt >= groupMs;
-  return { message, startsDay, startsGroup, quoted: quotedBy(message) };
+  return { message, startsDay, startsGroup, quoted: findQuoted(message) };
 }
 
 /** @returns null if the viewer neither ignores the author nor hides the message */
-export function whyCollapsed(
+export function findCollapseReason(
   { id, memberId }: Pick<RoomMessage, 'id' | 'memberId'>,
   { ignored, hidden }: Pick<ShownPreferences, 'ignored' | 'hidden'>,
 ): Fold['why'] | null {
@@ -78,7 +78,7 @@ export function foldRows(
   let fold: Fold | null = null;
   return rows.map((row) => {
     const { id } = row.message;
-    const why = revealed.has(id) ? null : whyCollapsed(row.message, { ignored, hidden });
+    const why = revealed.has(id) ? null : findCollapseReason(row.message, { ignored, hidden });
     if (why === null) {
       const startsGroup = row.startsGroup || fold !== null;
       fold = null;
@@ -93,12 +93,12 @@ export function foldRows(
   });
 }
 
-function quotedBy({ replyTo, quote, seq }: RoomMessage): Quoted | null {
+function findQuoted({ replyTo, quote, seq }: RoomMessage): Quoted | null {
   if (replyTo === null) return null;
   if (quote) return { ...quote, id: replyTo };
   return seq === null ? 'unknown' : 'deleted';
 }
 
-function sameDay(a: number, b: number): boolean {
+function isSameDay(a: number, b: number): boolean {
   return new Date(a).toDateString() === new Date(b).toDateString();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countImages } from '#web/format.ts';
-import { imageLabel } from './message-summary.ts';
+import { toImageLabel } from './message-summary.ts';
 
 test.each([
   [0, 0, ''],
@@ -17,8 +17,8 @@ test.each([
 
 test('the name of a PDF says its pages and its place [PDF-16]', () => {
   const pdf = { alt: 'Sheet', isPdf: true, pages: 3 };
-  expect(imageLabel(pdf)).toBe('PDF, 3 pages: Sheet');
-  expect(imageLabel({ ...pdf, alt: '', pages: 1 }, 1, 4)).toBe('PDF 2 of 4, 1 page');
-  expect(imageLabel({ alt: '', isPdf: true })).toBe('PDF');
-  expect(imageLabel({ alt: '', isPdf: false }, 0, 2)).toBe('Picture 1 of 2');
+  expect(toImageLabel(pdf)).toBe('PDF, 3 pages: Sheet');
+  expect(toImageLabel({ ...pdf, alt: '', pages: 1 }, 1, 4)).toBe('PDF 2 of 4, 1 page');
+  expect(toImageLabel({ alt: '', isPdf: true })).toBe('PDF');
+  expect(toImageLabel({ alt: '', isPdf: false }, 0, 2)).toBe('Picture 1 of 2');
 });

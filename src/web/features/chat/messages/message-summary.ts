@@ -1,5 +1,5 @@
 import type { Names } from '#contract/mentions.ts';
-import { imageCounts } from '#contract/pdf.ts';
+import { toImageCounts } from '#contract/pdf.ts';
 import { countImages, counted, moderationTexts } from '#web/format.ts';
 import { plainText } from '#web/markup/message-markup.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
@@ -11,24 +11,24 @@ type Content = Pick<RoomMessage, 'text' | 'images' | 'unsentPictures'> &
   Partial<Pick<RoomMessage, 'isConcealed' | 'moderation'>>;
 
 /** A summary for quotes and screen readers: the readable text, and which pictures and PDFs there are. */
-export function messageSummary(message: Content, names: Names): string {
+export function summarizeMessage(message: Content, names: Names): string {
   const { text, images, unsentPictures, isConcealed, moderation } = message;
   if (isConcealed && moderation) return moderationTexts[moderation];
   const isSent = images.length > 0;
   const alts = (isSent ? images : unsentPictures).map(({ alt }) => alt).filter(Boolean);
   const counts = isSent
-    ? imageCounts(images)
+    ? toImageCounts(images)
     : {
         imageCount: unsentPictures.length,
         pdfCount: unsentPictures.filter(({ bytes }) => isPdfFile(bytes)).length,
       };
-  return [plainText(text, names), withDescription(countImages(counts), alts.join('; '))]
+  return [plainText(text, names), addDescription(countImages(counts), alts.join('; '))]
     .filter(Boolean)
     .map((part) => part.slice(0, maxSummaryLength))
     .join(' ');
 }
 
-interface Labelled {
+interface Labeled {
   alt: string;
   isPdf: boolean;
   /** Absent until the PDF is sent. */
@@ -36,12 +36,12 @@ interface Labelled {
 }
 
 /** The accessible name of a picture or a PDF, with its position if its message has several. */
-export function imageLabel({ alt, isPdf, pages }: Labelled, index = 0, count = 1): string {
+export function toImageLabel({ alt, isPdf, pages }: Labeled, index = 0, count = 1): string {
   const kind = isPdf ? 'PDF' : 'Picture';
   const place = count > 1 ? `${kind} ${index + 1} of ${count}` : kind;
-  return withDescription(pages ? `${place}, ${counted(pages, 'page')}` : place, alt);
+  return addDescription(pages ? `${place}, ${counted(pages, 'page')}` : place, alt);
 }
 
-function withDescription(label: string, alt: string): string {
+function addDescription(label: string, alt: string): string {
   return alt ? `${label}: ${alt}` : label;
 }

@@ -1,6 +1,6 @@
 // The line above the messages that were unread when the member opened the room.
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import { createStore, type Store } from '#web/store.ts';
 import { Button } from '#web/ui/button.tsx';
 import styles from './new-messages-line.module.css';
@@ -85,14 +85,14 @@ function createLine(room: Room): LineStore {
 /** @returns the id of the first new message, or null if the room does not hold it */
 export function findFirstNew(view: RoomView, afterSeq: number | null): string | null {
   const { messages, older, preferences } = view;
-  if (afterSeq === null || !holdsSeq(messages, afterSeq, older === 'none')) return null;
+  if (afterSeq === null || !hasSeq(messages, afterSeq, older === 'none')) return null;
   const isNew = ({ seq, memberId }: RoomMessage) =>
-    (seq ?? 0) > afterSeq && !isOwn(view, memberId) && !preferences.ignored.has(memberId);
+    (seq ?? 0) > afterSeq && !isOwnPersona(view, memberId) && !preferences.ignored.has(memberId);
   return messages.find(isNew)?.id ?? null;
 }
 
 /** Whether no message between this one and the held ones can be missing. */
-function holdsSeq(messages: readonly RoomMessage[], seq: number, isComplete: boolean): boolean {
+function hasSeq(messages: readonly RoomMessage[], seq: number, isComplete: boolean): boolean {
   const first = messages[0]?.seq ?? null;
   return isComplete || (first !== null && first <= seq);
 }

@@ -117,10 +117,10 @@ function measure(element: HTMLElement): Geometry {
   const { scrollTop: top, scrollHeight: height, clientHeight } = element;
   const rest = height - top - clientHeight;
   const lastRow = element.querySelector('ol')?.lastElementChild ?? null;
-  return { top, height, clientHeight, rest, lastRow, edges: edgesOf(lastRow, element) };
+  return { top, height, clientHeight, rest, lastRow, edges: measureEdges(lastRow, element) };
 }
 
-function edgesOf(row: Element | null, scroller: HTMLElement): Geometry['edges'] {
+function measureEdges(row: Element | null, scroller: HTMLElement): Geometry['edges'] {
   const { top = 0, bottom = 0 } = row?.getBoundingClientRect() ?? {};
   const end = scroller.getBoundingClientRect().bottom;
   return { top: top - end, bottom: bottom - end };
@@ -133,6 +133,6 @@ function hasMovedUp(before: Geometry, now: Geometry, scroller: HTMLElement): boo
   // The list no longer renders a row that is far below the view.
   if (!lastRow.isConnected) return true;
   // A row that changes its size keeps one of its edges in place.
-  const { top, bottom } = edgesOf(lastRow, scroller);
+  const { top, bottom } = measureEdges(lastRow, scroller);
   return top > edges.top + 1 && bottom > edges.bottom + 1;
 }

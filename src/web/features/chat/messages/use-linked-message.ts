@@ -6,7 +6,7 @@ import { useOpenMessage } from './use-open-message.ts';
 const parameter = 'message';
 
 /** The link to a message of a class. */
-export function messageLink(classId: string, messageId: string): string {
+export function toMessageLink(classId: string, messageId: string): string {
   return `${location.origin}/home/${classId}?${parameter}=${messageId}`;
 }
 
@@ -15,7 +15,7 @@ interface MessageRequest {
   opensMessage: true;
 }
 
-export function withMessageRequest(state: object | null): MessageRequest {
+export function addMessageRequest(state: object | null): MessageRequest {
   return { ...state, opensMessage: true };
 }
 

@@ -8,7 +8,7 @@ import {
 } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import { readPlace, savePlace } from '#web/data/reading-places.ts';
-import { isOwn, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
+import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import { StickToBottom } from './stick-to-bottom.ts';
 
 /** The fixed height of the area above the first message. */
@@ -96,7 +96,7 @@ export function useListScroll(
     bottom.onScroll();
     measureNewestRows();
     reportSeen();
-    savePlace(classId, bottom.isFollowing ? null : placeIn(list.current, messages));
+    savePlace(classId, bottom.isFollowing ? null : findPlace(list.current, messages));
     loadNearEnds();
   };
 
@@ -162,7 +162,7 @@ export function useListScroll(
 }
 
 /** The message at the top of the window. */
-function placeIn(list: VirtualizerHandle | null, messages: readonly RoomMessage[]) {
+function findPlace(list: VirtualizerHandle | null, messages: readonly RoomMessage[]) {
   if (!list) return null;
   const index = list.findItemIndex(list.scrollOffset);
   const messageId = messages[index]?.id;
@@ -187,5 +187,6 @@ function countNewer(view: RoomView, seq: number): number {
   const start = newest.findLastIndex((message) => (message.seq ?? 0) <= seq) + 1;
   return newest
     .slice(start)
-    .filter(({ memberId }) => !isOwn(view, memberId) && !preferences.ignored.has(memberId)).length;
+    .filter(({ memberId }) => !isOwnPersona(view, memberId) && !preferences.ignored.has(memberId))
+    .length;
 }

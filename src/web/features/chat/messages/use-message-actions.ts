@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Emoji } from '#contract/emojis.ts';
-import { nameMentions } from '#contract/mentions.ts';
-import { errorMessage } from '#web/api.ts';
+import { replaceMentionsWithNames } from '#contract/mentions.ts';
+import { toErrorMessage } from '#web/api.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -26,11 +26,11 @@ export function useMessageActions(room: Room): MessageActions {
         } catch (error) {
           // If the message was deleted meanwhile, the error no longer matters.
           if (room.getSnapshot().messages.some((message) => message.id === id)) {
-            notify({ text: `Your reaction was not saved. ${errorMessage(error)}` });
+            notify({ text: `Your reaction was not saved. ${toErrorMessage(error)}` });
           }
         }
       },
-      copy: ({ text }) => copy(nameMentions(text, room.getSnapshot().personas)),
+      copy: ({ text }) => copy(replaceMentionsWithNames(text, room.getSnapshot().personas)),
     }),
     [room, notify, copy],
   );

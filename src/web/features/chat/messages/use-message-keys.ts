@@ -15,7 +15,7 @@ import type { MessageRow } from './message-rows.ts';
 /** Set on the focusable element of each message, with the message id. */
 export const messageAttribute = 'data-message';
 
-interface Parts {
+interface Dependencies {
   rows: readonly MessageRow[];
   messages: readonly RoomMessage[];
   /** The message that the list opens with, if it opens at one. */
@@ -35,8 +35,9 @@ interface Parts {
  * message, Tab or the right arrow moves to its tools, and Enter opens its menu. Escape or a letter moves to
  * the composer, which receives the letter.
  */
-export function useMessageKeys(parts: Parts) {
-  const { rows, messages, messageId, scroller, list, onMenu, onReveal, onType, onNewest } = parts;
+export function useMessageKeys(dependencies: Dependencies) {
+  const { rows, messages, messageId, scroller, list, onMenu, onReveal, onType, onNewest } =
+    dependencies;
   const [focusedId, setFocusedId] = useState(messageId);
   const [highlightedId, setHighlightedId] = useState(messageId);
   const pendingFocusId = useRef(messageId);
@@ -57,7 +58,8 @@ export function useMessageKeys(parts: Parts) {
   });
 
   /** The row whose line stands for the row. */
-  const lineOf = (row: number): number => (rows[row]?.folded === 'inside' ? lineOf(row - 1) : row);
+  const toLineRow = (row: number): number =>
+    rows[row]?.folded === 'inside' ? toLineRow(row - 1) : row;
 
   const isShown = index >= 0 && !rows[index]?.folded;
   const wasShown = useRef(isShown);
@@ -67,14 +69,14 @@ export function useMessageKeys(parts: Parts) {
     if (!isLost || !scroller.current) return;
     // The focused message was deleted, forgotten or collapsed.
     scroller.current.focus({ preventScroll: true });
-    const line = rows[lineOf(index)]?.message.id;
+    const line = rows[toLineRow(index)]?.message.id;
     if (line !== undefined) focusMessage(scroller.current, line);
   });
 
   const moveTo = (to: number, step: 1 | -1 = -1) => {
     let row = Math.max(0, Math.min(to, rows.length - 1));
     if (step > 0) while (rows[row]?.folded === 'inside' && row < rows.length - 1) row += 1;
-    const message = rows[lineOf(row)]?.message;
+    const message = rows[toLineRow(row)]?.message;
     if (!message) return;
     pendingFocusId.current = message.id;
     setFocusedId(message.id);
@@ -116,7 +118,7 @@ export function useMessageKeys(parts: Parts) {
     if (ctrlKey || metaKey || altKey || event.defaultPrevented) return;
     const target = event.target as HTMLElement;
     const message = target.closest<HTMLElement>(`[${messageAttribute}]`);
-    const from = message ? messages.findIndex(({ id }) => id === idOf(message)) : null;
+    const from = message ? messages.findIndex(({ id }) => id === getMessageId(message)) : null;
     if (moveByKey(key, from)) {
       event.preventDefault();
     } else if (key === 'Escape' || (key.length === 1 && key !== ' ')) {
@@ -126,7 +128,7 @@ export function useMessageKeys(parts: Parts) {
       event.preventDefault();
       const folded = from === null ? undefined : rows[from]?.folded;
       if (typeof folded === 'object') show(folded.ids);
-      else onMenu(idOf(message), message.getBoundingClientRect());
+      else onMenu(getMessageId(message), message.getBoundingClientRect());
     } else if (message && target === message && key === 'ArrowRight') {
       event.preventDefault();
       message.querySelector<HTMLElement>('[role=toolbar] button')?.focus();
@@ -135,7 +137,7 @@ export function useMessageKeys(parts: Parts) {
 
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const message = event.target.closest<HTMLElement>(`[${messageAttribute}]`);
-    const id = message && idOf(message);
+    const id = message && getMessageId(message);
     setFocusedId(id);
     setHighlightedId((before) => (before === id ? before : null));
   };
@@ -162,6 +164,6 @@ function focusMessage(scroller: HTMLElement, id: string, frames = maxFramesToRen
   if (!isFocused && frames > 0) requestAnimationFrame(() => focusMessage(scroller, id, frames - 1));
 }
 
-function idOf(element: HTMLElement): string {
+function getMessageId(element: HTMLElement): string {
   return element.getAttribute(messageAttribute) ?? '';
 }

@@ -1,5 +1,5 @@
 import { restoreDraft } from '#web/data/drafts.ts';
-import { fromMessageText } from '#web/data/mention-draft.ts';
+import { parseMessageText } from '#web/data/mention-draft.ts';
 import type { Room, RoomMessage } from '#web/sync/room/room.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -30,7 +30,7 @@ export function useRemoveMessage({ classId, room, offline, onReply }: Options) {
     if (!room.getSnapshot().messages.some((other) => other.id === id)) return true;
     room.remove(message);
     const undo = () => {
-      const draft = fromMessageText(text, room.getSnapshot().personas);
+      const draft = parseMessageText(text, room.getSnapshot().personas);
       const isEmpty = room.staging.getSnapshot().pictures.length === 0;
       if (!isEmpty || !restoreDraft(classId, draft)) {
         return notify({ text: busyText, action: undoAction });

@@ -1,14 +1,14 @@
 import { type CSSProperties, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
-import { imageCounts } from '#contract/pdf.ts';
+import { toImageCounts } from '#contract/pdf.ts';
 import { countImages, counted } from '#web/format.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { LocalPicture, UploadBar } from './local-picture.tsx';
-import { frameOf } from './picture-size.ts';
+import { toFramedSize } from './picture-size.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
-import { imageLabel } from '../messages/message-summary.ts';
+import { toImageLabel } from '../messages/message-summary.ts';
 import { pdfName } from './save-image.ts';
 import { SentPicture } from './sent-picture.tsx';
 import styles from './message-pictures.module.css';
@@ -29,7 +29,7 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
   const [locals, setLocals] = useState(unsentPictures);
   if (unsentPictures.length > 0 && unsentPictures !== locals) setLocals(unsentPictures);
   const count = images.length || locals.length;
-  const { pdfCount = 0 } = imageCounts(images);
+  const { pdfCount = 0 } = toImageCounts(images);
   const tiles = Array.from({ length: count }, (_, index) => (
     <PictureTile
       // The pictures of a sent message never change.
@@ -45,7 +45,7 @@ export function MessagePictures({ message, tabIndex, onEnlarge }: Props) {
     />
   ));
   if (count === 1) {
-    const { width, height } = frameOf(images[0] ?? locals[0]?.size ?? null);
+    const { width, height } = toFramedSize(images[0] ?? locals[0]?.size ?? null);
     const size: CSSProperties = { '--width': `${width}px`, '--ratio': width / height };
     return (
       <div className={styles.single} style={size} data-pdf={pdfCount > 0 || undefined}>
@@ -88,7 +88,7 @@ function PictureTile(props: TileProps) {
         <div
           className={styles.local}
           role="img"
-          aria-label={imageLabel({ alt: local.alt, isPdf: isLocalPdf }, index, count)}
+          aria-label={toImageLabel({ alt: local.alt, isPdf: isLocalPdf }, index, count)}
           aria-hidden={image !== undefined}
           aria-busy={isSending}
           data-dimmed={isSending || undefined}
@@ -99,7 +99,7 @@ function PictureTile(props: TileProps) {
       {image && (
         <SentPicture
           image={image}
-          label={imageLabel({ ...image, isPdf: image.pages !== undefined }, index, count)}
+          label={toImageLabel({ ...image, isPdf: image.pages !== undefined }, index, count)}
           isTile={count > 1}
           hasPreview={local !== undefined}
           tabIndex={tabIndex}

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import type { RoomMessage, RoomView } from '#web/sync/room/room.ts';
-import { formatTimeOfDay, spokenName } from '#web/format.ts';
+import { formatTimeOfDay, toSpokenName } from '#web/format.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { useNativeDialog } from '#web/ui/use-native-dialog.ts';
 import { EnlargedPicture } from './enlarged-picture.tsx';
@@ -44,7 +44,7 @@ export function PictureOverlay({ view, imageUrl, onShow, onClose }: Props) {
     ...(length > 1 ? [`${pages ? 'PDF' : 'picture'} ${at} of ${length} in this message`] : []),
     ...(pages ? [`first page of ${pages}`] : []),
   ];
-  const name = spokenName(view.personas.get(message.memberId));
+  const name = toSpokenName(view.personas.get(message.memberId));
   return (
     <OpenPicture
       image={image}

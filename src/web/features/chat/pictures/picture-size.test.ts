@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { frameOf } from './picture-size.ts';
+import { toFramedSize } from './picture-size.ts';
 
 test.each([
   ['a photo', [4000, 3000], [440, 330]],
@@ -10,10 +10,10 @@ test.each([
 ])(
   'keeps space for %s in its proportions, within bounds [CHAT-11]',
   (_, [w, h], [width, height]) => {
-    expect(frameOf({ width: w!, height: h! })).toEqual({ width, height });
+    expect(toFramedSize({ width: w!, height: h! })).toEqual({ width, height });
   },
 );
 
 test('has a size for what this browser cannot show [PIC-34]', () => {
-  expect(frameOf(null)).toEqual({ width: 240, height: 180 });
+  expect(toFramedSize(null)).toEqual({ width: 240, height: 180 });
 });

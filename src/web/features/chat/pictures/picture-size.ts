@@ -10,7 +10,7 @@ const ratios = { min: 0.4, max: 4 };
 const unknown: PictureSize = { width: 240, height: 180 };
 
 /** The box that is reserved before the picture loads. */
-export function frameOf(size: PictureSize | null): PictureSize {
+export function toFramedSize(size: PictureSize | null): PictureSize {
   const { width, height } = size ?? unknown;
   const ratio = Math.min(ratios.max, Math.max(ratios.min, width / height));
   const framed = Math.min(width, maxSize.width, maxSize.height * ratio);
@@ -21,7 +21,7 @@ export function frameOf(size: PictureSize | null): PictureSize {
 const thumb = { pixels: 600 * 600, side: 1200 };
 
 /** The approximate width of the smaller version in pixels. */
-export function thumbWidth({ width, height }: PictureSize): number {
+export function toThumbWidth({ width, height }: PictureSize): number {
   const byArea = Math.sqrt(thumb.pixels / (width * height));
   const scale = Math.min(1, byArea, thumb.side / Math.max(width, height));
   return Math.max(1, Math.round(width * scale));

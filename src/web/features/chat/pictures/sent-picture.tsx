@@ -4,7 +4,7 @@ import { retryPicture, usePicture } from '#web/data/pictures.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
-import { frameOf, thumbWidth } from './picture-size.ts';
+import { toFramedSize, toThumbWidth } from './picture-size.ts';
 import styles from './sent-picture.module.css';
 
 const placeholders = createLazyModule(() => import('./paint-placeholder.ts'));
@@ -23,20 +23,22 @@ interface Props {
 }
 
 /** Chooses the small version if it is sharp enough, or if the animation must not play. */
-function sourceOf(image: Picture, isTile: boolean): string {
+function chooseSource(image: Picture, isTile: boolean): string {
   const { imageUrl, thumbUrl } = image;
   if (image.animated) {
     return matchMedia('(prefers-reduced-motion: reduce)').matches ? thumbUrl : imageUrl;
   }
   if (isTile) return thumbUrl;
-  const { width } = frameOf(image);
-  return thumbWidth(image) >= Math.min(image.width, width * devicePixelRatio) ? thumbUrl : imageUrl;
+  const { width } = toFramedSize(image);
+  return toThumbWidth(image) >= Math.min(image.width, width * devicePixelRatio)
+    ? thumbUrl
+    : imageUrl;
 }
 
 export function SentPicture(props: Props) {
   const { image, label, isTile, hasPreview, tabIndex, onLoaded, onEnlarge } = props;
   // Chosen once: a new source after a move to another screen would flicker.
-  const [source] = useState(() => sourceOf(image, isTile));
+  const [source] = useState(() => chooseSource(image, isTile));
   const picture = usePicture(source);
   const [isDrawn, setDrawn] = useState(false);
   const [isBroken, setBroken] = useState(false);

@@ -8,7 +8,7 @@ import { useLocation, useNavigate } from 'react-router';
 export function useEnlarged() {
   const { pathname, state } = useLocation();
   const navigate = useNavigate();
-  const imageUrl = pictureIn(state);
+  const imageUrl = parsePictureId(state);
   const show = useCallback(
     (picture: string) =>
       void navigate(pathname, { state: { picture }, replace: imageUrl !== null }),
@@ -18,7 +18,7 @@ export function useEnlarged() {
   return { imageUrl, show, close };
 }
 
-function pictureIn(state: unknown): string | null {
+function parsePictureId(state: unknown): string | null {
   if (typeof state !== 'object' || state === null || !('picture' in state)) return null;
   return typeof state.picture === 'string' ? state.picture : null;
 }

@@ -9,7 +9,7 @@ const swipePx = 56;
 const closeDragPx = 96;
 const doubleTap = { withinMs: 300, px: 32, scale: 2.5 };
 
-interface Parts {
+interface Dependencies {
   /** Identifies the picture. A new id resets the zoom. */
   id: string;
   stage: RefObject<HTMLElement | null>;
@@ -30,7 +30,7 @@ interface Gesture {
 const origin: Point = { x: 0, y: 0 };
 
 /** Handles wheel, pinch, drag, double tap and swipe on an enlarged picture. */
-export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: Parts) {
+export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: Dependencies) {
   const [stored, setStored] = useState({ id, zoom: fitted });
   const [drag, setDrag] = useState(origin);
   const [moving, setMoving] = useState(false);
@@ -40,7 +40,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
   const lastTap = useRef({ at: 0, ...origin });
 
   const change = (next: (zoom: Zoom, bounds: Bounds) => Zoom) => {
-    const bounds = boundsOf(stage.current, picture.current, width);
+    const bounds = findBounds(stage.current, picture.current, width);
     if (!bounds) return;
     setStored((old) => ({ id, zoom: next(old.id === id ? old.zoom : fitted, bounds) }));
   };
@@ -56,7 +56,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
       event.preventDefault();
       const pixels = event.deltaMode === 0 ? event.deltaY : event.deltaY * lineHeight;
       const speed = event.ctrlKey ? wheelSpeed.pinch : wheelSpeed.plain;
-      zoomAt(Math.exp(-pixels * speed), pointIn(element, event));
+      zoomAt(Math.exp(-pixels * speed), toPoint(element, event));
     };
     element?.addEventListener('wheel', turned, { passive: false });
     return () => element?.removeEventListener('wheel', turned);
@@ -65,7 +65,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
   function down(event: PointerEvent): void {
     if (event.button !== 0) return;
     stage.current?.setPointerCapture(event.pointerId);
-    const at = pointIn(stage.current, event);
+    const at = toPoint(stage.current, event);
     pointers.current.set(event.pointerId, at);
     const onPicture = picture.current?.contains(event.target as Node) ?? false;
     // With a second finger the gesture is a pinch, so it cannot become a tap or a swipe.
@@ -79,7 +79,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
     const before = pointers.current.get(event.pointerId);
     const mine = gesture.current;
     if (!before || !mine) return;
-    const at = pointIn(stage.current, event);
+    const at = toPoint(stage.current, event);
     const other = [...pointers.current].find(([key]) => key !== event.pointerId)?.[1];
     pointers.current.set(event.pointerId, at);
     if (other) return pinch(before, at, other);
@@ -137,7 +137,7 @@ export function usePictureZoom({ id, stage, picture, width, onStep, onClose }: P
 }
 
 /** The coordinates relative to the center of the stage. */
-function pointIn(
+function toPoint(
   stage: HTMLElement | null,
   { clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>,
 ): Point {
@@ -146,7 +146,7 @@ function pointIn(
   return { x: clientX - box.left - box.width / 2, y: clientY - box.top - box.height / 2 };
 }
 
-function boundsOf(
+function findBounds(
   stage: HTMLElement | null,
   picture: HTMLElement | null,
   width: number,

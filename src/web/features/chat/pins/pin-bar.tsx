@@ -13,8 +13,8 @@ import { Skeleton } from '#web/ui/skeleton.tsx';
 import { useDismiss } from '#web/ui/use-dismiss.ts';
 import { useEscape } from '#web/ui/use-escape.ts';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
-import { foldLabel, whyCollapsed } from '../messages/message-rows.ts';
-import { messageSummary } from '../messages/message-summary.ts';
+import { foldLabel, findCollapseReason } from '../messages/message-rows.ts';
+import { summarizeMessage } from '../messages/message-summary.ts';
 import { useOpenMessage } from '../messages/use-open-message.ts';
 import styles from './pin-bar.module.css';
 
@@ -57,12 +57,12 @@ export function PinBar({ classId, room, view }: Props) {
     // The room's are newer.
     ...view.personas,
   ]);
-  const isCollapsed = (message: Message) => whyCollapsed(message, view.preferences) !== null;
-  const summaryOf = (message: Message) => {
-    const why = whyCollapsed(message, view.preferences);
+  const isCollapsed = (message: Message) => findCollapseReason(message, view.preferences) !== null;
+  const toSummary = (message: Message) => {
+    const why = findCollapseReason(message, view.preferences);
     if (why !== null) return foldLabel({ why, ids: [message.id] });
     if (message.moderation === 'hidden') return moderationTexts.hidden;
-    return messageSummary({ ...message, unsentPictures: [] }, personas);
+    return summarizeMessage({ ...message, unsentPictures: [] }, personas);
   };
   const [first] = messages;
   return (
@@ -79,7 +79,7 @@ export function PinBar({ classId, room, view }: Props) {
         <VisuallyHidden>
           {pins.length === 1 ? '1 pinned message: ' : `${pins.length} pinned messages: `}
         </VisuallyHidden>
-        <bdi className={styles.line}>{first && !isOpen ? summaryOf(first) : 'Pinned messages'}</bdi>
+        <bdi className={styles.line}>{first && !isOpen ? toSummary(first) : 'Pinned messages'}</bdi>
         {pins.length > 1 && (
           <span className={styles.count} aria-hidden="true">
             {pins.length}
@@ -122,7 +122,7 @@ export function PinBar({ classId, room, view }: Props) {
                           <StaffBadge of={persona} />
                         </>
                       )}
-                      <bdi className={styles.text}>{summaryOf(message)}</bdi>
+                      <bdi className={styles.text}>{toSummary(message)}</bdi>
                     </span>
                   </button>
                 </li>

@@ -1,4 +1,4 @@
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { changePins } from '#web/data/class-settings.ts';
 
 /** Pins the message at the end of the list, or unpins it. @returns what to tell the moderator */
@@ -10,6 +10,6 @@ export async function pin(classId: string, messageId: string, pinned: boolean): 
     ]);
     return pinned ? 'Message pinned.' : 'Message unpinned.';
   } catch (error) {
-    return errorMessage(error);
+    return toErrorMessage(error);
   }
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, use, useEffect, useSyncExternalStore } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
 import type { Token } from '#web/markup/highlight.ts';
-import { nameMentions } from '#contract/mentions.ts';
+import { replaceMentionsWithNames } from '#contract/mentions.ts';
 import { useCopyText } from '#web/ui/copy-text.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import { useMentionNames } from '../messages/mention.tsx';
@@ -22,7 +22,7 @@ const highlighter = createLazyModule(() => import('#web/markup/highlight.ts'));
 /** A block of code, which scrolls sideways. */
 export function CodeBlock({ code: source, language, isPlain, tabIndex }: Props) {
   const isColored = use(IsDrawn) && !isPlain && language !== '';
-  const code = nameMentions(source, useMentionNames());
+  const code = replaceMentionsWithNames(source, useMentionNames());
   const copy = useCopyText();
   return (
     <div className={styles.block}>

@@ -2,7 +2,7 @@ import { use, useEffect, useState, useSyncExternalStore } from 'react';
 import { createLazyModule } from '#web/lazy-module.ts';
 import { TextButton } from '#web/ui/text-button.tsx';
 import { IsDrawn } from './costly-text.tsx';
-import { type FormulaProps, typedFormula } from './typed-formula.ts';
+import { type FormulaProps, toTypedFormula } from './typed-formula.ts';
 import styles from './formula.module.css';
 
 const rendered = createLazyModule(() => import('./rendered-formula.tsx'));
@@ -20,7 +20,7 @@ function FormulaOnRequest(props: FormulaProps) {
   const [isShown, setIsShown] = useState(false);
   return (
     <>
-      {isShown ? <DrawnFormula {...props} /> : <code>{typedFormula(props)}</code>}{' '}
+      {isShown ? <DrawnFormula {...props} /> : <code>{toTypedFormula(props)}</code>}{' '}
       <TextButton
         tabIndex={props.tabIndex}
         aria-expanded={isShown}
@@ -40,7 +40,7 @@ function DrawnFormula(props: FormulaProps) {
   if (isDrawn && code) return <code.RenderedFormula {...props} />;
   return (
     <span className={`${props.display ? styles.display : styles.long} ${styles.waiting}`}>
-      <code>{typedFormula(props)}</code>
+      <code>{toTypedFormula(props)}</code>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { isEmojiOnly } from './emoji-only.ts';
 import type { Alignment, Block, Inline } from '#web/markup/markup.ts';
-import { markupOf, markupParser } from '#web/markup/message-markup.ts';
+import { findMarkup, markupParser } from '#web/markup/message-markup.ts';
 import { limitCombiningMarks } from '#web/markup/limit-combining-marks.ts';
 import { Mention, renderMentions } from '../messages/mention.tsx';
 import { CodeBlock } from './code-block.tsx';
@@ -21,7 +21,7 @@ interface Props {
 export function MessageText({ text: typed, tabIndex, children }: Props) {
   const text = limitCombiningMarks(typed);
   useSyncExternalStore(markupParser.subscribe, markupParser.getSnapshot);
-  const markup = markupOf(text);
+  const markup = findMarkup(text);
   if (!markup) {
     return (
       <p>
@@ -146,11 +146,11 @@ function Table({ alignments, rows, tabIndex }: TableProps) {
 
 function renderInline(content: readonly Inline[], tabIndex: number): ReactNode {
   return content.map((part, index) => (
-    <Fragment key={index}>{inlineElement(part, tabIndex)}</Fragment>
+    <Fragment key={index}>{renderInlinePart(part, tabIndex)}</Fragment>
   ));
 }
 
-function inlineElement(part: Inline, tabIndex: number): ReactNode {
+function renderInlinePart(part: Inline, tabIndex: number): ReactNode {
   switch (part.kind) {
     case 'text':
       return part.text;

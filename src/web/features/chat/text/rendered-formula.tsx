@@ -1,6 +1,6 @@
 import { createElement, type ReactNode } from 'react';
 import { type MathElement, renderFormula } from '#web/markup/formula.ts';
-import { type FormulaProps, typedFormula } from './typed-formula.ts';
+import { type FormulaProps, toTypedFormula } from './typed-formula.ts';
 import styles from './formula.module.css';
 
 /** Longer formulas can be wider than a narrow screen. */
@@ -10,7 +10,7 @@ const maxUnbroken = 24;
 export function RenderedFormula(props: FormulaProps) {
   const { source, display, tabIndex } = props;
   const formula = renderFormula(source, display);
-  const typed = typedFormula(props);
+  const typed = toTypedFormula(props);
   if ('message' in formula) {
     const at = typed.indexOf(source) + formula.at;
     return (
@@ -32,7 +32,7 @@ export function RenderedFormula(props: FormulaProps) {
       className={display ? styles.display : inlineStyle}
       {...(scrolls && { role: 'group', 'aria-label': 'Formula', tabIndex })}
     >
-      {mathElement(formula)}
+      {renderMathElement(formula)}
       <span className={styles.copied} aria-hidden="true">
         {typed}
       </span>
@@ -40,12 +40,18 @@ export function RenderedFormula(props: FormulaProps) {
   );
 }
 
-function mathElement({ name, attributes, className, style, children }: MathElement): ReactNode {
+function renderMathElement({
+  name,
+  attributes,
+  className,
+  style,
+  children,
+}: MathElement): ReactNode {
   // Only the classes that the style sheet has.
   const classes = className.split(' ').flatMap((one) => styles[one] ?? []);
   return createElement(
     name,
     { ...attributes, className: classes.join(' ') || undefined, style },
-    ...children.map((child) => (typeof child === 'string' ? child : mathElement(child))),
+    ...children.map((child) => (typeof child === 'string' ? child : renderMathElement(child))),
   );
 }

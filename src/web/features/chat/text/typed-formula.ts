@@ -6,7 +6,7 @@ export interface FormulaProps {
 }
 
 /** A formula as its author typed it. */
-export function typedFormula({ source, display }: FormulaProps): string {
+export function toTypedFormula({ source, display }: FormulaProps): string {
   const marks = display ? '$$' : '$';
   return `${marks}${source}${marks}`;
 }

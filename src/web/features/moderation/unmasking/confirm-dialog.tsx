@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { RefusedError } from '#web/refused-error.ts';
+import { RejectedError } from '#web/rejected-error.ts';
 import type { Case } from '#contract/moderation.ts';
 import type { UnmaskingRequest } from '#contract/unmasking.ts';
-import { call, errorMessage } from '#web/api.ts';
+import { call, toErrorMessage } from '#web/api.ts';
 import { refreshModeration } from '../moderation.ts';
 import { site } from '#web/site.ts';
 import { PasswordFormDialog } from './password-form-dialog.tsx';
@@ -66,7 +66,7 @@ export function ConfirmDialog({ of, request, onClose, onAddress }: Props) {
 }
 
 function explain(error: unknown): string {
-  const message = errorMessage(error);
-  if (error instanceof RefusedError) return message;
+  const message = toErrorMessage(error);
+  if (error instanceof RejectedError) return message;
   return `${message} If the request now counts as used, its answer was lost: open a new request.`;
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import type { Case } from '#contract/moderation.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useRequestUnmasking } from './unmasking.ts';
 import { site } from '#web/site.ts';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -35,7 +35,7 @@ export function RequestDialog({ of, onClose }: Props) {
           notify({ text: 'The request is open for 24 hours. All operators get a mail.' });
           onClose();
         },
-        onError: (error) => setProblem(errorMessage(error)),
+        onError: (error) => setProblem(toErrorMessage(error)),
       },
     );
   };

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Case } from '#contract/moderation.ts';
 import type { CaseUnmasking, UnmaskingRequest } from '#contract/unmasking.ts';
-import { errorMessage } from '#web/api.ts';
+import { toErrorMessage } from '#web/api.ts';
 import { useCaseUnmasking, useWithdrawUnmasking } from './unmasking.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -23,7 +23,7 @@ export function UnmaskingPanel({ of }: { of: Case }) {
       {read.data && <Requests of={of} known={read.data} />}
       {read.isError && !read.data && (
         <div className={styles.failed} role="alert">
-          <p>{errorMessage(read.error)}</p>
+          <p>{toErrorMessage(read.error)}</p>
           <Button variant="plain" onClick={() => void read.refetch()}>
             Retry
           </Button>
@@ -51,7 +51,7 @@ function Requests({ of, known }: { of: Case; known: CaseUnmasking }) {
   return (
     <>
       {refusal ? (
-        <p className={styles.note}>{refusalText(refusal, unmasking.since)}</p>
+        <p className={styles.note}>{rejectionText(refusal, unmasking.since)}</p>
       ) : (
         !open && (
           <>
@@ -89,7 +89,7 @@ function Requests({ of, known }: { of: Case; known: CaseUnmasking }) {
           {closed.map((request) => (
             <li key={request.requestId}>
               <p>
-                {outcomeText(request)}
+                {renderOutcome(request)}
                 <span className={styles.note}> · {formatMoment(request.requestedAt)}</span>
               </p>
               <p className={styles.reason} dir="auto">
@@ -161,12 +161,14 @@ function OpenRequest({ request, canConfirm, onConfirm }: OpenRequestProps) {
           </Button>
         )}
       </div>
-      <Callout kind="error">{withdrawing.isError ? errorMessage(withdrawing.error) : null}</Callout>
+      <Callout kind="error">
+        {withdrawing.isError ? toErrorMessage(withdrawing.error) : null}
+      </Callout>
     </div>
   );
 }
 
-function refusalText(refusal: NonNullable<CaseUnmasking['refusal']>, since: string | null) {
+function rejectionText(refusal: NonNullable<CaseUnmasking['refusal']>, since: string | null) {
   switch (refusal) {
     case 'off':
       return 'Switched off. The server’s setting UNMASKING=on switches it on, and only for people who write their first message in a class after that. Members are told.';
@@ -177,7 +179,7 @@ function refusalText(refusal: NonNullable<CaseUnmasking['refusal']>, since: stri
   }
 }
 
-function outcomeText({ state, requestedBy, closedBy }: UnmaskingRequest): ReactNode {
+function renderOutcome({ state, requestedBy, closedBy }: UnmaskingRequest): ReactNode {
   const by = <bdi>{requestedBy}</bdi>;
   const closer = <bdi>{closedBy}</bdi>;
   switch (state) {

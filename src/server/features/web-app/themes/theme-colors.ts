@@ -1,14 +1,14 @@
-// Computes the colours of contract/colours.css for a theme, so that the server can check a theme before anyone sees it.
+// Computes the colors of contract/colors.css for a theme, so that the server can check a theme before anyone sees it.
 // tests/e2e/themes.spec.ts compares them with those that Chromium paints.
 import { clampRgb, converter, interpolate, parse, type Color, type Oklch, type Rgb } from 'culori';
 import type { SchoolTheme } from '#contract/entities.ts';
-import { colourTokens } from './colour-tokens.ts';
+import { colorTokens } from './color-tokens.ts';
 
 export const looks = ['light', 'dark'] as const;
 export type Look = (typeof looks)[number];
 
 /** By token name, without leading dashes. */
-export type ThemeColours = Record<(typeof tokenNames)[number], Rgb>;
+export type ThemeColors = Record<(typeof tokenNames)[number], Rgb>;
 
 export const tokenNames = [
   ...['background', 'surface', 'raised', 'text', 'muted', 'line-strong'],
@@ -16,18 +16,18 @@ export const tokenNames = [
   ...['danger', 'danger-text', 'danger-soft', 'positive', 'positive-soft'],
 ] as const;
 
-export function themeColours(theme: SchoolTheme, look: Look): ThemeColours {
+export function computeThemeColors(theme: SchoolTheme, look: Look): ThemeColors {
   return Object.fromEntries(
     tokenNames.map((name) => [name, onScreen(evaluate(`var(--${name})`, { theme, look }))]),
-  ) as ThemeColours;
+  ) as ThemeColors;
 }
 
-/** The colour of a persona's name with this hue. */
-export function personaNameColour(hue: number, look: Look): Rgb {
+/** The color of a persona's name with this hue. */
+export function computePersonaNameColor(hue: number, look: Look): Rgb {
   return onScreen(look === 'light' ? oklch(0.46, 0.12, hue) : oklch(0.82, 0.1, hue));
 }
 
-/** Blends a translucent colour over another one. */
+/** Blends a translucent color over another one. */
 export function paintOver(top: Rgb, share: number, below: Rgb): Rgb {
   return onScreen(interpolate([below, top], 'rgb')(share));
 }
@@ -37,10 +37,10 @@ interface Scope {
   look: Look;
 }
 
-/** @throws {Error} for CSS that colours.css has not had so far */
+/** @throws {Error} for CSS that colors.css has not had so far */
 function evaluate(css: string, scope: Scope): Color {
   const [, name = '', content = ''] = /^\s*([\w-]+)\(([^]*)\)\s*$/.exec(css) ?? [];
-  if (name === 'var') return evaluate(valueOf(content, scope), scope);
+  if (name === 'var') return evaluate(resolveValue(content, scope), scope);
   if (name === 'light-dark') {
     const [light = '', dark = ''] = split(content, ',');
     return evaluate(scope.look === 'light' ? light : dark, scope);
@@ -63,13 +63,13 @@ function evaluate(css: string, scope: Scope): Color {
 }
 
 /** Of `--name, fallback`: a property of the theme, another token or the fallback. */
-function valueOf(content: string, { theme }: Scope): string {
+function resolveValue(content: string, { theme }: Scope): string {
   const [name = '', ...fallback] = split(content, ',');
   const property = name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return theme[property] ?? colourTokens.get(name) ?? fallback.join(',');
+  return theme[property] ?? colorTokens.get(name) ?? fallback.join(',');
 }
 
-/** A channel of a relative colour: `c`, `0.03`, `min(l, 0.48)` or `calc(l - 0.05)`. */
+/** A channel of a relative color: `c`, `0.03`, `min(l, 0.48)` or `calc(l - 0.05)`. */
 function calculate(css: string, channels: Readonly<Record<string, number>>): number {
   const [, how, channel = css, sign = '', number = ''] =
     /^(min|max|calc)\(([lc])(?:,| ([+-])) ([\d.]+)\)$/.exec(css) ?? [];
@@ -94,7 +94,7 @@ function split(css: string, separator: ',' | ' '): string[] {
   return parts.map((part) => part.trim());
 }
 
-const unknown = (css: string) => new Error(`The server cannot compute the colour ${css}`);
+const unknown = (css: string) => new Error(`The server cannot compute the color ${css}`);
 
 const toOklch = converter('oklch');
 const toRgb = converter('rgb');

@@ -184,7 +184,7 @@ const meetings: Weekday[][] = [
 ];
 
 /** A unique class: its name contains a word that no other name has. */
-function specialTitle(random: Random): string {
+function createSpecialTitle(random: Random): string {
   const syllables = [
     'ba',
     'cor',
@@ -205,20 +205,20 @@ function specialTitle(random: Random): string {
 }
 
 /** @param count how many classes. The first ones are the landmarks, and about every tenth is unique. */
-export function catalogue(count: number): Class[] {
+export function catalog(count: number): Class[] {
   const random = createRandom(20_261_121);
   const all = courses();
-  const sectionsOf = new Map<Course, number>();
+  const sectionCounts = new Map<Course, number>();
   return Array.from({ length: count }, (_, n) => {
     const course = all[n % all.length] as Course;
-    const section = (sectionsOf.get(course) ?? 0) + 1;
-    sectionsOf.set(course, section);
+    const section = (sectionCounts.get(course) ?? 0) + 1;
+    sectionCounts.set(course, section);
     const special = Number(course.number) >= 300 && n % 10 === 0;
     const hour = random.int(8, 18);
     return {
       classId: `class${String(n).padStart(11, '0')}`,
       name: null,
-      courseName: special ? specialTitle(random) : course.title,
+      courseName: special ? createSpecialTitle(random) : course.title,
       subjectAbbreviation: random.chance(0.25) ? course.subject.toLowerCase() : course.subject,
       courseNumber: course.number,
       sectionNumber: String(section).padStart(2, '0'),

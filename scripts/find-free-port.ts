@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
  * An unused port of the loopback address. It is below the ephemeral range, because an outgoing connection
  * could take an ephemeral port before the server does.
  */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
     if (await canListen(port)) return port;

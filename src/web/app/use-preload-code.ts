@@ -4,7 +4,7 @@ import { preloadModules } from '#web/lazy-module.ts';
 const preloadDelayMs = 3000;
 
 /** Loads the code of dialogs and menus after the first screen: as soon as the member does something, or after a while. */
-export function usePreloadedCode(): void {
+export function usePreloadCode(): void {
   useEffect(() => {
     const events = ['pointermove', 'pointerdown', 'keydown'] as const;
     const stop = () => {

@@ -3,8 +3,8 @@ import type { Sanction } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 
 /** The server refused a request. The message is for people: the server's, or one that the browser has. */
-export class RefusedError extends Error {
-  override name = 'RefusedError';
+export class RejectedError extends Error {
+  override name = 'RejectedError';
   readonly code: ErrorCode;
   /** The minimum wait before a retry, if known. */
   readonly retryAfterMs: number | undefined;
@@ -19,6 +19,6 @@ export class RefusedError extends Error {
 }
 
 /** Creates an error with the sentence that the browser has for it. */
-export function createRefusal(code: BrowserErrorCode, retryAfterMs?: number): RefusedError {
-  return new RefusedError(code, browserErrors[code].message, retryAfterMs);
+export function createRejectedError(code: BrowserErrorCode, retryAfterMs?: number): RejectedError {
+  return new RejectedError(code, browserErrors[code].message, retryAfterMs);
 }

@@ -1,13 +1,13 @@
 import { useNavigate } from 'react-router';
-import { classLabel } from '#contract/class-label.ts';
+import { toClassLabel } from '#contract/class-label.ts';
 import type { Class } from '#contract/entities.ts';
-import { classErrorText, useJoinClass, useLeaveClass } from '#web/data/classes.ts';
+import { toClassErrorText, useJoinClass, useLeaveClass } from '#web/data/classes.ts';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { useNotify } from '#web/ui/notices.tsx';
 
 /** Leaves a class and navigates to /home. The notice offers an undo. */
-export function useLeave(live: LiveClient): (classInfo: Class) => void {
+export function useLeaveWithUndo(live: LiveClient): (classInfo: Class) => void {
   const navigate = useNavigate();
   const { alert } = useDialogs();
   const notify = useNotify();
@@ -19,7 +19,7 @@ export function useLeave(live: LiveClient): (classInfo: Class) => void {
       await navigate(`/home/${classId}`);
     } catch (error) {
       console.error('Joining the class failed.', error);
-      await alert(classErrorText(error, 'Unable to join class. Please try again.'));
+      await alert(toClassErrorText(error, 'Unable to join class. Please try again.'));
     }
   };
   const leaveAndOfferUndo = async (classInfo: Class) => {
@@ -35,7 +35,7 @@ export function useLeave(live: LiveClient): (classInfo: Class) => void {
     }
     void navigate('/home');
     notify({
-      text: `You left ${classLabel(classInfo)}.`,
+      text: `You left ${toClassLabel(classInfo)}.`,
       action: { label: 'Undo', act: () => void rejoin(classInfo) },
     });
   };

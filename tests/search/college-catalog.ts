@@ -1,4 +1,4 @@
-// A college's course catalogue, written by hand in the style of real ones. The queries of `student-queries.ts`
+// A college's course catalog, written by hand in the style of real ones. The queries of `student-queries.ts`
 // search it.
 import type { Weekday } from '#contract/class-fields.ts';
 import type { Class } from '#contract/entities.ts';
@@ -432,7 +432,7 @@ const meetings: Weekday[][] = [
 ];
 
 /** One class for each course. */
-export function collegeCatalogue(): Class[] {
+export function createCollegeCatalog(): Class[] {
   const random = createRandom('college');
   return courses
     .trim()

@@ -2,16 +2,16 @@ import SQLite from 'better-sqlite3';
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Tables } from './tables.ts';
-import { sqliteDialect } from './dialects/sqlite.ts';
-import { plannedLimit, prepared } from './prepared.ts';
+import { createSqliteDialect } from './dialects/sqlite.ts';
+import { planLimitOnce, prepareQuery } from './prepare-query.ts';
 
-const select = prepared((db, $: { value: string; limit: number }) =>
+const select = prepareQuery((db, $: { value: string; limit: number }) =>
   db
     .selectFrom('serverMetadata')
     .select('name')
     .where('name', '=', "it's")
     .where('value', '=', $.value)
-    .limit(plannedLimit($.limit)),
+    .limit(planLimitOnce($.limit)),
 );
 
 test('a prepared query holds its constants, escaped, and binds its parameters', async () => {
@@ -22,7 +22,7 @@ test('a prepared query holds its constants, escaped, and binds its parameters', 
     statements.push(text);
     return prepare(text);
   };
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(file) });
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(file) });
   await sql`create table "serverMetadata" (name text, value text)`.execute(db);
   await sql`insert into "serverMetadata" values ('it''s', 'here'), ('not', 'here')`.execute(db);
 
@@ -36,7 +36,7 @@ test('a prepared query holds its constants, escaped, and binds its parameters', 
 });
 
 test('On SQLite, a prepared query answers without a promise', async () => {
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(new SQLite(':memory:')) });
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(new SQLite(':memory:')) });
   await sql`create table "serverMetadata" (name text, value text)`.execute(db);
 
   expect(select(db, { value: 'here', limit: 2 })).toEqual([]);

@@ -43,7 +43,7 @@ interface Compilable<Row> {
  * @param build builds the query; each parameter that it reads becomes a placeholder
  * @returns the query as a function; each engine compiles the SQL once
  */
-export function prepared<Params extends object, Row>(
+export function prepareQuery<Params extends object, Row>(
   build: (db: Database, params: Params) => Compilable<Row>,
 ): (db: Database, params: Params) => Row[] | Promise<Row[]> {
   const run = compileOnce(build);
@@ -57,19 +57,19 @@ export function prepared<Params extends object, Row>(
 function compileOnce<Params extends object, Row>(
   build: (db: Database, params: Params) => Compilable<Row>,
 ) {
-  const compiledFor = new WeakMap<object, CompiledQuery<Row>>();
+  const compiledByEngine = new WeakMap<object, CompiledQuery<Row>>();
   const places = new Proxy({} as Params, { get: (_, name) => new Placeholder(String(name)) });
 
-  return (db: Database, valueOf: (name: string | number) => unknown): Row[] | Promise<Row[]> => {
+  return (db: Database, getValue: (name: string | number) => unknown): Row[] | Promise<Row[]> => {
     // The adapter identifies the opened database. A transaction shares the adapter of its database.
     const engine: DialectAdapter & Partial<InProcessEngine> = db.getExecutor().adapter;
-    let compiled = compiledFor.get(engine);
+    let compiled = compiledByEngine.get(engine);
     if (!compiled) {
       compiled = build(db.withPlugin(constantInliner), places).compile();
-      compiledFor.set(engine, compiled);
+      compiledByEngine.set(engine, compiled);
     }
     const parameters = compiled.parameters.map((value) =>
-      value instanceof Placeholder ? valueOf(value.name) : value,
+      value instanceof Placeholder ? getValue(value.name) : value,
     );
     const now = engine.runNow?.(compiled.sql, parameters, db.isTransaction);
     if (now) return now as Row[];
@@ -81,24 +81,24 @@ function compileOnce<Params extends object, Row>(
  * For a text in a query with `order by`, `or`, `min` or `max`: SQLite plans such a query again on each run if it finds a bare
  * parameter in its conditions. That takes 7 µs of 8 µs for one row, and 30 µs in a larger query.
  */
-export function plannedOnce(text: string): RawBuilder<string> {
+export function planOnce(text: string): RawBuilder<string> {
   return sql<string>`${text} || ''`;
 }
 
 /** For a limit: SQLite also plans a query again on each run if its limit is a bare parameter (13 to 19 µs). */
-export function plannedLimit(rows: number): RawBuilder<number> {
+export function planLimitOnce(rows: number): RawBuilder<number> {
   return sql<number>`${rows} + 0`;
 }
 
 const listSizes = [1, 4, 16, 64] as const;
 
 /**
- * Like `prepared`, for the rows with one of these keys. One query per list size is compiled, and shorter lists are
+ * Like `prepareQuery`, for the rows with one of these keys. One query per list size is compiled, and shorter lists are
  * padded with their first key, so that lists of any length need four prepared statements.
  *
  * @returns a function whose rows come in groups of up to 64 keys, in no order across groups
  */
-export function preparedList<Params extends object, Key extends string | number, Row>(
+export function prepareListQuery<Params extends object, Key extends string | number, Row>(
   build: (db: Database, params: Params, keys: Key[]) => Compilable<Row>,
 ): (db: Database, params: Params, keys: readonly Key[]) => Promise<Row[]> {
   const queries = listSizes.map((size) => {

@@ -274,14 +274,15 @@ export function toCsvLines(classes: readonly ListedClass[]): string[][] {
       const value = one[field];
       return Array.isArray(value) ? value.join(', ') : String(value ?? '');
     }),
-    formatStatus(one),
+    formatClassStatus(one),
     String(one.memberCount),
     one.classId,
   ]);
   return [header, ...lines];
 }
 
-function formatStatus({ restorableUntil, ended }: ListedClass): string {
+/** The word for the state of a class in exports and in the lists of commands. */
+export function formatClassStatus({ restorableUntil, ended }: ListedClass): string {
   if (restorableUntil !== null) return 'deleted';
   return ended ? 'ended' : 'active';
 }

@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import { classListQuery, termYear, type ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons, weekdays, type SemesterSeason } from '#contract/class-fields.ts';
+import { formatClassStatus } from '#contract/class-csv.ts';
 import { toClassLabel } from '#contract/class-label.ts';
 import { newClassSchema } from '#contract/classes.ts';
 import { limits } from '#contract/limits.ts';
@@ -193,7 +194,7 @@ async function listMany(
     toClassLabel(one),
     one.sectionNumber ?? '',
     formatTerm(one),
-    formatStatus(one),
+    formatClassStatus(one),
     String(one.memberCount),
     one.courseName ?? '',
   ]);
@@ -223,11 +224,6 @@ export async function readAll(database: Config['database'], query: string, filte
       if (found.classes.length < limits.listedClasses) return { classes, total: classes.length };
     }
   });
-}
-
-function formatStatus({ restorableUntil, ended }: ListedClass): string {
-  if (restorableUntil !== null) return 'deleted';
-  return ended ? 'ended' : 'active';
 }
 
 const formatTerm = ({ semesterSeason, year }: ListedClass) =>

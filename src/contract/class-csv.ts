@@ -138,7 +138,7 @@ export function readLine(
   columns: ColumnMapping,
   defaults: TermDefaults,
 ): ReadLine {
-  const refuse = (problem: string): ReadLine => ({ line, fields: null, problem });
+  const reject = (problem: string): ReadLine => ({ line, fields: null, problem });
   const cell = (field: CsvField) => {
     const column = columns[field];
     // Removes the apostrophe that our export put before a formula.
@@ -150,19 +150,19 @@ export function readLine(
     return cell(field) === '';
   });
   if (missing.length > 0) {
-    return refuse(`${missing.map(({ title }) => title).join(', ')}: nothing is there.`);
+    return reject(`${missing.map(({ title }) => title).join(', ')}: nothing is there.`);
   }
   const semesterSeason =
     columns.semesterSeason === null ? defaults.season : readSeason(cell('semesterSeason'));
-  if (!semesterSeason) return refuse(`Season: ‘${cell('semesterSeason')}’ is not known.`);
+  if (!semesterSeason) return reject(`Season: ‘${cell('semesterSeason')}’ is not known.`);
   const year = columns.year === null ? defaults.year : readYear(cell('year'));
-  if (year === null) return refuse(`Year: ‘${cell('year')}’ is not known.`);
+  if (year === null) return reject(`Year: ‘${cell('year')}’ is not known.`);
   const classSchedule = readDays(cell('classSchedule'));
-  if (!classSchedule) return refuse(`Days: ‘${cell('classSchedule')}’ is not known.`);
+  if (!classSchedule) return reject(`Days: ‘${cell('classSchedule')}’ is not known.`);
   const beginClassTime = readTime(cell('beginClassTime'));
   const endClassTime = readTime(cell('endClassTime'));
-  if (beginClassTime === null) return refuse(`Begin: ‘${cell('beginClassTime')}’ is no time.`);
-  if (endClassTime === null) return refuse(`End: ‘${cell('endClassTime')}’ is no time.`);
+  if (beginClassTime === null) return reject(`Begin: ‘${cell('beginClassTime')}’ is no time.`);
+  if (endClassTime === null) return reject(`End: ‘${cell('endClassTime')}’ is no time.`);
   const fields: DatedFields = {
     semesterSeason,
     year,
@@ -178,17 +178,17 @@ export function readLine(
     const value = fields[field];
     const max = field === 'courseName' ? limits.classField : limits.classCode;
     if (typeof value !== 'string') continue;
-    if (value.length > max) return refuse(`${title}: longer than ${max} characters.`);
+    if (value.length > max) return reject(`${title}: longer than ${max} characters.`);
     // oxlint-disable-next-line no-control-regex -- a quoted cell may contain them.
     if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(value)) {
-      return refuse(`${title}: has a line break or an invisible character.`);
+      return reject(`${title}: has a line break or an invisible character.`);
     }
   }
   const refusal = findClassFieldsError(fields);
-  return refusal ? refuse(browserErrors[refusal].message) : { line, fields, problem: null };
+  return refusal ? reject(browserErrors[refusal].message) : { line, fields, problem: null };
 }
 
-/** A second line of the same class is refused: the order of lines must not decide which one wins. */
+/** A second line of the same class is rejected: the order of lines must not decide which one wins. */
 export function rejectRepeated(read: ReadLine, firstLineOf: Map<string, number>): ReadLine {
   if (!read.fields) return read;
   const key = toClassKey(read.fields);

@@ -11,7 +11,7 @@ import { createOrigins } from './http/origins.ts';
 import { addRequestGuards } from './http/request-guards.ts';
 import { createRoute } from './http/route.ts';
 import type { CatchUpCache } from './live/catch-up-cache.ts';
-import { attachSocketServer, refuseMissingUpgrade } from './live/socket-server.ts';
+import { attachSocketServer, rejectMissingUpgrade } from './live/socket-server.ts';
 import { setImageSecurityHeaders } from './pictures/routes.ts';
 
 export function serve(
@@ -24,13 +24,13 @@ export function serve(
   const { config, keys, metrics, hub, callers, suspendedAccounts, log } = server;
   const origins = createOrigins(config, config.listen.port);
   const app = new Hono();
-  handleErrors(app, log, metrics.countRefusal);
+  handleErrors(app, log, metrics.countRejection);
   setImageSecurityHeaders(app);
   const https = config.publicUrl.protocol === 'https:';
   addRequestGuards(app, origins, https, named.classSearch.browserHosts, named.themes.logoOrigins);
   const route = createRoute(app, callers, server.callLimits, server);
   registerInterfaceErrorRoutes(route, metrics);
-  refuseMissingUpgrade(app, log);
+  rejectMissingUpgrade(app, log);
   for (const feature of features) feature.routes?.(route, app);
   const httpServer = createHttpServer(app);
   const socketServer = attachSocketServer(httpServer, {

@@ -49,7 +49,7 @@ function retryAfterMs(retryAfter: string | null): number | undefined {
  * Makes one HTTP call of the contract. A slow response continues as long as bytes arrive.
  *
  * @param idleTimeoutMs the call fails if no byte arrives for this long
- * @throws {RejectedError} if the server refuses the request
+ * @throws {RejectedError} if the server rejects the request
  * @throws {NetworkError} if no complete response arrives
  */
 export async function call<N extends RouteName>(
@@ -118,7 +118,7 @@ async function readBytes(response: Response, onBytes: () => void): Promise<Blob>
 /**
  * Fetches a picture at low priority.
  *
- * @throws {RejectedError} if the server refuses the request
+ * @throws {RejectedError} if the server rejects the request
  * @throws {NetworkError} if no complete response arrives
  */
 export async function fetchPicture(url: string, signal: AbortSignal): Promise<Blob> {

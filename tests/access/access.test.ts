@@ -111,7 +111,7 @@ async function send(
     await expect(students[person].connect()).rejects.toThrow('401');
     return '401';
   }
-  // A typing frame requires a subscription to the room, so subscribe first. People without access are refused
+  // A typing frame requires a subscription to the room, so subscribe first. People without access are rejected
   // there.
   if (type === 'typing') socket.send(frames.subscribe({ classId, messageId: '' }, ++lastRid));
   if (type === 'typing') await answerTo(socket, lastRid);
@@ -214,7 +214,7 @@ test('a light subscription is for the same people as a full one [HTTP-30, SEND-1
   }
 });
 
-test('a refused change leaves all data as it was [HTTP-30, SEND-13]', async () => {
+test('a rejected change leaves all data as it was [HTTP-30, SEND-13]', async () => {
   const scene = await setScene();
   const before = await listener.subscribe(scene.classId);
   for (const person of ['signedOut', 'unverified', 'stranger', 'former'] as const) {

@@ -108,15 +108,15 @@ const guarded = (Object.keys(routes) as RouteName[]).filter((route) => {
 });
 const answeredFrames = ['subscribe', 'post', 'edit', 'delete', 'react'] as const;
 
-/** What these people are granted although it is refused in an active class. */
+/** What these people are granted although it is rejected in an active class. */
 async function findGranted({ clients }: Site, scene: Scene, of: readonly Name[] = names) {
   const granted: string[] = [];
   for (const name of of) {
     const client = clients[name];
     const column = people.indexOf(columns[name]);
-    const refused = guarded.filter((route) => expectedOfCalls[route][column]! >= 400);
+    const rejected = guarded.filter((route) => expectedOfCalls[route][column]! >= 400);
     await Promise.all(
-      refused.map(async (route) => {
+      rejected.map(async (route) => {
         const { ok, body } = await makeCall(route, { name, client }, scene);
         await body?.cancel();
         if (ok) granted.push(`${name}: ${route}`);
@@ -124,8 +124,8 @@ async function findGranted({ clients }: Site, scene: Scene, of: readonly Name[] 
     );
     const socket = await client.connect();
     for (const type of answeredFrames) {
-      const isRefused = !['ack', 'room'].includes(expectedOfFrames[type][column]!);
-      if (!isRefused) continue;
+      const isRejected = !['ack', 'room'].includes(expectedOfFrames[type][column]!);
+      if (!isRejected) continue;
       const ids = { classId: scene.classId, messageId: scene.getMessageId(name) };
       const { rid: _, ...frame } = frames[type](ids, 0);
       const reply = await socket.request(frame);
@@ -172,7 +172,7 @@ test.each<[state: string, changes: Change[]]>([
   ['was restored', [remove, restore]],
   ['was merged', [merge]],
 ])(
-  'when the class %s, nobody is granted what is refused in an active class, and nothing changes [HTTP-53]',
+  'when the class %s, nobody is granted what is rejected in an active class, and nothing changes [HTTP-53]',
   async (_, changes) => {
     const scene = await setScene(site);
     for (const change of changes) await change(site, scene.classId);

@@ -23,7 +23,7 @@ export interface JsonSchema {
   default?: unknown;
 }
 
-/** @throws if the schema refuses the generated value: then the pool needs a value for that field */
+/** @throws if the schema rejects the generated value: then the pool needs a value for that field */
 export function createValidInput(schema: z.ZodType, pool: Pool, name: string): unknown {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const made = make(json, pool, name);

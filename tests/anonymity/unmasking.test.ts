@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const refused = (code: string) => expect.objectContaining({ code });
+const rejected = (code: string) => expect.objectContaining({ code });
 
 /** Another browser of the person, with everything that it received. */
 async function watched(person: TestClient) {
@@ -64,7 +64,7 @@ describe('an unmasked account', () => {
     const request = await requestUnmasking(one.browser, caseId);
     expect(await confirmUnmasking(two.browser, request)).toBe(`${name}@university.edu`);
     await expect(confirmUnmasking(two.browser, request)).rejects.toEqual(
-      refused('UNMASKING_CLOSED'),
+      rejected('UNMASKING_CLOSED'),
     );
     for (const { browser } of watching.slice(0, 2)) {
       await readUnmasking(browser, caseId);
@@ -157,7 +157,7 @@ describe('operators', () => {
     seen.push(await ann.call('withdrawUnmasking', { params: { requestId } }));
     const again = await requestUnmasking(ann, caseId);
     await first.leave(classId);
-    await expect(confirmUnmasking(bob, again)).rejects.toEqual(refused('UNMASKING_IMPOSSIBLE'));
+    await expect(confirmUnmasking(bob, again)).rejects.toEqual(rejected('UNMASKING_IMPOSSIBLE'));
     seen.push(await readUnmasking(ann, caseId), await ann.call('readSiteTransparency', {}));
     const { entries } = await ann.call('listAuditLog', { query: {} });
     seen.push(entries.slice(0, 4).map((entry) => ({ ...entry, number: 0 })));
@@ -197,7 +197,7 @@ describe('a new server key', () => {
     expect((await readUnmasking(two, caseId)).requests).toMatchObject([
       { requestId: request.requestId, state: 'expired', own: false },
     ]);
-    await expect(confirmUnmasking(two, request)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+    await expect(confirmUnmasking(two, request)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
     const fresh = await requestUnmasking(one, caseId);
     expect(await confirmUnmasking(two, fresh)).toBe(author.email);
     expect((await admin({ ...settings, ...changed }, 'verify-audit')).code).toBe(0);

@@ -38,7 +38,7 @@ export interface Observations {
   marks: Marks;
   /** The output that others received. */
   outputs: ReadonlyMap<Channel, string>;
-  /** Requests that the server refused as invalid: the canary generated wrong input. */
+  /** Requests that the server rejected as invalid: the canary generated wrong input. */
   invalidInputs: readonly string[];
   /** The names of all fields in the answers to each observer. */
   fields: ReadonlyMap<string, ReadonlySet<string>>;

@@ -117,7 +117,7 @@ describe.each(proxyNames)('%s with the file of deploy/', (name) => {
     expect(image).toMatchObject({ width: 600 });
   });
 
-  test("passes the server's answer to an upload on that it refuses before it has arrived [DEPLOY-3]", async () => {
+  test("passes the server's answer to an upload on that it rejects before it has arrived [DEPLOY-3]", async () => {
     const student = await createStudent();
     const classId = await student.createClass();
     const path = `/api/classes/${classId}/images`;

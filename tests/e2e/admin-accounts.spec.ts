@@ -81,7 +81,7 @@ test('an operator finds an account by keyboard, signs it out and saves what is s
   expect((await ada.call('me', {})).account).toBeNull();
 });
 
-test('an operator sends links, and the sentence of a refusal is shown [ADMIN-34, ADMIN-55]', async ({
+test('an operator sends links, and the sentence of a rejection is shown [ADMIN-34, ADMIN-55]', async ({
   windows,
   site,
 }) => {

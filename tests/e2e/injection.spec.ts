@@ -214,7 +214,7 @@ test('the content security policy blocks and reports inline scripts, inline styl
   windows.expectConsoleError('TrustedHTML');
   windows.expectConsoleError('Trusted');
   await page.goto('/signin');
-  const refused = await page.evaluate(() => {
+  const rejected = await page.evaluate(() => {
     const attempts = [
       () => document.createElement('img').setAttribute('onerror', 'ran(2)'),
       () => document.body.insertAdjacentHTML('beforeend', '<b>made of text</b>'),
@@ -234,7 +234,7 @@ test('the content security policy blocks and reports inline scripts, inline styl
       }
     }).length;
   });
-  expect(refused).toBe(2);
+  expect(rejected).toBe(2);
   await expect.poll(() => harm.join()).toMatch(/style-src/);
   expect(harm.join()).not.toContain('ran(');
   expect(harm.join()).toContain('require-trusted-types-for');

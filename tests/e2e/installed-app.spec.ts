@@ -43,7 +43,7 @@ test('the only service worker stores the files of the app and nothing else, and 
         await act();
         return 'done';
       } catch (error) {
-        return error instanceof TypeError ? 'refused' : String(error);
+        return error instanceof TypeError ? 'rejected' : String(error);
       }
     };
     const rules = { createScriptURL: (text: string) => text };
@@ -53,7 +53,7 @@ test('the only service worker stores the files of the app and nothing else, and 
       await outcome(() => navigator.serviceWorker.register('/assets/other.js')),
     ];
   });
-  expect(outcomes).toEqual(['refused', 'refused', 'refused']);
+  expect(outcomes).toEqual(['rejected', 'rejected', 'rejected']);
 
   await page.getByRole('button', { name: 'Log Out' }).click();
   await expect(page).toHaveURL('/signin');

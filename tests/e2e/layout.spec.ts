@@ -226,7 +226,7 @@ test('a message at sign-in or sign-up moves no part of the form [LAYOUT-29]', as
   }
 });
 
-test('a refused class form marks the wrong fields and focuses the first [LAYOUT-30]', async ({
+test('a rejected class form marks the wrong fields and focuses the first [LAYOUT-30]', async ({
   windows,
   site,
 }) => {

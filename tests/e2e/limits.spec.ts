@@ -78,17 +78,17 @@ test('past a limit the forms show the error and the wait, and keep what was type
 
     await page.goto('/search');
     const box = page.getByPlaceholder('Search your data here');
-    const refused = page.getByText(`${tooFast} Try again in 60 minutes.`);
+    const rejected = page.getByText(`${tooFast} Try again in 60 minutes.`);
     // Each of three nodes counts the searches by itself.
     for (let length = 3; length <= 'data structures'.length; length++) {
       await box.fill('data structures'.slice(0, length));
       await box.press('Enter');
-      await expect(page.getByText('Data Structures').or(refused).first()).toBeVisible();
-      if (await refused.isVisible()) break;
+      await expect(page.getByText('Data Structures').or(rejected).first()).toBeVisible();
+      if (await rejected.isVisible()) break;
     }
     await box.fill('compilers');
     await box.press('Enter');
-    await expect(refused).toBeVisible();
+    await expect(rejected).toBeVisible();
     await expect(box).toHaveValue('compilers');
     await page.close();
   } finally {

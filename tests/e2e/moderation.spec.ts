@@ -321,7 +321,7 @@ test('a muted member sees until when and why, keeps the draft and unsent message
   await expect(messageText(adaPage, 'A long draft')).toBeVisible();
 });
 
-test('a message that a mute refuses can be copied, and sent after the mute [MOD-48, MOD-73]', async ({
+test('a message that a mute rejects can be copied, and sent after the mute [MOD-48, MOD-73]', async ({
   windows,
   site,
 }) => {

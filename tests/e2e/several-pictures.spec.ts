@@ -98,7 +98,7 @@ test('a member chooses, describes, moves and removes pictures, and all arrive in
   await expect(pictures(benPage)).toHaveCount(0);
 });
 
-test('all pasted and dropped pictures are staged, and a refused file leaves the others and is named [PIC-72, SEND-9, PIC-33]', async ({
+test('all pasted and dropped pictures are staged, and a rejected file leaves the others and is named [PIC-72, SEND-9, PIC-33]', async ({
   windows,
   site,
 }) => {

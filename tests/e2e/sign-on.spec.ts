@@ -43,7 +43,7 @@ test('a student signs in at the university, joins the account they had, and conf
   await expect(page).toHaveURL('/profile');
   await expect(page.getByText(ada.email)).toBeVisible();
 
-  // A request that is on its way when the session ends is refused.
+  // A request that is on its way when the session ends is rejected.
   windows.expectConsoleError('401');
   // Logging out loads the page again.
   const loading = page.waitForEvent('load');

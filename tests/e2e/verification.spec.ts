@@ -49,7 +49,7 @@ test('a student signs up with verification by the mail, its page and the passwor
   }
 });
 
-test('the form refuses a common password and marks the field [AUTH-44, AUTH-25]', async ({
+test('the form rejects a common password and marks the field [AUTH-44, AUTH-25]', async ({
   windows,
 }) => {
   windows.expectConsoleError('400');

@@ -165,22 +165,22 @@ describe('the checker of histories', () => {
     expect(broken).toContain('acknowledged once everywhere');
   });
 
-  test('the checker of histories finds a refused message that is there [LOG-13]', () => {
+  test('the checker of histories finds a rejected message that is there [LOG-13]', () => {
     const broken = listRulesBrokenBy((history) => {
-      post(history, 4).answers = [{ kind: 'refused', at: 45, code: 'NOT_FOUND' }];
+      post(history, 4).answers = [{ kind: 'rejected', at: 45, code: 'NOT_FOUND' }];
     });
     expect(broken).toEqual(['refused nowhere']);
   });
 
   test('the checker of histories takes an unknown as none or one, and not as two or as left so [LOG-4]', () => {
     const lost: Operation['answers'] = [{ kind: 'unknown', at: 105 }];
-    const refused: Operation['answers'] = [
+    const rejected: Operation['answers'] = [
       ...lost,
-      { kind: 'refused', at: 107, code: 'NOT_FOUND' },
+      { kind: 'rejected', at: 107, code: 'NOT_FOUND' },
     ];
-    expect(listRulesBrokenBy((history) => (post(history, 10).answers = refused))).toEqual([]);
+    expect(listRulesBrokenBy((history) => (post(history, 10).answers = rejected))).toEqual([]);
     const none = listRulesBrokenBy((history) => {
-      post(history, 10).answers = refused;
+      post(history, 10).answers = rejected;
       dropEverywhere(history, 'm10');
     });
     expect(none).toEqual([]);
@@ -188,7 +188,7 @@ describe('the checker of histories', () => {
       'retried until answered',
     ]);
     const twice = listRulesBrokenBy((history) => {
-      post(history, 10).answers = refused;
+      post(history, 10).answers = rejected;
       for (const one of history.lists) one.messages.push({ ...one.messages[9]!, seq: 12 });
     });
     expect(twice).toContain('unknown at most once');

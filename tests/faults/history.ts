@@ -4,10 +4,10 @@ import type { Emoji } from '#contract/emojis.ts';
 /** Milliseconds, by the clock of the process that runs the clients. */
 type Time = number;
 
-/** The outcome of one attempt at an operation. `later`: refused for now, so the client retries. */
+/** The outcome of one attempt at an operation. `later`: rejected for now, so the client retries. */
 export type Answer =
   | { kind: 'acknowledged'; at: Time; seq: number }
-  | { kind: 'refused'; at: Time; code: string }
+  | { kind: 'rejected'; at: Time; code: string }
   | { kind: 'later'; at: Time; code: string }
   /** The connection ended before an answer. */
   | { kind: 'unknown'; at: Time };

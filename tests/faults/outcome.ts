@@ -3,14 +3,14 @@ import type { History, Operation } from './history.ts';
 /**
  * `acknowledged`: it happened. `refused`: it did not. `unknown`: no answer arrived, so either is valid.
  */
-export type Outcome = 'acknowledged' | 'refused' | 'unknown';
+export type Outcome = 'acknowledged' | 'rejected' | 'unknown';
 
 export function toOutcome({ answers }: Operation): Outcome {
   if (answers.some((answer) => answer.kind === 'acknowledged')) return 'acknowledged';
-  // An attempt without an answer may have succeeded before the next one was refused permanently.
+  // An attempt without an answer may have succeeded before the next one was rejected permanently.
   const hasUnknownAttempt = answers.some((answer) => answer.kind === 'unknown');
-  const refused = answers.some((answer) => answer.kind === 'refused' || answer.kind === 'later');
-  return refused && !hasUnknownAttempt ? 'refused' : 'unknown';
+  const rejected = answers.some((answer) => answer.kind === 'rejected' || answer.kind === 'later');
+  return rejected && !hasUnknownAttempt ? 'rejected' : 'unknown';
 }
 
 /** When the client learned the outcome; Infinity while it is unknown. */

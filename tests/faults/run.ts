@@ -137,7 +137,7 @@ function describeRound(
     `${passed ? 'ok  ' : 'FAIL'} ${planted ? 'planted ' : ''}${name}`.padEnd(34),
     `seed ${seed}`,
     `${(milliseconds / 1000).toFixed(1)} s`,
-    `${outcomes.length} operations (${of('acknowledged')} acknowledged, ${of('refused')} refused, ${of('unknown')} unknown; ${unknownCount} sent again, ${later} deferred)`,
+    `${outcomes.length} operations (${of('acknowledged')} acknowledged, ${of('rejected')} refused, ${of('unknown')} unknown; ${unknownCount} sent again, ${later} deferred)`,
     `${history.lists.length} lists, equal after ${slowest} ms`,
     `memory +${mebibytes} MiB`,
   ].join(' · ');

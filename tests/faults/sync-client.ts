@@ -1,5 +1,5 @@
 // A browser without a screen: it keeps a list of each class, reconnects when its socket ends, and retries
-// each operation until it is acknowledged or refused.
+// each operation until it is acknowledged or rejected.
 import { WebSocket } from 'ws';
 import { isTemporary } from '#contract/browser-errors.ts';
 import type { ClientFrame, ServerFrame } from '#contract/socket.ts';
@@ -120,7 +120,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
       case 'ack':
         return settle(frame.rid, { kind: 'acknowledged', at: now(), seq: frame.seq });
       case 'nack':
-        return refused(frame);
+        return rejected(frame);
       case 'bye':
       case 'typing':
       case 'unread':
@@ -135,7 +135,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
     }
   }
 
-  function refused({ rid, code, retryAfterMs = 200 }: ServerFrame & { type: 'nack' }): void {
+  function rejected({ rid, code, retryAfterMs = 200 }: ServerFrame & { type: 'nack' }): void {
     const canRetry = isTemporary(code);
     const classId = subscribing.get(rid);
     if (classId !== undefined) {
@@ -145,7 +145,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
       return;
     }
     const operation = sent.get(rid)?.operation;
-    settle(rid, { kind: canRetry ? 'later' : 'refused', at: now(), code });
+    settle(rid, { kind: canRetry ? 'later' : 'rejected', at: now(), code });
     if (operation && canRetry) setTimeout(() => trySending(operation), retryAfterMs);
   }
 
@@ -154,7 +154,7 @@ export function createSyncClient(options: SyncClientOptions): SyncClient {
     if (!operation) return;
     sent.delete(rid);
     answer(operation, given);
-    if (given.kind === 'acknowledged' || given.kind === 'refused') waiting.delete(operation);
+    if (given.kind === 'acknowledged' || given.kind === 'rejected') waiting.delete(operation);
   }
 
   function answer(operation: Operation, given: Answer): void {

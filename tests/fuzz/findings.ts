@@ -53,7 +53,7 @@ export function createFindings(listMarks: (sender: string) => readonly string[])
       checkMarks(sender, text, sent);
       count(`status ${status}`);
       if (status >= 500) add(`status ${status}, ${short(text)} after ${short(sent)}`);
-      // Node refuses invalid HTTP before our code runs.
+      // Node rejects invalid HTTP before our code runs.
       if (text === '' && [400, 413, 417, 431].includes(status)) return;
       if (status >= 400 && !errorBody.safeParse(toJson(text)).success) {
         add(`an invalid error: ${status} ${short(text)} after ${short(sent)}`);

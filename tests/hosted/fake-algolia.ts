@@ -27,7 +27,7 @@ interface Index {
 
 export interface FakeAlgolia {
   readonly port: number;
-  /** Changes for each fake, so that a late client of an earlier one is refused. */
+  /** Changes for each fake, so that a late client of an earlier one is rejected. */
   readonly applicationId: string;
   /** The settings that make a server use it. */
   readonly serverSettings: Readonly<Record<string, string>>;
@@ -119,8 +119,8 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
     };
     const sent = (name: string) => request.headers[name] ?? url.searchParams.get(name);
     const key = String(sent('x-algolia-api-key'));
-    const refused = { message: 'Invalid Application-ID or API key', status: 403 };
-    if (sent('x-algolia-application-id') !== applicationId) return answer(403, refused);
+    const rejected = { message: 'Invalid Application-ID or API key', status: 403 };
+    if (sent('x-algolia-application-id') !== applicationId) return answer(403, rejected);
     const path = url.pathname.split('/').slice(3).map(decodeURIComponent);
 
     if (url.pathname === '/1/indexes/*/queries') {
@@ -135,7 +135,7 @@ export async function startFakeAlgolia(): Promise<FakeAlgolia> {
       const all = (name: string) => [...indexOf(name).records.values()];
       return answer(200, { results: requests.map((one) => answerQuery(all(one.indexName), one)) });
     }
-    if (key !== writeKey) return answer(403, refused);
+    if (key !== writeKey) return answer(403, rejected);
     if (path[1] === 'task') {
       const times = (asked.get(path[2]!) ?? 0) + 1;
       asked.set(path[2]!, times);

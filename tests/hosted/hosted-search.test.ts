@@ -186,14 +186,14 @@ describe('a network that fails', () => {
     const running = await start();
     const ada = await running.createStudent();
     await waitUntilIndexed(running);
-    let isRefused = true;
-    const odd = (body: string) => isRefused && body.includes('Oddity');
+    let isRejected = true;
+    const odd = (body: string) => isRejected && body.includes('Oddity');
     // How often it is sent depends on which changes the server finds together.
     fake.fail(
       ...Array.from({ length: 8 }, () => ({ kind: 'status', status: 400, of: odd }) as const),
     );
     fake.down = 503;
-    const refused = await ada.createClass({ courseName: 'Oddity' });
+    const rejected = await ada.createClass({ courseName: 'Oddity' });
     const others = [await ada.createClass(), await ada.createClass()];
     fake.down = null;
     await expect
@@ -201,10 +201,10 @@ describe('a network that fails', () => {
       .toEqual(others.toSorted());
     await expect.poll(() => running.logLines.join('\n'), timeout).toContain('"index.refused"');
     await expect.poll(() => countQueue(running), timeout).toBe(1);
-    expect(running.logLines.join('\n')).not.toContain(refused);
-    isRefused = false;
+    expect(running.logLines.join('\n')).not.toContain(rejected);
+    isRejected = false;
     // A change of the class triggers a retry.
-    await (await running.createStudent()).join(refused);
+    await (await running.createStudent()).join(rejected);
     await waitUntilIndexed(running);
   });
 });

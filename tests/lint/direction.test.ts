@@ -12,7 +12,7 @@ function inEach(folders: string[], imports: string[]): [string, string][] {
 }
 
 /** The path of the importing file, and the import. */
-const refused: [string, string][] = [
+const rejected: [string, string][] = [
   ['src/contract', "import '#server/config.ts';"],
   ['src/contract', "import '../server/config.ts';"],
   ['src/contract', "import './../server/config.ts';"],
@@ -86,7 +86,7 @@ const allowed: [string, string][] = [
   ['src/web/sync', "import './store.ts'; import '#contract/limits.ts';"],
 ];
 
-const planted = [...refused, ...allowed].map(([inFolder, code], n) => ({
+const planted = [...rejected, ...allowed].map(([inFolder, code], n) => ({
   file: `${inFolder}/planted-${n}.ts`,
   code,
 }));
@@ -126,11 +126,11 @@ test('lint reads every planted file', () => {
 
 const directionRules = /no-restricted-(imports|properties)/;
 
-test.each(planted.slice(0, refused.length))('lint refuses $code in $file', ({ file }) => {
+test.each(planted.slice(0, rejected.length))('lint refuses $code in $file', ({ file }) => {
   expect(findMismatches.get(file)).toContainEqual(expect.stringMatching(directionRules));
 });
 
-test.each(planted.slice(refused.length))('lint allows $code in $file', ({ file }) => {
+test.each(planted.slice(rejected.length))('lint allows $code in $file', ({ file }) => {
   const rules = findMismatches.get(file) ?? [];
   expect(rules.filter((rule) => directionRules.test(rule))).toEqual([]);
 });

@@ -172,7 +172,7 @@ test('a PDF can have 200 pages and 10 MB [PDF-2, PDF-3]', async () => {
   );
 });
 
-test('a new PDF of more than 30 MB is refused [PDF-8]', async () => {
+test('a new PDF of more than 30 MB is rejected [PDF-8]', async () => {
   const photo = await (await noise(1500, 1500)).jpeg({ quality: 100 }).toBuffer();
   const image = stream(
     photo,
@@ -188,7 +188,7 @@ test('a new PDF of more than 30 MB is refused [PDF-8]', async () => {
   );
 });
 
-test('a PDF with a password is refused, one with restrictions is not [PDF-10]', async () => {
+test('a PDF with a password is rejected, one with restrictions is not [PDF-10]', async () => {
   const encrypt = (options: string) =>
     new PDFDocument(createManyPages(1, { content: '0 0 9 9 re f' }))
       .saveToBuffer(`encrypt=aes-256,${options}`)

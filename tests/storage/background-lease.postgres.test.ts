@@ -59,7 +59,7 @@ test('the database decides when the lease of a silent node has expired [NODE-2]'
     `update leases set "expiresAt" = extract(epoch from clock_timestamp()) * 1000 - 1`,
   );
   await expect.poll(() => second.isHeld()).toBe(true);
-  // The silent node still believes that it holds the lease, and its work is refused.
+  // The silent node still believes that it holds the lease, and its work is rejected.
   expect(silent.isHeld()).toBe(true);
   await expect(
     one.commits.write(({ db }) => silent.confirm(db), 'everything'),

@@ -74,7 +74,7 @@ describe('a change', () => {
       const answers = await Promise.allSettled([
         write(change(classId, 'before'), 'everything'),
         write(async (unitOfWork) => {
-          await change(classId, 'refused')(unitOfWork);
+          await change(classId, 'rejected')(unitOfWork);
           throw new AppError(code);
         }, 'everything'),
         write(change(classId, 'after'), 'everything'),
@@ -114,7 +114,7 @@ describe('a change', () => {
 describe('refused changes in a batch', () => {
   const kinds = {
     'refused by their own rule': async (unitOfWork: UnitOfWork, classId: string) => {
-      await change(classId, 'refused')(unitOfWork);
+      await change(classId, 'rejected')(unitOfWork);
       throw new AppError('NOT_YOURS_TO_EDIT');
     },
     'refused by the database': async ({ db }: UnitOfWork, classId: string) => {
@@ -131,13 +131,13 @@ describe('refused changes in a batch', () => {
     },
   };
 
-  test.each(Object.entries(kinds))('%s cost no commits [LOG-19]', async (_kind, refused) => {
+  test.each(Object.entries(kinds))('%s cost no commits [LOG-19]', async (_kind, rejected) => {
     const classId = await addClass(storage);
-    const writeAll = (isRefused: (i: number) => boolean) => () =>
+    const writeAll = (isRejected: (i: number) => boolean) => () =>
       Promise.allSettled(
         Array.from({ length: 200 }, (_one, i) =>
           storage.commits.write(async (unitOfWork) => {
-            if (isRefused(i)) await refused(unitOfWork, classId);
+            if (isRejected(i)) await rejected(unitOfWork, classId);
             else await change(classId, `m${i}`)(unitOfWork);
           }, 'everything'),
         ),
@@ -172,7 +172,7 @@ describe('refused changes in a batch', () => {
     expect(await listRefs(classId)).toHaveLength(90);
   });
 
-  test('refused changes in a batch have no effect after the commit of the others [LOG-13]', async () => {
+  test('rejected changes in a batch have no effect after the commit of the others [LOG-13]', async () => {
     const classId = await addClass(storage);
     const effects: string[] = [];
     const commits = createCommitQueue({
@@ -188,8 +188,8 @@ describe('refused changes in a batch', () => {
     await Promise.allSettled([
       commits.write(change(classId, 'before'), 'everything'),
       commits.write(async (unitOfWork) => {
-        await change(classId, 'refused')(unitOfWork);
-        unitOfWork.classChanged('refused', null);
+        await change(classId, 'rejected')(unitOfWork);
+        unitOfWork.classChanged('rejected', null);
         unitOfWork.contentErased();
         throw new AppError('NOT_FOUND');
       }, 'everything'),

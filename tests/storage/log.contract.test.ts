@@ -16,7 +16,7 @@ async function append(classId: string, times: number) {
   return Promise.all(writing);
 }
 
-test('seqs have no gaps, whatever else is written and refused in between [LOG-1, LOG-13]', async () => {
+test('seqs have no gaps, whatever else is written and rejected in between [LOG-1, LOG-13]', async () => {
   const classes = await Promise.all([1, 2, 3].map(() => addClass(storage)));
   const taken = new Map<string, number[]>(classes.map((classId) => [classId, []]));
   await Promise.all(

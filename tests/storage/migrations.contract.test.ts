@@ -168,7 +168,7 @@ test('released migrations keep their names and their order [UPGRADE-2]', () => {
   }
 });
 
-test('the server refuses a database of a newer version [START-7]', async () => {
+test('the server rejects a database of a newer version [START-7]', async () => {
   await storage.database.query(
     "insert into kysely_migration values ('9999-from-tomorrow', '2030-01-01')",
   );

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '#server/base/log.ts';
 import { lockPostgres } from '#server/store/dialects/postgres-lock.ts';
-import { refuseSharedSession } from '#server/store/dialects/postgres-pooler.ts';
+import { rejectSharedSession } from '#server/store/dialects/postgres-pooler.ts';
 import {
   connectToPostgres,
   createTestDatabase,
@@ -96,7 +96,7 @@ test('A commit does not wait while reads occupy all their connections [START-24]
 
 test('A direct connection to PostgreSQL is recognized by its process, without a second connection [START-20]', async () => {
   const client = await connectToPostgres(database.settings.DATABASE_URL);
-  const isDirect = refuseSharedSession(client, 'postgres://nobody@127.0.0.1:9/none');
+  const isDirect = rejectSharedSession(client, 'postgres://nobody@127.0.0.1:9/none');
 
   await expect(isDirect).resolves.toBeUndefined();
   await client.end();

@@ -100,7 +100,7 @@ describe('a copy', () => {
     ['a text instead of a number', 'createdAt', 'soon'],
     ['a number that is too large', 'createdAt', 2n ** 60n],
   ])(
-    'a copy is refused for a value that PostgreSQL cannot store: %s [MOVE-6]',
+    'a copy is rejected for a value that PostgreSQL cannot store: %s [MOVE-6]',
     async (_, column, value) => {
       insertRandomRows(file, 1, 5);
       edit(`update messages set "${column}" = ?`, value);
@@ -113,19 +113,19 @@ describe('a copy', () => {
   test.each([
     ['no date', 'tomorrow'],
     ['no day of the calendar', '2030-13-40T00:00:00.000Z'],
-  ])('a copy is refused for a date that is %s [MOVE-6]', async (_, value) => {
+  ])('a copy is rejected for a date that is %s [MOVE-6]', async (_, value) => {
     insertRandomRows(file, 1, 5);
     edit('update accounts set "updatedAt" = ?', value);
     await expect(move()).rejects.toThrow(/^column "updatedAt" of table "accounts"/);
   });
 
-  test('a copy is refused for a row whose parent is missing [MOVE-6]', async () => {
+  test('a copy is rejected for a row whose parent is missing [MOVE-6]', async () => {
     insertRandomRows(file, 1, 5);
     edit('delete from classes');
     await expect(move()).rejects.toThrow(/^table "\w+" has rows whose row in "classes" is missing/);
   });
 
-  test('a copy is refused if the engines have different tables [MOVE-5]', async () => {
+  test('a copy is rejected if the engines have different tables [MOVE-5]', async () => {
     edit('create table "forgotten" (id text primary key)');
     await expect(move()).rejects.toThrow(/table "forgotten" differs between/);
     edit('drop table "forgotten"');

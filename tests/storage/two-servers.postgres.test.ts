@@ -108,7 +108,7 @@ test('if two members choose one name on both servers, one of them gets it [PERSO
         }, 'nothing'),
       ),
     );
-    const refused = outcomes.filter(({ status }) => status === 'rejected');
-    expect(refused).toMatchObject([{ reason: { code: 'NAME_TAKEN' } }]);
+    const rejected = outcomes.filter(({ status }) => status === 'rejected');
+    expect(rejected).toMatchObject([{ reason: { code: 'NAME_TAKEN' } }]);
   }
 });

@@ -44,33 +44,33 @@ export function createHostilePdfs(): Record<string, { file: Buffer; answer: stri
   const plain = createOnePage({ content: '0 0 9 9 re f' });
   const text = plain.toString('latin1');
   const start = /startxref\n(\d+)/.exec(text)![1]!;
-  const refused = (file: Buffer, answer = 'PDF_BROKEN') => ({ file, answer });
+  const rejected = (file: Buffer, answer = 'PDF_BROKEN') => ({ file, answer });
   const drawn = (file: Buffer) => ({ file, answer: 'drawn' });
   const replaced = (from: string, to: string) => Buffer.from(text.replace(from, to), 'latin1');
   const box = (entries: string) => drawn(createOnePage({ content: '0 0 9 9 re f', entries }));
   return {
-    'an empty file': refused(Buffer.alloc(0), 'PDF_NOT_A_PDF'),
-    'a web page': refused(Buffer.from('<!doctype html><p>Hello'), 'PDF_NOT_A_PDF'),
-    'a PDF behind other data': refused(
+    'an empty file': rejected(Buffer.alloc(0), 'PDF_NOT_A_PDF'),
+    'a web page': rejected(Buffer.from('<!doctype html><p>Hello'), 'PDF_NOT_A_PDF'),
+    'a PDF behind other data': rejected(
       Buffer.concat([Buffer.alloc(2000, 'GIF89a'), plain]),
       'PDF_NOT_A_PDF',
     ),
-    'only a header': refused(Buffer.from('%PDF-1.7\n')),
-    'no pages': refused(createManyPages(0)),
-    'a cut file': refused(createManyPages(50).subarray(0, 600)),
+    'only a header': rejected(Buffer.from('%PDF-1.7\n')),
+    'no pages': rejected(createManyPages(0)),
+    'a cut file': rejected(createManyPages(50).subarray(0, 600)),
     'a wrong place of the object table': drawn(replaced(start, '999999')),
     'an object table that continues in itself': drawn(
       replaced('/Root 1 0 R', `/Root 1 0 R /Prev ${start}`),
     ),
     'a length that refers to itself': drawn(replaced('/Length 12', '/Length 4 0 R')),
-    'a page tree that contains itself': refused(
+    'a page tree that contains itself': rejected(
       createPdfFile([
         '<</Type /Catalog /Pages 2 0 R>>',
         '<</Type /Pages /Kids [2 0 R 2 0 R] /Count 9>>',
       ]),
     ),
-    'two billion pages': refused(replaced('/Count 1', '/Count 2147483647')),
-    'a negative number of pages': refused(replaced('/Count 1', '/Count -5')),
+    'two billion pages': rejected(replaced('/Count 1', '/Count 2147483647')),
+    'a negative number of pages': rejected(replaced('/Count 1', '/Count -5')),
     'a page tree of 2,000 levels': drawn(createDeepPageTree(2000)),
     'a page as large as a planet': box('/MediaBox [-2147483648 -2147483648 2147483647 2147483647]'),
     'a page of no size': box('/MediaBox [0 0 0 0]'),
@@ -78,7 +78,7 @@ export function createHostilePdfs(): Record<string, { file: Buffer; answer: stri
     'a page as narrow as a hair': box('/MediaBox [0 0 0.01 100000]'),
     'sizes that are no numbers': box('/MediaBox [0 0 nan inf]'),
     'an enormous unit': box('/MediaBox [0 0 300 400] /UserUnit 10000000'),
-    'a hundred megabytes of content': refused(
+    'a hundred megabytes of content': rejected(
       createOnePage({
         content: {
           dictionary: '/Filter [/FlateDecode /FlateDecode]',
@@ -100,9 +100,9 @@ export function createHostilePdfs(): Record<string, { file: Buffer; answer: stri
       }),
     ),
     'a glyph that contains itself': drawn(createRecursiveGlyph()),
-    'a million open brackets': refused(createOnePage({ content: '['.repeat(1e6) })),
-    'a million saved states': refused(createOnePage({ content: compressed('q '.repeat(1e6)) })),
-    'gigabytes of transparent groups': refused(createGroupsPdf(), 'PDF_TOO_COMPLEX'),
+    'a million open brackets': rejected(createOnePage({ content: '['.repeat(1e6) })),
+    'a million saved states': rejected(createOnePage({ content: compressed('q '.repeat(1e6)) })),
+    'gigabytes of transparent groups': rejected(createGroupsPdf(), 'PDF_TOO_COMPLEX'),
     ...Object.fromEntries(
       ['JBIG2', 'JPX', 'DCT', 'CCITTFax', 'LZW', 'RunLength', 'ASCII85'].map((name) => [
         `random ${name} data`,

@@ -47,7 +47,7 @@ export interface PushService {
   newBrowser(): PushBrowser;
   /** The answers to the next requests for this browser, before 201. */
   answer(browser: PushBrowser, answers: readonly Answer[]): void;
-  /** The number of requests for this browser, refused ones included. */
+  /** The number of requests for this browser, rejected ones included. */
   countRequests(browser: PushBrowser): number;
   /** The number of connections that are open now. */
   connections(): Promise<number>;

@@ -50,11 +50,11 @@ test('the addresses have every character that sign-up accepts, at each place', (
 });
 
 test('a class accepts every persona name of the list, and each once', () => {
-  const refused = personaNames.filter((name) => findPersonaNameError(tidyPersonaName(name)));
+  const rejected = personaNames.filter((name) => findPersonaNameError(tidyPersonaName(name)));
   const reserved = personaNames.filter((name) => isReserved(tidyPersonaName(name), 'Backchannel'));
   const keys = personaNames.map((name) => toPersonaNameKey(tidyPersonaName(name)));
 
-  expect(refused).toEqual([]);
+  expect(rejected).toEqual([]);
   expect(reserved).toEqual([]);
   expect(keys.filter((key, n) => keys.indexOf(key) !== n)).toEqual([]);
   expect(Object.keys(namesByScript).length).toBeGreaterThan(20);

@@ -20,8 +20,8 @@ import { diagnoseClock } from './machine-checks.ts';
 
 const part = 'proxy';
 const timeoutMs = 10_000;
-/** A proxy that refuses an upload by its announced size does so at once. */
-const refusalMs = 3000;
+/** A proxy that rejects an upload by its announced size does so at once. */
+const rejectionMs = 3000;
 /** These headers of the server must arrive once: browsers combine or ignore repeated ones. */
 const headersOnce = [
   'content-security-policy',
@@ -94,7 +94,7 @@ async function checkHost(publicUrl: URL): Promise<Finding[]> {
     );
 }
 
-/** Without a session the server refuses with 401 what reaches it. */
+/** Without a session the server rejects with 401 what reaches it. */
 async function checkSockets(publicUrl: URL): Promise<Finding[]> {
   const headers = {
     connection: 'Upgrade',
@@ -115,7 +115,7 @@ async function checkSockets(publicUrl: URL): Promise<Finding[]> {
   ];
 }
 
-/** Announces the largest file and sends none: a proxy with a smaller limit refuses the announcement. */
+/** Announces the largest file and sends none: a proxy with a smaller limit rejects the announcement. */
 async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   const bytes = Math.max(limits.imageBytes, limits.pdfBytes);
   const path = toRouteUrl('uploadImage', { params: { classId: 'doctor' } });
@@ -127,7 +127,7 @@ async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   const request = startRequest(publicUrl, path, { method: 'POST', headers });
   request.flushHeaders();
   // A proxy that collects the body first says nothing until it has it.
-  const answer = await Promise.race([waitForReply(request, publicUrl), sleep(refusalMs, null)]);
+  const answer = await Promise.race([waitForReply(request, publicUrl), sleep(rejectionMs, null)]);
   request.destroy();
   if (answer === null || answer.statusCode === 401) return [];
   if (answer.statusCode !== 413) {

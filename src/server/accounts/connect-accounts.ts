@@ -49,7 +49,7 @@ interface Options {
   log: Log;
   /** The cost of argon2id. */
   passwordCost?: typeof passwordCost;
-  /** Called when a limit refuses something. */
+  /** Called when a limit rejects something. */
   onLimitHit(name: RateName): void;
   /** What other nodes count, if there are any. */
   sharedFailures: SharedFailures | undefined;

@@ -128,7 +128,7 @@ test('rejects the newest job of the longest queue when the queue is full, withou
   expect(started).toHaveLength(601);
 });
 
-test('refuses a job that has waited longer than half a minute [AUTH-45]', async () => {
+test('rejects a job that has waited longer than half a minute [AUTH-45]', async () => {
   const { request, clock, finish } = controlled(1);
   const first = request('first', from('a'));
   const late = request('late', from('a'));

@@ -48,7 +48,7 @@ const maxKeys = 50_000;
 interface Failures {
   count: number;
   lastAt: number;
-  /** Attempts before this time are refused. */
+  /** Attempts before this time are rejected. */
   notBefore: number;
 }
 

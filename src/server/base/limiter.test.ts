@@ -35,7 +35,7 @@ describe('a limit', () => {
     expect(take('posts')).toBe(5000);
   });
 
-  test('a limit does not count refused actions, and counts each key and limit separately [LIMIT-20]', () => {
+  test('a limit does not count rejected actions, and counts each key and limit separately [LIMIT-20]', () => {
     const { clock, take } = limited({ LIMIT_POSTS: '1/1s', LIMIT_EDITS: '1/1s' });
     expect(take('posts')).toBe(0);
     for (let tries = 0; tries < 50; tries++) expect(take('posts')).toBe(1000);

@@ -12,7 +12,7 @@ import {
   histograms,
   isFailure,
   queues,
-  toRefusalLabel,
+  toRejectionLabel,
   type CounterName,
   type HistogramName,
   type LabelValue,
@@ -24,7 +24,7 @@ export interface WorkCounter {
   count<Name extends CounterName>(name: Name, value: LabelValue<Name>, by?: number): void;
   /** @param value in seconds, or the size of a batch */
   observe(name: HistogramName, value: number): void;
-  countRefusal(code: ErrorCode): void;
+  countRejection(code: ErrorCode): void;
 }
 
 export interface Metrics extends WorkCounter {
@@ -155,9 +155,9 @@ export function createMetrics(
   return {
     count: (name, value, by = 1) => add(`${name} ${value}`, by),
     observe: (name, value) => distributions.get(name)?.observe(value),
-    countRefusal(code) {
+    countRejection(code) {
       if (isFailure(code)) add(`failures ${code}`, 1);
-      else add(`refusals ${toRefusalLabel(code)}`, 1);
+      else add(`refusals ${toRejectionLabel(code)}`, 1);
     },
     async start(sources) {
       await renew(sources);

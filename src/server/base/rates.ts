@@ -95,7 +95,7 @@ export const defaultRates = {
    * delayed.
    */
   refusals: { count: 20, periodMs: 10 * second }, // LIMIT-31
-  /** Frames of every kind. Above it, the server delays reading instead of refusing frames. */
+  /** Frames of every kind. Above it, the server delays reading instead of rejecting frames. */
   frames: { count: 1000, periodMs: 10 * second }, // LIMIT-25
 } as const satisfies Record<string, Rate>;
 

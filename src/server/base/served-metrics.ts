@@ -14,7 +14,7 @@ const shownLimits = [
 ] satisfies RateName[];
 
 /** As with limits: the codes of rare acts count together. */
-const shownRefusals = [
+const shownRejections = [
   ...(['UNAUTHENTICATED', 'WRONG_CREDENTIALS', 'INVALID', 'NOT_FOUND', 'UNKNOWN_HOST'] as const),
   ...([
     'FORBIDDEN_ORIGIN',
@@ -95,7 +95,7 @@ export const counters = {
     name: 'backchannel_refusals_total',
     help: 'Refused requests and frames.',
     label: 'code',
-    steps: toSteps([...shownRefusals, 'other'], step),
+    steps: toSteps([...shownRejections, 'other'], step),
   },
   failures: {
     name: 'backchannel_failures_total',
@@ -148,8 +148,8 @@ export function toLimitLabel(name: RateName): LabelValue<'limits'> {
   return isIn(shownLimits, name) ? name : 'other';
 }
 
-export function toRefusalLabel(code: ErrorCode): LabelValue<'refusals'> {
-  return isIn(shownRefusals, code) ? code : 'other';
+export function toRejectionLabel(code: ErrorCode): LabelValue<'refusals'> {
+  return isIn(shownRejections, code) ? code : 'other';
 }
 
 export function isFailure(code: ErrorCode): code is (typeof failures)[number] {

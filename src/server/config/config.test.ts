@@ -130,7 +130,7 @@ test.each([
     { ...algolia, ALGOLIA_SEARCH_KEY: 'a-key-that-may-write' },
     'ALGOLIA_SEARCH_KEY and ALGOLIA_WRITE_KEY are equal. Browsers get keys derived from the first, so it must be a key that can only search.',
   ],
-])('a search of %j is refused [CONF-12, CONF-16]', (settings, sentence) => {
+])('a search of %j is rejected [CONF-12, CONF-16]', (settings, sentence) => {
   expect(() => loadConfig(settings)).toThrow(new StartupError(sentence));
 });
 
@@ -256,11 +256,11 @@ test('daily backups have a folder outside the data folder and a time [CONF-45, C
   expect(loadConfig({}).backups).toBeNull();
   const { backups } = loadConfig({ BACKUP_DIR: '/backups', TIME_ZONE: 'UTC' });
   expect(backups).toEqual({ dir: '/backups', time: { startMinute: 210, timeZone: 'UTC' } });
-  const refused = (settings: Record<string, string>) => () => loadConfig(settings);
-  expect(refused({ BACKUP_AT: '04:00' })).toThrow('BACKUP_AT is set without BACKUP_DIR');
-  expect(refused({ BACKUP_DIR: '/b', BACKUP_AT: '24:00' })).toThrow('use a time such as 03:30');
+  const rejected = (settings: Record<string, string>) => () => loadConfig(settings);
+  expect(rejected({ BACKUP_AT: '04:00' })).toThrow('BACKUP_AT is set without BACKUP_DIR');
+  expect(rejected({ BACKUP_DIR: '/b', BACKUP_AT: '24:00' })).toThrow('use a time such as 03:30');
   for (const dir of ['/data', '/data/images', '/data/../data/x']) {
-    expect(refused({ DATA_DIR: '/data', BACKUP_DIR: dir })).toThrow('in the data folder');
+    expect(rejected({ DATA_DIR: '/data', BACKUP_DIR: dir })).toThrow('in the data folder');
   }
   expect(loadConfig({ DATA_DIR: '/data', BACKUP_DIR: '/data2' }).backups?.dir).toBe('/data2');
 });

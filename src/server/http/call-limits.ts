@@ -23,14 +23,14 @@ export interface CallLimits {
   /** Call this when the call has passed validation. @throws {AppError} TOO_MANY */
   count(rate: RateName, caller: Caller): void;
   /** Resolves when the server may send this error to the caller. */
-  delayRefusal(error: unknown, caller: Caller): Promise<void>;
+  delayRejection(error: unknown, caller: Caller): Promise<void>;
 }
 
 /**
- * The delay of a refusal. A caller that retries immediately cannot retry more often, per connection.
+ * The delay of a rejection. A caller that retries immediately cannot retry more often, per connection.
  */
-const refusalDelayMs = 1000; // LIMIT-31
-/** Above this number, refusals are not delayed, because each delayed one takes memory. */
+const rejectionDelayMs = 1000; // LIMIT-31
+/** Above this number, rejections are not delayed, because each delayed one takes memory. */
 const maxDelayed = 2000;
 
 export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): CallLimits {
@@ -47,11 +47,11 @@ export function createCallLimits(limiter: Limiter, addresses: ClientAddresses): 
     count(rate, caller) {
       takeFromNetworks(limiter, rate, caller);
     },
-    async delayRefusal(error, caller) {
+    async delayRejection(error, caller) {
       if (!(error instanceof AppError) || error.code !== 'TOO_MANY') return;
       if (limiter.tryTake('refusals', caller[0].key) || delayedCount >= maxDelayed) return;
       delayedCount += 1;
-      await sleep(refusalDelayMs);
+      await sleep(rejectionDelayMs);
       delayedCount -= 1;
     },
   };

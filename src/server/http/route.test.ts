@@ -13,7 +13,7 @@ function serve(reply: object) {
     getCaller: (): Caller => [{ key: '', limitMultiplier: 1 }],
     admit: () => {},
     count: () => {},
-    delayRefusal: async () => {},
+    delayRejection: async () => {},
   };
   const route = createRoute(
     app,
@@ -55,7 +55,7 @@ test('a reply of exactly its schema is sent [HTTP-4]', async () => {
 
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
 
-test('refuses JSON beyond the depth limit, not at it [HTTP-36]', () => {
+test('rejects JSON beyond the depth limit, not at it [HTTP-36]', () => {
   expect(isNestedTooDeep(nested(maxJsonDepth))).toBe(false);
   expect(isNestedTooDeep(nested(maxJsonDepth + 2))).toBe(true);
   expect(isNestedTooDeep(`[${'[],'.repeat(1000)}1]`)).toBe(false);

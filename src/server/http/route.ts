@@ -140,7 +140,7 @@ export function createRoute(
         if (!parsed.success) throw new ReplyNotAllowed(name);
         return context.json(parsed.data as object);
       } catch (error) {
-        await callLimits.delayRefusal(error, caller);
+        await callLimits.delayRejection(error, caller);
         throw error;
       }
     });

@@ -33,7 +33,7 @@ export interface ConnectionDependencies extends SubscriptionDependencies {
   log: Log;
   limiter: Limiter;
   notifier: ReadingListener;
-  metrics: Pick<WorkCounter, 'countRefusal'>;
+  metrics: Pick<WorkCounter, 'countRejection'>;
 }
 
 /** Learns what an account reads, so that it is not notified of it. */
@@ -74,7 +74,7 @@ export class SocketConnection implements Connection {
   #viewed: string | null = null;
   /** If true, the connection ignores received frames and sends none. */
   #ended = false;
-  /** When the session has ended, the server refuses the frames that it has not committed yet. */
+  /** When the session has ended, the server rejects the frames that it has not committed yet. */
   #sessionEnded = false;
 
   /**
@@ -201,7 +201,7 @@ export class SocketConnection implements Connection {
     const parsed = parseFrame(text);
     if (parsed.isValid) void this.#answer(parsed.frame, Buffer.byteLength(text));
     else if (parsed.rid === null) this.#close(closeCodes.badFrame, errors.INVALID.message);
-    else this.#refuse(parsed.rid, new AppError('INVALID'));
+    else this.#reject(parsed.rid, new AppError('INVALID'));
   }
 
   async #answer(frame: ClientFrame, bytes: number): Promise<void> {
@@ -211,7 +211,7 @@ export class SocketConnection implements Connection {
       this.#takeFromLimits(frame, bytes);
       await this.#dispatch(frame);
     } catch (error) {
-      if ('rid' in frame) this.#refuse(frame.rid, error);
+      if ('rid' in frame) this.#reject(frame.rid, error);
       else this.#logUnexpected(error);
     }
     if (isCounted) this.#pace.countAnswered();
@@ -352,10 +352,10 @@ export class SocketConnection implements Connection {
     this.#endView(classId);
   }
 
-  #refuse(rid: number, error: unknown): void {
+  #reject(rid: number, error: unknown): void {
     this.#logUnexpected(error);
     const { code, message, retryAfterMs, sanction } = toAppError(error);
-    this.#dependencies.metrics.countRefusal(code);
+    this.#dependencies.metrics.countRejection(code);
     const retry = isTemporary(code) && { retryAfterMs: retryAfterMs ?? retryTime(0) };
     this.#send({ type: 'nack', rid, code, message, ...retry, ...(sanction && { sanction }) });
   }

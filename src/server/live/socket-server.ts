@@ -1,4 +1,4 @@
-// Handles /live: authorizes new sockets, detects dead ones, and refuses requests that are no upgrade.
+// Handles /live: authorizes new sockets, detects dead ones, and rejects requests that are no upgrade.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Hono } from 'hono';
@@ -17,11 +17,11 @@ import { LivenessMonitor } from './liveness-monitor.ts';
 const pingIntervalMs = 25_000; // WIRE-7
 const maxMissedPings = 2; // WIRE-7
 const maxSocketsPerAccount = 100; // LIMIT-27
-/** The Retry-After time of a refused upgrade. */
+/** The Retry-After time of a rejected upgrade. */
 const retryAfterMs = 10_000;
 
 export interface SocketServer {
-  /** Refuses new sockets and stops the pings. */
+  /** Rejects new sockets and stops the pings. */
   stop(): void;
   /** Terminates the remaining sockets. */
   terminate(): void;
@@ -47,22 +47,22 @@ export function attachSocketServer(
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     const { origin, cookie = null, 'sec-fetch-site': fetchSite } = request.headers;
-    if (!dependencies.origins.isAllowedHost(request)) return refuse(stream, 421);
-    if (request.url?.split('?')[0] !== socketPath) return refuse(stream, 404);
-    if (isStopped) return refuse(stream, 503);
+    if (!dependencies.origins.isAllowedHost(request)) return reject(stream, 421);
+    if (request.url?.split('?')[0] !== socketPath) return reject(stream, 404);
+    if (isStopped) return reject(stream, 503);
     // Browsers always send their origin. Other programs must not use a browser's cookie.
     if (!dependencies.origins.isAllowedOrigin(origin, fetchSite?.toString())) {
-      return refuse(stream, 403);
+      return reject(stream, 403);
     }
     const account = await dependencies.accounts.authenticate(cookie);
-    if (!account) return refuse(stream, 401);
+    if (!account) return reject(stream, 401);
     // If the server stopped in the meantime, nothing would close this socket.
-    if (isStopped) return refuse(stream, 503);
+    if (isStopped) return reject(stream, 503);
     if (
       dependencies.hub.countConnections(account.id) >= maxSocketsPerAccount ||
       !dependencies.limiter.tryTake('sockets', account.id)
     ) {
-      return refuse(stream, 429);
+      return reject(stream, 429);
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
       livenessMonitors.set(socket, new LivenessMonitor(stream));
@@ -80,7 +80,7 @@ export function attachSocketServer(
     stream.on('error', () => stream.destroy());
     upgrade(request, stream, head).catch((error: unknown) => {
       dependencies.log.error('socket.failed', { error });
-      refuse(stream, errors[toAppError(error).code].status);
+      reject(stream, errors[toAppError(error).code].status);
     });
   });
 
@@ -115,7 +115,7 @@ const reasons: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-function refuse(stream: Duplex, status: number): void {
+function reject(stream: Duplex, status: number): void {
   const isRetryable = status === 429 || status === 503;
   const retryAfter = isRetryable ? `Retry-After: ${retryAfterSeconds(retryAfterMs)}\r\n` : '';
   // The stream is destroyed after the response, because a peer could keep its half open forever.
@@ -129,7 +129,7 @@ const hint =
   'A reverse proxy does not forward WebSocket upgrades, so no live updates reach the browsers. Make it forward the Upgrade and Connection headers (nginx: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade";).';
 
 /** Real upgrades never reach this route: Node passes them to the socket server. HTTP-46 */
-export function refuseMissingUpgrade(app: Hono, log: Log): void {
+export function rejectMissingUpgrade(app: Hono, log: Log): void {
   let isLogged = false;
   app.get(socketPath, (context) => {
     // Proxies remove the hop-by-hop headers but forward this one.

@@ -29,7 +29,7 @@ export function toMailProblem(error: unknown): MailProblem {
 }
 
 /**
- * Whether the mail server refused this recipient or this mail for good. The operator can fix all other
+ * Whether the mail server rejected this recipient or this mail for good. The operator can fix all other
  * errors.
  */
 export function isPermanent(error: unknown): boolean {

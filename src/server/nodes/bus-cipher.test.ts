@@ -26,7 +26,7 @@ test('nodes with one key and one database understand each other [NODE-5]', () =>
   );
 });
 
-test('what was changed, or sealed for another channel, key or database, is refused [NODE-5]', () => {
+test('what was changed, or sealed for another channel, key or database, is rejected [NODE-5]', () => {
   const cipher = createBusCipher(createKeys(1), 'epoch');
   const channel = cipher.toChannel('class A');
   const sealed = cipher.seal(channel, [text]);

@@ -23,7 +23,7 @@ test('files of accounts that have used up their time have one of five turns whil
   expect(untilLastStudent.filter((accountId) => accountId === 'mallory')).toHaveLength(2);
 });
 
-test('the time of a file counts for its account, also when it is refused [PIC-89]', async () => {
+test('the time of a file counts for its account, also when it is rejected [PIC-89]', async () => {
   const counted: string[] = [];
   const turns = createDecodingTurns({
     decodingTime: { isUsedUp: () => false, add: (accountId) => counted.push(accountId) },

@@ -41,7 +41,7 @@ import type { UploadSpace } from './upload-space.ts';
 export interface Images {
   /**
    * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why the file is
-   *   refused
+   *   rejected
    */
   upload(
     commits: CallCommits,

@@ -78,7 +78,7 @@ export function createPictureProcessor({
     log.warn(`image.${answer}`);
     onFailed();
     if (child === worker) child = null;
-    return { refused: 'IMAGE_BROKEN' };
+    return { rejected: 'IMAGE_BROKEN' };
   }
 
   return {
@@ -88,7 +88,7 @@ export function createPictureProcessor({
           idleTimer = setTimeout(endIdle, idleMs).unref();
         }),
       );
-      if ('refused' in result) throw new AppError(result.refused);
+      if ('rejected' in result) throw new AppError(result.rejected);
       return result.picture;
     },
     stop() {

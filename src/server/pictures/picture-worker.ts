@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { answerFiles } from '#server/base/file-worker.ts';
 import { processPicture, type ProcessedPicture } from './process-picture.ts';
 
-export type ProcessResult = { picture: ProcessedPicture } | { refused: ErrorCode };
+export type ProcessResult = { picture: ProcessedPicture } | { rejected: ErrorCode };
 
 /** An animation of 300 frames needs five seconds. */
 const maxProcessorMs = 20_000; // PIC-88
@@ -12,6 +12,6 @@ answerFiles(async (file): Promise<ProcessResult> => {
   try {
     return { picture: await processPicture(file) };
   } catch (error) {
-    return { refused: error instanceof AppError ? error.code : 'INTERNAL' };
+    return { rejected: error instanceof AppError ? error.code : 'INTERNAL' };
   }
 }, maxProcessorMs);

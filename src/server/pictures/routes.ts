@@ -74,7 +74,7 @@ export function serveImageFiles(
       callLimits.admit(account, caller, 'pictures'); // LIMIT-43
       if (account) countDownload(account.id, context.env as HttpBindings);
     } catch (error) {
-      await callLimits.delayRefusal(error, caller);
+      await callLimits.delayRejection(error, caller);
       throw error;
     }
     if (!account) throw new AppError('NOT_FOUND');

@@ -54,7 +54,7 @@ it('admits one upload of an account at a time, and does not delay other accounts
   expect(admitted).toEqual(['other', 'second']);
 });
 
-it('drops an aborted upload from the queue, and refuses if too many wait [PIC-9]', async () => {
+it('drops an aborted upload from the queue, and rejects if too many wait [PIC-9]', async () => {
   const { start, leave, admitted, settled } = createQueue(1, 2);
   const controller = new AbortController();
   void start('a');
@@ -68,7 +68,7 @@ it('drops an aborted upload from the queue, and refuses if too many wait [PIC-9]
   expect(admitted).toEqual(['c']);
 });
 
-it('refuses an account that already has many uploads in the queue [PIC-53]', async () => {
+it('rejects an account that already has many uploads in the queue [PIC-53]', async () => {
   const { start } = createQueue(1);
   void start('a');
   for (let n = 0; n < 10; n++) void start(`b${n}`, 'bob');

@@ -11,8 +11,8 @@ export function hasNotifications(): boolean {
 /**
  * Call after a click: browsers then ask for the permission.
  *
- * @returns false if the member refused it
- * @throws {RejectedError | NetworkError} if the server refused the subscription
+ * @returns false if the member rejected it
+ * @throws {RejectedError | NetworkError} if the server rejected the subscription
  */
 export async function turnOnNotifications(publicKey: string): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;

@@ -23,7 +23,7 @@ test.each([
   ['UNAVAILABLE', 2],
   ['TOO_MANY', 2],
 ] as const)(
-  'a reading that is refused with %s is made %i times [ERROR-3]',
+  'a reading that is rejected with %s is made %i times [ERROR-3]',
   async (code: ErrorCode, times) => {
     expect(await attempts(new RejectedError(code, 'No.'))).toBe(times);
   },

@@ -23,7 +23,7 @@ it.each([
   '\\text{\\llap{',
   '\\equilibriumRight{',
   '\\equilibriumLeft[x]{',
-])('refuses many of %s inside each other, and draws a few [MARKUP-22]', (before) => {
+])('rejects many of %s inside each other, and draws a few [MARKUP-22]', (before) => {
   const after = before.startsWith('\\text') ? '}}' : '}';
   expect(shown(nested(before, after, 2))).toMatch(/^<math/);
   // Each doubles the time of the next one.
@@ -43,7 +43,7 @@ it('Temml names the nodes whose content it draws several times [MARKUP-22]', () 
   expect(text).toContain('"type":"lap"');
 });
 
-it('refuses a formula of elements that are nested too deeply [MARKUP-22]', () => {
+it('rejects a formula of elements that are nested too deeply [MARKUP-22]', () => {
   expect(shown(`${'\\tiny '.repeat(300)}x`)).toBe('This formula is too large. (0)');
   expect(shown(nested('\\sqrt{1+', '}', 30))).toMatch(/^<math/);
 });

@@ -53,7 +53,7 @@ export async function openClicked(notification: Notification): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const target = windows.find(({ url }) => new URL(url).pathname === path) ?? windows[0];
   if (!target) return void (await self.clients.openWindow(path));
-  // Browsers refuse this some seconds after the click.
+  // Browsers reject this some seconds after the click.
   await target.focus().catch(() => undefined);
   if (await askWithPort<boolean>(target, { type: 'open-path', path }, answerMs)) return;
   await target.navigate(path).catch(() => self.clients.openWindow(path));

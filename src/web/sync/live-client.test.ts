@@ -71,7 +71,7 @@ describe('the outbox and its connection', () => {
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
-  test('the outbox and its connection sends again, before what is behind it, what was refused for now [LIMIT-10, LOG-14]', async () => {
+  test('the outbox and its connection sends again, before what is behind it, what was rejected for now [LIMIT-10, LOG-14]', async () => {
     const tab = await openTab();
     server.refusals.push({ code: 'TOO_MANY', message: 'Wait.', retryAfterMs: 7000 });
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
@@ -103,7 +103,7 @@ describe('the outbox and its connection', () => {
     expect(server.listMessages('class').map(({ text }) => text)).toEqual(['a']);
   });
 
-  test('the outbox and its connection says why a message was refused for good, and goes on with the next [SEND-8]', async () => {
+  test('the outbox and its connection says why a message was rejected for good, and goes on with the next [SEND-8]', async () => {
     const tab = await openTab();
     server.refusals.push({ code: 'MESSAGE_TOO_LONG', message: 'Please shorten it.' });
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
@@ -327,7 +327,7 @@ describe('the outbox and its connection', () => {
 });
 
 describe('a room', () => {
-  test('a room says once that its class has changed: by the log, a new snapshot, or a refusal [CHAT-18]', async () => {
+  test('a room says once that its class has changed: by the log, a new snapshot, or a rejection [CHAT-18]', async () => {
     const tab = await openTab();
     let changed = 0;
     tab.live.onClassChanged(() => changed++);
@@ -516,14 +516,14 @@ describe('a room', () => {
     expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
   });
 
-  test.each(['refused', 'lost'])(
+  test.each(['rejected', 'lost'])(
     'a room takes a reaction back that is %s, to what the log says [REACT-8]',
     async (how) => {
       const tab = await openTab();
       server.say('class', 'x');
       server.react('class', 'x', 'ada', '👍');
       await carry(tab);
-      const refused = tab.live
+      const rejected = tab.live
         .room('class')
         .react('x', '❤️')
         .catch((error: unknown) => error);
@@ -534,7 +534,7 @@ describe('a room', () => {
         tab.wire()?.up.splice(0);
         tab.wire()?.inject({ type: 'nack', rid, code: 'TOO_MANY', message: 'Wait.' });
       }
-      expect(await refused).toBeInstanceOf(RejectedError);
+      expect(await rejected).toBeInstanceOf(RejectedError);
       expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
     },
   );

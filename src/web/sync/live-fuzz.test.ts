@@ -25,7 +25,7 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       does: fc.constant('pictures' as const),
-      what: fc.constantFrom('collect', 'lose', 'refuse', 'slow', 'quick'),
+      what: fc.constantFrom('collect', 'lose', 'reject', 'slow', 'quick'),
     }),
   },
   {
@@ -76,7 +76,7 @@ const step = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ does: fc.constant('refuse' as const), forGood: fc.boolean() }),
+    arbitrary: fc.record({ does: fc.constant('reject' as const), forGood: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('wait' as const), ms: fc.nat(20_000) }) },
 );
@@ -125,7 +125,7 @@ function createWorld() {
     const content = picture === 'none' ? null : `picture ${posted.length}`;
     if (content !== null) await room.staging.add([new File([content], 'x')]);
     if (picture === 'uploaded') await vi.advanceTimersByTimeAsync(server.uploadMs + 1);
-    // Meanwhile the server may have refused the picture, or the test may have closed the tab.
+    // Meanwhile the server may have rejected the picture, or the test may have closed the tab.
     const staged = room.staging.getSnapshot().pictures.length > 0;
     room.showNewest();
     const before = new Set(room.getSnapshot().messages.map(({ id }) => id));
@@ -206,7 +206,7 @@ function createWorld() {
         else if (id !== undefined) room?.markUnreadFrom(id);
         return;
       }
-      case 'refuse':
+      case 'reject':
         server.refusals.push(
           one.forGood
             ? { code: 'INVALID', message: 'No.' }
@@ -216,7 +216,7 @@ function createWorld() {
       case 'pictures':
         if (one.what === 'collect') server.collect();
         if (one.what === 'lose') server.uploadErrors.push(null);
-        if (one.what === 'refuse') server.uploadErrors.push(createRejectedError('TOO_MANY'));
+        if (one.what === 'reject') server.uploadErrors.push(createRejectedError('TOO_MANY'));
         if (one.what === 'slow') server.uploadMs = 3000;
         if (one.what === 'quick') server.uploadMs = 0;
         return;

@@ -15,7 +15,7 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, Omitted> {
   ref?: Ref<HTMLInputElement>;
 }
 
-/** The server refuses a longer password without checking it. */
+/** The server rejects a longer password without checking it. */
 const maxCurrentLength = 1000;
 
 export function PasswordField({ kind, label = 'Password', onChange, ...rest }: Props) {

@@ -90,7 +90,7 @@ test('end-sessions signs out one account everywhere, keeps its password and tell
   ]);
 });
 
-test('both refuse another server key, which compares other mailboxes [ADMIN-28]', async () => {
+test('both reject another server key, which compares other mailboxes [ADMIN-28]', async () => {
   const ada = await app.createStudent();
   const foreign = { ...app.database.settings, SECRET_KEY: 'x'.repeat(40) };
   for (const command of ['find-account', 'end-sessions']) {

@@ -76,8 +76,8 @@ describe('an account', () => {
         [{ email: '', password }, 'Email is required.'],
         [{ email, password: '' }, 'Password is required.'],
       ] as const) {
-        const refused = app.visitor().call(name, { body });
-        await expect(refused).rejects.toMatchObject({ code: 'INVALID', message });
+        const rejected = app.visitor().call(name, { body });
+        await expect(rejected).rejects.toMatchObject({ code: 'INVALID', message });
       }
     }
   });
@@ -127,7 +127,7 @@ describe('the university’s domain', () => {
     'a b@campus.edu',
     'a..b@campus.edu',
   ])(
-    'the university’s domain is required: the server refuses %s at sign-up, sign-in and reset [AUTH-4, AUTH-6]',
+    'the university’s domain is required: the server rejects %s at sign-up, sign-in and reset [AUTH-4, AUTH-6]',
     async (email) => {
       const visitor = app.visitor();
       const before = app.mails().length;
@@ -188,7 +188,7 @@ describe('a forgotten password', () => {
     });
   });
 
-  test('a forgotten password keeps its link valid when the server refuses the new password [AUTH-15]', async () => {
+  test('a forgotten password keeps its link valid when the server rejects the new password [AUTH-15]', async () => {
     const ada = await app.createStudent();
     await app.visitor().call('requestPasswordReset', { body: { email: ada.email } });
     const token = findResetToken(await app.waitForNextMailTo(ada));

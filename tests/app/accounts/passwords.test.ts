@@ -26,7 +26,7 @@ describe('a common password', () => {
     ['ADA.LOVELACE', 'is the part of the address before its @'],
     ['Ada.Lovelace@university.edu', 'is the address'],
     ['seminar room', 'is the name of the app'],
-  ])('%s is refused because it %s, at sign-up, reset and change [AUTH-44]', async (wrong) => {
+  ])('%s is rejected because it %s, at sign-up, reset and change [AUTH-44]', async (wrong) => {
     const body = { email: 'ada.lovelace@university.edu', password: wrong };
     await expect(app.visitor().call('signUp', { body })).rejects.toMatchObject(tooCommon);
 

@@ -50,8 +50,8 @@ describe('if verification is required', () => {
       'x',
       'A'.repeat(200),
     ]) {
-      const refused = eve.call('verifyEmail', { body: { token: wrong, password } });
-      await expect(refused).rejects.toMatchObject({ code: 'INVALID_LINK' });
+      const rejected = eve.call('verifyEmail', { body: { token: wrong, password } });
+      await expect(rejected).rejects.toMatchObject({ code: 'INVALID_LINK' });
     }
     expect(await app.database.tables()).toEqual(before);
     // The link contains nothing readable: no address, and no hash to test a password against.

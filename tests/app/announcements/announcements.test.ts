@@ -146,7 +146,7 @@ describe('an announcement', () => {
     await withdrawAll(operator);
   });
 
-  test('an announcement is refused if it is empty, too long, without a sensible end, or one too many [ADMIN-35]', async () => {
+  test('an announcement is rejected if it is empty, too long, without a sensible end, or one too many [ADMIN-35]', async () => {
     const operator = await createOperator();
     const classId = await operator.createClass();
     const deleted = await operator.createClass();
@@ -330,9 +330,9 @@ describe('the commands', () => {
       [['Text', '--end', '1h', '--class', 'nope'], 'There is no class with the id nope.'],
       [['Text', '--end', '1h', '--class', 'AAAAAAAAAAAAAAAA'], 'There is no class with the id A'],
     ] as const) {
-      const refused = await run('announce', ...args);
-      expect(refused).toMatchObject({ code: 1, out: '' });
-      expect(refused.errors.join('\n')).toContain(reason);
+      const rejected = await run('announce', ...args);
+      expect(rejected).toMatchObject({ code: 1, out: '' });
+      expect(rejected.errors.join('\n')).toContain(reason);
     }
     const withoutEnd = await run('announce', 'Text');
     expect(withoutEnd).toMatchObject({ code: 1, out: '' });

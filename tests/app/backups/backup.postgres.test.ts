@@ -70,7 +70,7 @@ async function texts(): Promise<string[]> {
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   return messages.map(({ text }) => text);
 }
-async function refused(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
+async function rejected(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
   const { code, output } = await run;
   expect(output).toMatch(reason);
   expect(output).toMatch(/^Cannot (back up|restore): .*$/);
@@ -97,7 +97,7 @@ describe('a backup of PostgreSQL', () => {
     expect(readFileSync(`${file}.key`, 'utf8').trim()).toBe(SECRET_KEY);
     expect(await socket.post(classId, 'the server goes on')).toMatchObject({ type: 'ack' });
     socket.close();
-    await refused(backup(), /exists already/);
+    await rejected(backup(), /exists already/);
   });
 
   test('a backup of PostgreSQL is consistent while members write [BACKUP-9]', async () => {
@@ -125,10 +125,10 @@ describe('a backup of PostgreSQL', () => {
 
   test('a backup of PostgreSQL fails in one line, and leaves nothing [BACKUP-9]', async () => {
     const broken = { ...settingsOn(databases[0]!), DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    await refused(runCommand('backup', [file], broken), /no PostgreSQL listens/);
+    await rejected(runCommand('backup', [file], broken), /no PostgreSQL listens/);
     const empty = settingsOn(await addDatabase());
-    await refused(runCommand('backup', [file], empty), /has not opened this database yet/);
-    await refused(
+    await rejected(runCommand('backup', [file], empty), /has not opened this database yet/);
+    await rejected(
       runCommand('backup', [join(dir, 'no', 'where')], settingsOn(databases[0]!)),
       /this user cannot write/,
     );
@@ -186,16 +186,16 @@ describe('a restore', () => {
   test('a restore requires a stopped server and an empty database [BACKUP-11, BACKUP-5]', async () => {
     await ada.post(classId, 'kept');
     expect(await backup()).toMatchObject({ code: 0 });
-    await refused(restore(databases[0]!), /another server uses/);
+    await rejected(restore(databases[0]!), /another server uses/);
     const elsewhere = { DATA_DIR: join(dir, 'elsewhere') };
-    await refused(restore(databases[0]!, elsewhere), /another server uses the database/);
+    await rejected(restore(databases[0]!, elsewhere), /another server uses the database/);
     await stop();
     const before = await databases[0]!.tables();
-    await refused(restore(databases[0]!), /is not empty\. Create an empty database/);
+    await rejected(restore(databases[0]!), /is not empty\. Create an empty database/);
     expect(await databases[0]!.tables()).toEqual(before);
   });
 
-  test('a restore is refused for a file that is damaged, newer or of another key, and changes nothing [BACKUP-11, BACKUP-5]', async () => {
+  test('a restore is rejected for a file that is damaged, newer or of another key, and changes nothing [BACKUP-11, BACKUP-5]', async () => {
     expect(await backup()).toMatchObject({ code: 0 });
     const other = await addDatabase();
     const newer = join(dir, 'newer');
@@ -204,10 +204,10 @@ describe('a restore', () => {
     opened.exec("insert into kysely_migration values ('9999', '2030-01-01')");
     opened.close();
     writeFileSync(join(dir, 'half'), readFileSync(file).subarray(0, statSync(file).size / 2));
-    await refused(restore(other, {}, newer), /newer version/);
-    await refused(restore(other, {}, join(dir, 'half')), /damaged, or not/);
-    await refused(restore(other, {}, join(dir, 'nothing')), /there is no/);
-    await refused(restore(other, { SECRET_KEY: 'x'.repeat(43) }), /another server key/);
+    await rejected(restore(other, {}, newer), /newer version/);
+    await rejected(restore(other, {}, join(dir, 'half')), /damaged, or not/);
+    await rejected(restore(other, {}, join(dir, 'nothing')), /there is no/);
+    await rejected(restore(other, { SECRET_KEY: 'x'.repeat(43) }), /another server key/);
     expect(await other.tables()).toEqual({});
     expect(existsSync(join(other.settings.DATA_DIR, 'backchannel.sqlite.restoring'))).toBe(false);
   });
@@ -234,7 +234,7 @@ describe('a restore', () => {
     const runNewEpoch = (settings = {}) =>
       runCommand('restore', ['--new-epoch'], { ...database.settings, ...settings });
     mkdirSync(join(dir, 'other'));
-    await refused(
+    await rejected(
       runNewEpoch({ DATA_DIR: join(dir, 'other') }),
       /another server uses the database/,
     );

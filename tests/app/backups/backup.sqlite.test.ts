@@ -63,7 +63,7 @@ async function texts(): Promise<string[]> {
   const { messages } = await ada.call('listMessages', { params: { classId }, query: {} });
   return messages.map(({ text }) => text);
 }
-async function refused(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
+async function rejected(run: Promise<CommandResult>, reason: RegExp): Promise<void> {
   const { code, output } = await run;
   expect(output).toMatch(reason);
   expect(output).toMatch(/^Cannot (back up|restore): .*$/);
@@ -89,12 +89,12 @@ describe('a backup', () => {
 
   test('a backup never overwrites a file, and a failure is explained in one line [BACKUP-1]', async () => {
     writeFileSync(file, 'of somebody');
-    await refused(backup(file), /exists already/);
+    await rejected(backup(file), /exists already/);
     expect(readFileSync(file, 'utf8')).toBe('of somebody');
-    await refused(backup(join(dir, 'nowhere', 'backup')), /this user cannot write/);
-    await refused(backup(), /name one file/);
-    await refused(backup(file, '--all'), /--all/);
-    await refused(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
+    await rejected(backup(join(dir, 'nowhere', 'backup')), /this user cannot write/);
+    await rejected(backup(), /name one file/);
+    await rejected(backup(file, '--all'), /--all/);
+    await rejected(runCommand('backup', [`${file}2`], { DATA_DIR: dir }), /no database/);
   });
 
   test('a backup includes the server’s key only on request, and is restored with it on another machine [BACKUP-3, ANON-12]', async () => {
@@ -110,7 +110,7 @@ describe('a backup', () => {
 
     await end();
     rmSync(data, { recursive: true });
-    await refused(restore(file), /key is missing/);
+    await rejected(restore(file), /key is missing/);
     expect(await restore(`${file}2`)).toMatchObject({ code: 0 });
     await start();
     expect(await texts()).toEqual(['kept']);
@@ -146,10 +146,10 @@ describe('a restore', () => {
     expect(await texts()).toEqual(['before', 'after']);
   });
 
-  test('a restore requires a stopped server, and a refused restore changes nothing [BACKUP-4, BACKUP-5]', async () => {
+  test('a restore requires a stopped server, and a rejected restore changes nothing [BACKUP-4, BACKUP-5]', async () => {
     await say('kept');
     expect(await backup(file)).toMatchObject({ code: 0 });
-    await refused(restore(file), /another server uses this data folder/);
+    await rejected(restore(file), /another server uses this data folder/);
     await end();
     const before = readFileSync(database());
 
@@ -167,16 +167,16 @@ describe('a restore', () => {
     const newer = change('newer', "insert into kysely_migration values ('9999', '2030-01-01')");
     const foreign = change('foreign', 'drop table serverMetadata');
     for (const name of ['text', 'empty', 'half']) {
-      await refused(restore(join(dir, name)), /damaged, or not/);
+      await rejected(restore(join(dir, name)), /damaged, or not/);
     }
-    await refused(restore(foreign), /not a backup of Backchannel/);
-    await refused(restore(newer), /newer version/);
-    await refused(restore(join(dir, 'nothing')), /there is no/);
-    await refused(restore(), /name the backup/);
+    await rejected(restore(foreign), /not a backup of Backchannel/);
+    await rejected(restore(newer), /newer version/);
+    await rejected(restore(join(dir, 'nothing')), /there is no/);
+    await rejected(restore(), /name the backup/);
     const key = join(data, 'server.key');
     const right = readFileSync(key, 'utf8');
     writeFileSync(key, 'x'.repeat(43));
-    await refused(restore(file), /another server key/);
+    await rejected(restore(file), /another server key/);
     writeFileSync(key, right);
 
     expect(readFileSync(database()).equals(before)).toBe(true);
@@ -195,7 +195,7 @@ describe('a restore', () => {
     await start();
     expect(await texts()).toEqual(['kept']);
     const { epoch } = await ada.snapshot(classId);
-    await refused(restore('--new-epoch'), /another server uses/);
+    await rejected(restore('--new-epoch'), /another server uses/);
     await end();
     expect(await restore('--new-epoch')).toMatchObject({ code: 0 });
     await start();

@@ -41,9 +41,9 @@ const files = () => readdirSync(dir).filter((name) => name !== 'temporary');
 
 test('of two backups to one name at once, one is made [BACKUP-22]', async () => {
   const results = await Promise.all([backUp('same', '--with-key'), backUp('same', '--with-key')]);
-  const [made, refused] = results.toSorted((one, other) => Number(one.code) - Number(other.code));
+  const [made, rejected] = results.toSorted((one, other) => Number(one.code) - Number(other.code));
   expect(made?.code).toBe(0);
-  expect(refused).toMatchObject({
+  expect(rejected).toMatchObject({
     code: 1,
     output: expect.stringMatching(/another process makes|exists already/) as string,
   });

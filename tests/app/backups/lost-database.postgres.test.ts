@@ -64,12 +64,12 @@ async function setForAll(name: string, value: string): Promise<void> {
   await expect.poll(() => database.query(`show ${name}`)).toEqual([{ [name]: value }]);
 }
 
-test('a message sent during the restart is refused or stored once, and arrives when it is sent again [LOG-3, LOG-4]', async () => {
+test('a message sent during the restart is rejected or stored once, and arrives when it is sent again [LOG-3, LOG-4]', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
   let restarted = false;
-  let refused = 0;
+  let rejected = 0;
   const restarting = postgres.restart().finally(() => {
     restarted = true;
   });
@@ -81,11 +81,11 @@ test('a message sent during the restart is refused or stored once, and arrives w
       const answer = await socket.post(classId, `message ${sent.length}`, id);
       if (answer.type === 'ack') break;
       expect(answer).toMatchObject({ code: 'UNAVAILABLE' });
-      refused += 1;
+      rejected += 1;
     }
   }
   await restarting;
-  expect(refused).toBeGreaterThan(0);
+  expect(rejected).toBeGreaterThan(0);
   const stored = await database.query(
     `select id, seq from messages where "classId" = '${classId}' order by seq`,
   );

@@ -43,7 +43,7 @@ async function startOnPostgres(): Promise<RunningApp> {
   app = await startApp({ PORT: port, ...engines.moved() }, engines.postgres);
   return app;
 }
-async function expectRefused(reason: RegExp, settings = {}): Promise<void> {
+async function expectRejected(reason: RegExp, settings = {}): Promise<void> {
   const { code, output } = await migrate(settings);
   expect(output.split('\n').at(-1)).toMatch(reason);
   expect(output).toMatch(/^Cannot migrate: /m);
@@ -115,21 +115,21 @@ describe('a school that moves', () => {
 });
 
 describe('the command', () => {
-  test('the command is refused while a server runs on the folder or on the database [MOVE-2]', async () => {
-    await expectRefused(/another server uses this data folder/);
+  test('the command is rejected while a server runs on the folder or on the database [MOVE-2]', async () => {
+    await expectRejected(/another server uses this data folder/);
     await stopServer();
     const elsewhere = { ...engines.moved(), DATA_DIR: engines.postgres.settings.DATA_DIR };
     const other = startProcess('node', { ...elsewhere, PORT: String(await findFreePort()) });
     await other.started();
-    await expectRefused(/another server uses the database of DATABASE_URL/);
+    await expectRejected(/another server uses the database of DATABASE_URL/);
     expect(await other.stop()).toBe(0);
   });
 
-  test('the command is refused for a database that is not empty or newer, and says what to do [MOVE-3]', async () => {
+  test('the command is rejected for a database that is not empty or newer, and says what to do [MOVE-3]', async () => {
     await stopServer();
     const { query } = engines.postgres;
     await query('create table something (id text)');
-    await expectRefused(
+    await expectRejected(
       /is not empty\. Create an empty database and name that one: nothing was changed/,
     );
     await query('drop table something');
@@ -141,31 +141,34 @@ describe('the command', () => {
     const [newest] = await engines.folder.query('select max(name) as name from kysely_migration');
     const forget = `delete from kysely_migration where name = '${String(newest?.['name'])}'`;
     await engines.folder.query(forget);
-    await expectRefused(/is not empty/);
+    await expectRejected(/is not empty/);
     expect(
       await engines.folder.query('select max(name) as name from kysely_migration'),
     ).not.toEqual([newest]);
     await query(`insert into kysely_migration values ('9999', '2030-01-01')`);
-    await expectRefused(/a newer version of Backchannel has written the database/);
+    await expectRejected(/a newer version of Backchannel has written the database/);
     await query(`delete from kysely_migration where name = '9999'`);
     expect(await engines.postgres.tables()).toEqual(before);
     const sqlAscii = await engines.addPostgres();
     const name = new URL(sqlAscii.settings.DATABASE_URL!).pathname.slice(1);
     await query(`drop database ${name}`);
     await query(`create database ${name} encoding 'SQL_ASCII' template template0`);
-    await expectRefused(/encoding UTF8/, { DATABASE_URL: sqlAscii.settings.DATABASE_URL! });
+    await expectRejected(/encoding UTF8/, { DATABASE_URL: sqlAscii.settings.DATABASE_URL! });
   });
 
-  test('the command is refused without a folder, a database or the folder’s key [MOVE-3]', async () => {
+  test('the command is rejected without a folder, a database or the folder’s key [MOVE-3]', async () => {
     await stopServer();
-    await expectRefused(/SECRET_KEY is not the key of the data folder\. Set it to the content of/, {
-      SECRET_KEY: 'x'.repeat(43),
-    });
-    await expectRefused(/set DATABASE_URL to an empty PostgreSQL database/, { DATABASE_URL: '' });
-    await expectRefused(/there is no .*backchannel\.sqlite\. Set DATA_DIR/, {
+    await expectRejected(
+      /SECRET_KEY is not the key of the data folder\. Set it to the content of/,
+      {
+        SECRET_KEY: 'x'.repeat(43),
+      },
+    );
+    await expectRejected(/set DATABASE_URL to an empty PostgreSQL database/, { DATABASE_URL: '' });
+    await expectRejected(/there is no .*backchannel\.sqlite\. Set DATA_DIR/, {
       DATA_DIR: engines.postgres.settings.DATA_DIR,
     });
-    await expectRefused(/no database of the name/, {
+    await expectRejected(/no database of the name/, {
       DATABASE_URL: `${engines.moved().DATABASE_URL}_missing`,
     });
     expect(await engines.postgres.tables()).toEqual({});
@@ -249,7 +252,7 @@ describe('an interrupted run', () => {
     const { messages: last } = await ada.call('listMessages', { params: { classId }, query: {} });
     expect(last.at(-1)).toMatchObject({ text: `Message ${messages}` });
     await stopServer();
-    await expectRefused(/has the data of this folder already\. Start the server on it/);
+    await expectRejected(/has the data of this folder already\. Start the server on it/);
   });
 
   test('an interrupted run starts over if the folder has changed meanwhile [MOVE-4]', async () => {
@@ -264,7 +267,7 @@ describe('an interrupted run', () => {
   test('an interrupted run finds a changed row by the digest, and starts over [MOVE-8]', async () => {
     expect(await killWhen(isHalfDone)).toBe(true);
     await query(`update messages set text = 'Messagf 2' where seq = 2`);
-    await expectRefused(/table "messages" in PostgreSQL differs from the original/);
+    await expectRejected(/table "messages" in PostgreSQL differs from the original/);
     const server = startProcess('node', { ...engines.moved(), PORT: port });
     await expectStartRefused(server, /is not complete/);
     expect(await migrate()).toMatchObject({ code: 0 });

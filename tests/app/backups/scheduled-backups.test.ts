@@ -218,7 +218,7 @@ test('a new version makes a backup of the earlier one before it changes the tabl
   await other.stop();
 });
 
-test('if the backup before an upgrade fails, the start is refused and changes nothing [BACKUP-18]', async () => {
+test('if the backup before an upgrade fails, the start is rejected and changes nothing [BACKUP-18]', async () => {
   writeFileSync(dir, 'a file');
   const database = await createTestDatabase();
   await createEarlierVersion(database, '0020', []);

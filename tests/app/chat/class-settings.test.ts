@@ -87,7 +87,7 @@ describe('settings', () => {
     late.close();
   });
 
-  test('settings that a moderator changes after another one are refused and not lost [CSET-3]', async () => {
+  test('settings that a moderator changes after another one are rejected and not lost [CSET-3]', async () => {
     const { ada, classId, moderator, change } = await createModeratedClass();
     const other = await app.createStudent();
     await grant(other, classId);
@@ -272,9 +272,9 @@ describe('slow mode', () => {
     const socket = await ada.connectTo(classId);
     const { id } = await socket.post(classId, 'From before');
     await change({ slowModeSeconds: 60 });
-    const refused = await socket.post(classId, 'Too early');
-    expect(refused).toMatchObject({ type: 'nack', code: 'SLOW_MODE' });
-    const { retryAfterMs } = refused as { retryAfterMs: number };
+    const rejected = await socket.post(classId, 'Too early');
+    expect(rejected).toMatchObject({ type: 'nack', code: 'SLOW_MODE' });
+    const { retryAfterMs } = rejected as { retryAfterMs: number };
     expect(retryAfterMs).toBeGreaterThan(30_000);
     expect(retryAfterMs).toBeLessThanOrEqual(60_000);
     // Neither a deletion nor another device makes it shorter. Others, edits and reactions do not wait.
@@ -294,9 +294,9 @@ describe('slow mode', () => {
     await change({ slowModeSeconds: 3 });
     const socket = await ada.connectTo(classId);
     await socket.post(classId, 'First');
-    const refused = await socket.post(classId, 'Too early');
-    expect(refused).toMatchObject({ code: 'SLOW_MODE' });
-    const { retryAfterMs = 0 } = refused as { retryAfterMs?: number };
+    const rejected = await socket.post(classId, 'Too early');
+    expect(rejected).toMatchObject({ code: 'SLOW_MODE' });
+    const { retryAfterMs = 0 } = rejected as { retryAfterMs?: number };
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + retryAfterMs });
     expect(await socket.post(classId, 'Second')).toMatchObject({ type: 'ack' });
     vi.useRealTimers();
@@ -319,7 +319,7 @@ describe('slow mode', () => {
 });
 
 describe('a class without pictures', () => {
-  test('a class without pictures refuses uploads before they are read, and messages with pictures from before [CSET-12]', async () => {
+  test('a class without pictures rejects uploads before they are read, and messages with pictures from before [CSET-12]', async () => {
     const { ada, classId, change } = await createModeratedClass();
     const early = await upload(ada, classId, await jpeg());
     await change({ picturesOff: true });

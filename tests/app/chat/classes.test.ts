@@ -54,7 +54,7 @@ describe('creating a class', () => {
     ['10:01', '10:00'],
     ['23:59', '00:00'],
   ])(
-    'creating a class refuses the times from %s to %s [CREATE-6, CREATE-13]',
+    'creating a class rejects the times from %s to %s [CREATE-6, CREATE-13]',
     async (beginClassTime, endClassTime) => {
       const ada = await app.createStudent();
       const body = { ...someClass, beginClassTime, endClassTime };

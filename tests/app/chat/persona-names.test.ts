@@ -92,7 +92,7 @@ describe('a new name and icon', () => {
     expect((await members(ben, classId)).personas).toEqual([persona]);
   });
 
-  test('a new name and icon are refused with a message about the problem [PERSONA-28, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
+  test('a new name and icon are rejected with a message about the problem [PERSONA-28, PERSONA-12, PERSONA-13, PERSONA-15, PERSONA-16]', async () => {
     const { ada, classId, adaSocket, theirs } = await meet();
     const { seq } = await adaSocket.subscribe(classId);
     for (const [body, sentence] of [

@@ -116,8 +116,8 @@ describe('preferences', () => {
       save(ben, classId, { hidden: [randomUUID()] }),
     ]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    const refused = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
-    expect(refused.reason).toMatchObject({ code: 'PREFERENCES_CHANGED' });
+    const rejected = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    expect(rejected.reason).toMatchObject({ code: 'PREFERENCES_CHANGED' });
     expect((await read(ben, classId)).version).toBe(1);
     await expect(save(ben, classId, {}, 0)).rejects.toMatchObject({ code: 'PREFERENCES_CHANGED' });
     await expect(save(ben, classId, {}, 2)).rejects.toMatchObject({ code: 'PREFERENCES_CHANGED' });

@@ -154,7 +154,7 @@ test.each<[string, object]>([
   ],
   ['a list of mentions', { mentions: ['a'.repeat(16)] }],
   ['personas', { personas: [] }],
-])('a message with %s is refused, and the socket stays open [PIC-81]', async (_, more) => {
+])('a message with %s is rejected, and the socket stays open [PIC-81]', async (_, more) => {
   expect(await post('text', more)).toMatchObject({ type: 'nack', code: 'INVALID' });
   expect(await post('still here')).toMatchObject({ type: 'ack' });
 });

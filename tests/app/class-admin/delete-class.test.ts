@@ -122,14 +122,14 @@ describe('the admin command', () => {
     rmSync(dir, { recursive: true });
   });
 
-  test('the admin command prints its usage and refuses unknown arguments [ADMIN-1]', async () => {
+  test('the admin command prints its usage and rejects unknown arguments [ADMIN-1]', async () => {
     const alone = await admin(app.database.settings);
     expect(alone).toMatchObject({ code: 0, errors: [] });
     expect(alone.out).toContain('npm run admin -- delete-class ID');
     for (const wrong of [['no-such-command'], ['delete-class'], ['delete-class', 'A', 'B']]) {
-      const refused = await admin(app.database.settings, ...wrong);
-      expect(refused).toMatchObject({ code: 1, out: '' });
-      expect(refused.errors.join('\n')).toContain('npm run admin -- delete-class ID');
+      const rejected = await admin(app.database.settings, ...wrong);
+      expect(rejected).toMatchObject({ code: 1, out: '' });
+      expect(rejected.errors.join('\n')).toContain('npm run admin -- delete-class ID');
     }
   });
 });

@@ -49,7 +49,7 @@ test('no one can link a message to an account, not even with the server’s key 
   });
 });
 
-test('members can read an ended class, and the server refuses every write in it [ANON-26]', async () => {
+test('members can read an ended class, and the server rejects every write in it [ANON-26]', async () => {
   const ada = await app.createStudent();
   const ben = await app.createStudent();
   const classId = await ada.createClass();

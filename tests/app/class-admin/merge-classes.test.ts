@@ -111,7 +111,7 @@ test('A merge has one entry in the audit log, also if staff act in the duplicate
   expect(await listMerges()).toHaveLength(2);
 });
 
-test('a wrong pair is refused, and nothing changes [ADMIN-46]', async () => {
+test('a wrong pair is rejected, and nothing changes [ADMIN-46]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const one = await ada.createClass();
@@ -253,9 +253,9 @@ test('is done by command after a preview, next to the server [ADMIN-62]', async 
     [[keptId, keptId, '--yes'], 'cannot be merged into itself'],
     [[keptId, 'A'.repeat(16), '--yes'], 'There is no class with the id'],
   ] as const) {
-    const refused = await run('merge-classes', ...args);
-    expect([refused.code, refused.out]).toEqual([1, '']);
-    expect(refused.errors.join()).toContain(reason);
+    const rejected = await run('merge-classes', ...args);
+    expect([rejected.code, rejected.out]).toEqual([1, '']);
+    expect(rejected.errors.join()).toContain(reason);
   }
   expect(await run('merge-classes', keptId)).toMatchObject({ code: 1 });
   expect((await run('merge-classes', '--help')).out).toContain('the id of the class that stays');

@@ -36,7 +36,7 @@ test('search uses a changed member count immediately [SEARCH-18]', async () => {
   expect((await search('zymurgy')).hits).toMatchObject([{ objectID: classId, memberCount: 2 }]);
 });
 
-test('a query of 512 characters is accepted, and one character more is refused [SEARCH-11]', async () => {
+test('a query of 512 characters is accepted, and one character more is rejected [SEARCH-11]', async () => {
   await search('x'.repeat(512));
 
   await expect(search('x'.repeat(513))).rejects.toMatchObject({ code: 'INVALID' });

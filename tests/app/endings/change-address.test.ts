@@ -71,7 +71,7 @@ describe('correct-address', () => {
     await ada.newBrowser().signUp();
   });
 
-  test('correct-address refuses an address that is unknown, taken, of another domain, or a tag of a taken one [ADDRESS-1]', async () => {
+  test('correct-address rejects an address that is unknown, taken, of another domain, or a tag of a taken one [ADDRESS-1]', async () => {
     const ada = await app.createStudent();
     const ben = await app.createStudent();
     for (const [from, to, reason] of [
@@ -154,7 +154,7 @@ describe('rename-domain', () => {
     expect(acts).toEqual([['rename-domain', '', 'university.edu to riverside.edu']]);
   });
 
-  test('rename-domain refuses a domain that could not sign in, and what is no other domain [ADDRESS-5]', async () => {
+  test('rename-domain rejects a domain that could not sign in, and what is no other domain [ADDRESS-5]', async () => {
     for (const [from, to, reason] of [
       ['university.edu', 'elsewhere.edu', 'EMAIL_DOMAIN does not name elsewhere.edu'],
       ['university.edu', 'University.edu', 'the two domains are equal'],

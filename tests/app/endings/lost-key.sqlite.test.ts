@@ -129,7 +129,7 @@ test('a new-key that crashed before its commit leaves the old key in use, and th
 
 test('new-key creates nothing in a folder without a database [ADMIN-6]', async () => {
   const empty = join(dir, 'empty');
-  const refused = await admin({ DATA_DIR: empty }, 'new-key', '--yes');
-  expect(refused.errors[0]).toContain('there is no');
+  const rejected = await admin({ DATA_DIR: empty }, 'new-key', '--yes');
+  expect(rejected.errors[0]).toContain('there is no');
   expect(existsSync(empty)).toBe(false);
 });

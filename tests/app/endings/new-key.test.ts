@@ -457,7 +457,7 @@ test('withdraws mailed links and queued mails [ADMIN-9]', async () => {
   expect(await waiting()).toEqual([0, 0, 0]);
 });
 
-test('refuses the current key and a key that is too short [ADMIN-6]', async () => {
+test('rejects the current key and a key that is too short [ADMIN-6]', async () => {
   await end();
   const key = secret();
   const own = { ...settings, SECRET_KEY: key };

@@ -38,7 +38,7 @@ test('with --json, the result and the error are JSON objects [ADMIN-14]', async 
   ]);
 });
 
-test('an id may start with a dash, and an empty argument is refused [ADMIN-13]', async () => {
+test('an id may start with a dash, and an empty argument is rejected [ADMIN-13]', async () => {
   for (const classId of ['-hAAAAAAAAAAAAAA', '--AAAAAAAAAAAAAA', '-jAAAAAAAAAAAAAA']) {
     expect(await run('end-term', classId)).toEqual({
       code: 1,
@@ -51,9 +51,9 @@ test('an id may start with a dash, and an empty argument is refused [ADMIN-13]',
     ['revoke-role', 'ada@university.edu', ''],
     ['new-key', '--yse'],
   ]) {
-    const refused = await run(...wrong);
-    expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.errors.join('\n')).toContain('Commands');
+    const rejected = await run(...wrong);
+    expect(rejected).toMatchObject({ code: 1, out: '' });
+    expect(rejected.errors.join('\n')).toContain('Commands');
   }
 });
 

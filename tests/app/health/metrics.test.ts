@@ -80,7 +80,7 @@ describe('/metrics', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('/metrics is refused if a proxy forwards the request, without the token [METRIC-2, HTTP-12]', async () => {
+  test('/metrics is rejected if a proxy forwards the request, without the token [METRIC-2, HTTP-12]', async () => {
     for (const name of [
       'x-forwarded-for',
       'x-forwarded-proto',
@@ -103,7 +103,7 @@ describe('/metrics', () => {
     expect((await ask({ host })).status).toBe(401);
   });
 
-  test('/metrics refuses every other token with the error of a call, also on this machine [METRIC-3]', async () => {
+  test('/metrics rejects every other token with the error of a call, also on this machine [METRIC-3]', async () => {
     for (const authorization of [
       'Bearer wrong-wrong-wrong-wrong',
       `Bearer ${token.slice(0, -1)}`,

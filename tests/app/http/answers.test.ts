@@ -27,7 +27,7 @@ test('no cache stores a response of the API, whatever its status [HTTP-10]', asy
   expect(found.headers.get('cache-control')).toBe('no-store');
 });
 
-test('a body of 64 KiB is accepted, and one byte more is refused [HTTP-8]', async () => {
+test('a body of 64 KiB is accepted, and one byte more is rejected [HTTP-8]', async () => {
   const ada = await app.createStudent();
   const send = async (bytes: number) => {
     const start = JSON.stringify({ ...someClass, courseName: '' }).slice(0, -1);

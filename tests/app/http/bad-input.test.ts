@@ -34,7 +34,7 @@ function createBody(name: RouteName): Record<string, unknown> {
 
 const takesBody = (Object.keys(http) as RouteName[]).filter((name) => 'body' in http[name]);
 
-/** Calls that refuse each wrong value with 400. Others allow some of them, or refuse them for another reason. */
+/** Calls that reject each wrong value with 400. Others allow some of them, or reject them for another reason. */
 const strict: readonly RouteName[] = [
   'signUp',
   'signIn',
@@ -86,7 +86,7 @@ async function send(name: RouteName, body: unknown): Promise<{ status: number; r
 
 describe('an invalid field', () => {
   test.each(cases)(
-    '$name: the server refuses $field [ERROR-1, ERROR-2]',
+    '$name: the server rejects $field [ERROR-1, ERROR-2]',
     async ({ name, field, value, body }) => {
       // The only list of the contract may be empty there.
       if (field === 'classSchedule' && Array.isArray(value) && value.length === 0) return;
@@ -100,20 +100,20 @@ describe('an invalid field', () => {
     },
   );
 
-  test.each(takesBody)('%s refuses an unknown field [HTTP-5]', async (name) => {
+  test.each(takesBody)('%s rejects an unknown field [HTTP-5]', async (name) => {
     const { status, reply } = await send(name, { ...createBody(name), accountId: 'me' });
     expect(status).toBe(400);
     expect(reply).toMatchObject({ message: 'This request has an unknown field.' });
   });
 
   test.each(['', '{', '[]', '7', '"x"', 'null', '{"__proto__":{"email":"x"}}'])(
-    'the server refuses the body %j [ERROR-1]',
+    'the server rejects the body %j [ERROR-1]',
     async (body) => {
       expect((await send('createClass', body)).status).toBe(400);
     },
   );
 
-  test('the server refuses a body over 64 KiB [HTTP-8]', async () => {
+  test('the server rejects a body over 64 KiB [HTTP-8]', async () => {
     const body = JSON.stringify({ ...someClass, courseName: 'x'.repeat(70_000) });
     expect(await send('createClass', body)).toMatchObject({
       status: 413,
@@ -125,7 +125,7 @@ describe('an invalid field', () => {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const deepObject = `${'{"a":'.repeat(depth / 3)}1${'}'.repeat(depth / 3)}`;
 
-    test.each(strict)('is refused by %s at every position [HTTP-36]', async (name) => {
+    test.each(strict)('is rejected by %s at every position [HTTP-36]', async (name) => {
       const valid = createBody(name);
       const inside = [...Object.keys(valid), 'other'].flatMap((field) =>
         [deep, deepObject].map((value) => {
@@ -140,7 +140,7 @@ describe('an invalid field', () => {
       }
     });
 
-    test('is refused in each field of a search [HTTP-36]', async () => {
+    test('is rejected in each field of a search [HTTP-36]', async () => {
       for (const field of ['query', 'facets', 'facetFilters', 'x']) {
         for (const value of [deep, deepObject]) {
           const requests = [{ indexName: 'classSearch', [field]: 'HERE' }];
@@ -150,7 +150,7 @@ describe('an invalid field', () => {
       }
     });
 
-    test('is refused in a frame with an error or by closing the socket [HTTP-36, HTTP-35]', async () => {
+    test('is rejected in a frame with an error or by closing the socket [HTTP-36, HTTP-35]', async () => {
       const post = `"type":"post","rid":1,"classId":"${classId}","id":"x"`;
       for (const value of [deep, deepObject]) {
         for (const frame of [
@@ -184,7 +184,7 @@ describe('an invalid field', () => {
     expect((await send('searchClasses', { requests: [words] })).status).toBe(200);
   });
 
-  test('the server refuses an invalid history page [HTTP-2]', async () => {
+  test('the server rejects an invalid history page [HTTP-2]', async () => {
     for (const query of [
       ...['before=0', 'before=x', 'limit=101', 'limit=-1', 'limit=1e9', 'newer=1'],
       ...['after=-1', 'around=x', 'since=x', 'before=3&after=1', 'since=1&around='],
@@ -196,7 +196,7 @@ describe('an invalid field', () => {
 });
 
 describe('a cross-site request', () => {
-  test('a cross-site request is refused if it writes and does not come from our own pages [HTTP-6]', async () => {
+  test('a cross-site request is rejected if it writes and does not come from our own pages [HTTP-6]', async () => {
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -212,7 +212,7 @@ describe('a cross-site request', () => {
     }
   });
 
-  test('a cross-site request is refused under an unknown host name, except for the health check [HTTP-7, HTTP-11]', async () => {
+  test('a cross-site request is rejected under an unknown host name, except for the health check [HTTP-7, HTTP-11]', async () => {
     const ask = (path: string, host: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         request(`${app.origin}${path}`, { headers: { host } }, (answer) => {
@@ -268,7 +268,7 @@ describe('a signed-out visitor', () => {
   test.each(Object.keys(routes) as RouteName[])(
     'a signed-out visitor can call %s only if it is public [AUTH-22, HTTP-2]',
     async (name) => {
-      // It refuses the body before it asks who this is.
+      // It rejects the body before it asks who this is.
       const isPublic = name === 'signIn' || expectedOfCalls[name][0] !== 401;
       const { params } = createExampleInput(name, scene);
       const path = toRouteUrl(name, { params });

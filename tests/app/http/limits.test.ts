@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const sentence = 'You’re doing that too often. Please wait a moment.';
 
-/** The status, and for a refused request the whole response. */
+/** The status, and for a rejected request the whole response. */
 async function ask(
   student: TestClient,
   path: string,
@@ -43,7 +43,7 @@ async function ask(
   return { status: response.status, retryAfter, reply: (await response.json()) as unknown };
 }
 
-const refused = (retryAfter: string) => ({
+const rejected = (retryAfter: string) => ({
   status: 429,
   retryAfter,
   reply: { code: 'TOO_MANY', message: sentence },
@@ -66,7 +66,7 @@ describe('per network address', () => {
     // This check comes before the limit, because an address of another domain costs no password hash.
     const signUp = () => ask(visitor, paths.signUp, { email: 'ada@elsewhere.edu', password });
     for (let n = 0; n < 2000; n++) expect((await signUp()).status).toBe(400);
-    expect(await signUp()).toEqual(refused('1'));
+    expect(await signUp()).toEqual(rejected('1'));
     vi.advanceTimersByTime(1000);
     expect((await signUp()).status).toBe(400);
   });
@@ -122,10 +122,10 @@ describe('per network address', () => {
     for (const path of ['/api/me', '/api/school-themes/default']) {
       expect((await ask(visitor, path)).status).toBe(200);
     }
-    expect(await ask(visitor, '/api/me')).toEqual(refused('1200'));
+    expect(await ask(visitor, '/api/me')).toEqual(rejected('1200'));
     for (let n = 0; n < 2; n++) expect((await ask(ada, '/api/classes')).status).toBe(200);
     for (const path of ['/api/classes', '/api/me/export']) {
-      expect(await ask(ada, path)).toEqual(refused('1800'));
+      expect(await ask(ada, path)).toEqual(rejected('1800'));
     }
   });
 });
@@ -157,10 +157,10 @@ describe('failed sign-ins', () => {
     for (const email of [ada.email, 'nobody@university.edu']) {
       expect((await tryIn(email)).status).toBe(401);
       expect((await tryIn(email.toUpperCase(), 'nor this')).status).toBe(401);
-      expect(await tryIn(email, 'nor that')).toEqual(refused('1'));
+      expect(await tryIn(email, 'nor that')).toEqual(rejected('1'));
       vi.advanceTimersByTime(1000);
       expect((await tryIn(email)).status).toBe(401);
-      expect(await tryIn(email)).toEqual(refused('2'));
+      expect(await tryIn(email)).toEqual(rejected('2'));
     }
     // The server does not check even the right password before the wait ends. Then it resets the wait.
     expect(await tryIn(ada.email, password)).toMatchObject({ status: 429 });
@@ -170,7 +170,7 @@ describe('failed sign-ins', () => {
     expect((await tryIn(ada.email, password)).status).toBe(200);
     expect((await tryIn(ada.email)).status).toBe(401);
     expect((await tryIn(ada.email)).status).toBe(401);
-    expect(await tryIn(ada.email)).toEqual(refused('1'));
+    expect(await tryIn(ada.email)).toEqual(rejected('1'));
   });
 
   test('failed sign-ins are counted while the server checks them, so parallel attempts do not exceed the limit [LIMIT-3]', async () => {
@@ -209,7 +209,7 @@ describe('mails', () => {
       return all;
     };
     const ok = { status: 200, retryAfter: null, reply: {} };
-    const expected = [ok, ok, ok, refused('1200'), refused('1200')];
+    const expected = [ok, ok, ok, rejected('1200'), rejected('1200')];
     expect(await answers(ada.email)).toEqual(expected);
     expect(await answers('nobody@university.edu')).toEqual(expected);
     for (let n = 0; n < 3; n++) await app.waitForNextMailTo(ada);
@@ -222,7 +222,7 @@ describe('mails', () => {
     const reset = (name: string) =>
       ask(app.visitor(), paths.reset, { email: `${name}@university.edu` });
     expect([(await reset('a')).status, (await reset('b')).status]).toEqual([200, 200]);
-    expect(await reset('c')).toEqual(refused('1800'));
+    expect(await reset('c')).toEqual(rejected('1800'));
   });
 
   test('mails to one mailbox are limited, for each kind of mail and all tags of the address [LIMIT-51, AUTH-60]', async () => {
@@ -474,14 +474,14 @@ describe('per account', () => {
     const ada = await app.createStudent();
     const classId = await ada.createClass();
     await ada.createClass();
-    expect(await ask(ada, '/api/classes', someClass)).toEqual(refused('1800'));
+    expect(await ask(ada, '/api/classes', someClass)).toEqual(rejected('1800'));
 
     const query = { indexName: 'classSearch', query: 'cs' };
     expect((await ask(ada, paths.search, { requests: [query, query] })).status).toBe(200);
     // Each query of a call counts.
     expect((await ask(ada, paths.search, { requests: [query, query] })).status).toBe(429);
     expect((await ask(ada, paths.search, { requests: [query] })).status).toBe(200);
-    expect(await ask(ada, paths.search, { requests: [query] })).toEqual(refused('1200'));
+    expect(await ask(ada, paths.search, { requests: [query] })).toEqual(rejected('1200'));
 
     const page = `/api/classes/${classId}/messages`;
     for (const status of [200, 200, 429]) expect((await ask(ada, page)).status).toBe(status);
@@ -706,7 +706,7 @@ test('an account can write 10 exports an hour, and then one every six minutes [L
   const ada = await app.createStudent();
   const path = '/api/me/export';
   for (let n = 0; n < 10; n++) expect((await ask(ada, path)).status).toBe(200);
-  expect(await ask(ada, path)).toEqual(refused('360'));
+  expect(await ask(ada, path)).toEqual(rejected('360'));
   vi.advanceTimersByTime(360_000);
   expect((await ask(ada, path)).status).toBe(200);
 });

@@ -79,7 +79,7 @@ const foreign: [string, () => Record<string, string | null>][] = [
 ];
 
 describe.each(foreign)('from %s', (_, createHeaders) => {
-  test('the server refuses every write [HTTP-6, HTTP-32]', async () => {
+  test('the server rejects every write [HTTP-6, HTTP-32]', async () => {
     const writes = (Object.keys(routes) as RouteName[]).filter(
       // Mail servers send no origin (DIGEST-9).
       (name) => routes[name].method !== 'GET' && name !== 'unsubscribeDigest',
@@ -135,7 +135,7 @@ describe('an unknown host', () => {
     'evil.example#127.0.0.1',
     '',
   ])(
-    'an unknown host is refused: %j, whatever forwarding headers say [HTTP-7, HTTP-31]',
+    'an unknown host is rejected: %j, whatever forwarding headers say [HTTP-7, HTTP-31]',
     async (name) => {
       const { status } = await raw(['GET /api/me HTTP/1.1', `Host: ${name}`, ...forged]);
       expect([400, 421]).toContain(status);
@@ -143,7 +143,7 @@ describe('an unknown host', () => {
     },
   );
 
-  test('an unknown host is refused in the request line too, for calls and for the socket [HTTP-31]', async () => {
+  test('an unknown host is rejected in the request line too, for calls and for the socket [HTTP-31]', async () => {
     const target = (to: string) =>
       raw([`GET ${to} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`]);
     expect((await target('http://evil.example/api/classes')).status).toBe(421);
@@ -170,7 +170,7 @@ describe('an unknown host', () => {
     expect(at.hostname).toBe('localhost');
   });
 
-  test('an unknown host is refused if the Host header is repeated or missing, for calls and for the socket [HTTP-7, HTTP-31, HTTP-37]', async () => {
+  test('an unknown host is rejected if the Host header is repeated or missing, for calls and for the socket [HTTP-7, HTTP-31, HTTP-37]', async () => {
     for (const hosts of [
       [host, 'evil.example'],
       ['evil.example', host],
@@ -215,13 +215,13 @@ test('no cache stores an error response, whichever check it comes from [HTTP-10,
   );
   expect(large.status).toBe(413);
   expect(large.text).toContain('no-store');
-  const refused: [Record<string, string | null>, string, number][] = [
+  const rejected: [Record<string, string | null>, string, number][] = [
     [{ Host: 'evil.example' }, '/live', 421],
     [{ Origin: null }, '/live', 403],
     [{ Cookie: null }, '/live', 401],
     [{}, '/other', 404],
   ];
-  for (const [headers, target, expected] of refused) {
+  for (const [headers, target, expected] of rejected) {
     const { status, text } = await openSocket(headers, target);
     expect(status).toBe(expected);
     expect(text).toContain('\r\nCache-Control: no-store\r\n');

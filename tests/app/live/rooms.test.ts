@@ -63,7 +63,7 @@ describe('a room', () => {
     expect(other.epoch).toBe(before.epoch);
   });
 
-  test('a room repeats the acknowledgement for the same message, and refuses a different one under its id [LOG-4, LOG-30]', async () => {
+  test('a room repeats the acknowledgement for the same message, and rejects a different one under its id [LOG-4, LOG-30]', async () => {
     const { classId, adaSocket, benSocket } = await createRoomWithTwoMembers();
     const first = await adaSocket.post(classId, 'once');
     const again = await adaSocket.post(classId, 'once', first.id);
@@ -365,8 +365,8 @@ describe('a student who is not a member', () => {
     const stranger = await app.createStudent();
     const socket = await stranger.connect();
     for (const id of [classId, 'AAAAAAAAAAAAAAAA']) {
-      const refused = { type: 'nack', code: 'NOT_FOUND' };
-      expect(await socket.request({ type: 'subscribe', classId: id })).toMatchObject(refused);
+      const rejected = { type: 'nack', code: 'NOT_FOUND' };
+      expect(await socket.request({ type: 'subscribe', classId: id })).toMatchObject(rejected);
       expect(await socket.post(id, 'let me in')).toMatchObject({ code: 'NOT_FOUND' });
       const reading = stranger.call('listMessages', { params: { classId: id }, query: {} });
       await expect(reading).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -422,7 +422,7 @@ describe('an invalid frame', () => {
     }
   });
 
-  test('an invalid frame is refused by its rid if it has one, and otherwise closes the socket [WIRE-3, WIRE-4]', async () => {
+  test('an invalid frame is rejected by its rid if it has one, and otherwise closes the socket [WIRE-3, WIRE-4]', async () => {
     const { ada, classId } = await createRoomWithTwoMembers();
     const socket = await ada.connect();
     const wrong: object[] = [

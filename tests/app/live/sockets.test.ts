@@ -13,7 +13,7 @@ async function closeCode(socket: WebSocket): Promise<number> {
   return code;
 }
 
-test('the server refuses a call without an upgrade, and logs once that a proxy removed it [HTTP-46]', async () => {
+test('the server rejects a call without an upgrade, and logs once that a proxy removed it [HTTP-46]', async () => {
   const own = await startApp();
   try {
     const logged = () => own.logLines.filter((line) => line.includes('proxy.no-upgrade'));

@@ -1,4 +1,4 @@
-// The mail server refuses the first attempt. The tests run the real app and database.
+// The mail server rejects the first attempt. The tests run the real app and database.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { admin } from '#tests/support/run-command.ts';
 import { startFakeSmtp, type FakeSmtp } from '#tests/support/fake-smtp.ts';
@@ -298,8 +298,8 @@ describe('the operator', () => {
     expect(smtp.taken[0]).toContain('To: ops@university.edu');
 
     smtp.answer('550 5.1.1 no such user');
-    const refused = await admin(settings, 'test-mail', 'ops@university.edu');
-    expect(refused.errors[0]).toMatch(/The mail server refused the mail\. It said: 550 5\.1\.1/);
+    const rejected = await admin(settings, 'test-mail', 'ops@university.edu');
+    expect(rejected.errors[0]).toMatch(/The mail server rejected the mail\. It said: 550 5\.1\.1/);
     const nowhere = { ...settings, SMTP_URL: `smtp://127.0.0.1:${await findFreePort()}` };
     const silent = await admin(nowhere, 'test-mail', 'ops@university.edu');
     expect(silent.errors[0]).toContain(

@@ -59,7 +59,7 @@ describe('a search', () => {
   });
 
   test.each(['', '   ', '?!', '😀'])(
-    'a search for %j is refused with a sentence [FIND-2]',
+    'a search for %j is rejected with a sentence [FIND-2]',
     async (query) => {
       const classId = await ada.createClass();
       const response = await ada.fetch(
@@ -75,7 +75,7 @@ describe('a search', () => {
     },
   );
 
-  test('a search of more than 200 characters is refused [FIND-2]', async () => {
+  test('a search of more than 200 characters is rejected [FIND-2]', async () => {
     const classId = await ada.createClass();
     expect(await search(ada, classId, 'x'.repeat(200))).toMatchObject({ hits: [] });
     await expect(search(ada, classId, 'x'.repeat(201))).rejects.toThrow('at most 200 characters');

@@ -19,7 +19,7 @@ async function scene() {
   return { author, member, operator, classId, messageId: id, memberId: me.memberId };
 }
 
-const refused = (promise: Promise<unknown>, code: string) =>
+const rejected = (promise: Promise<unknown>, code: string) =>
   expect(promise).rejects.toMatchObject({ code });
 
 async function edit(author: TestClient, classId: string, messageId: string, texts: string[]) {
@@ -32,17 +32,17 @@ test('a moderator decides nothing about the own persona [MOD-68]', async () => {
   const { author, member, operator, classId, messageId, memberId } = await scene();
   await grantRole(app, author, classId, 'Kim');
   await report(member, classId, { messageId });
-  await refused(decide(author, messageId, {}), 'NOT_ALLOWED');
+  await rejected(decide(author, messageId, {}), 'NOT_ALLOWED');
   const sanction = { kind: 'mute', hours: 168 } as const;
   const { caseId } = await decide(operator, messageId, { sanction });
-  await refused(author.call('undoDecision', { params: { caseId } }), 'NOT_ALLOWED');
+  await rejected(author.call('undoDecision', { params: { caseId } }), 'NOT_ALLOWED');
   await applyDecisions(app);
   const params = { classId, memberId };
   const { sanctions } = await author.call('readModeratedMember', { params });
   const { sanctionId } = sanctions[0]!;
   const lift = (by: TestClient) =>
     by.call('liftSanction', { params: { ...params, sanctionId }, body: { reason: 'Sorry' } });
-  await refused(lift(author), 'NOT_ALLOWED');
+  await rejected(lift(author), 'NOT_ALLOWED');
   expect(await lift(operator)).toEqual({});
 });
 
@@ -53,11 +53,11 @@ test('no one reads or decides cases of a deleted class [MOD-29]', async () => {
   expect((await admin(app.database.settings, 'delete-class', classId)).code).toBe(0);
   const params = { caseId: found!.caseId };
   const body = { version: 1, decision: 'keep', reason: 'Fine' } as const;
-  await refused(operator.call('readCaseContext', { params }), 'NOT_FOUND');
-  await refused(operator.call('decideCase', { params, body }), 'NOT_FOUND');
-  await refused(operator.call('undoDecision', { params }), 'NOT_FOUND');
+  await rejected(operator.call('readCaseContext', { params }), 'NOT_FOUND');
+  await rejected(operator.call('decideCase', { params, body }), 'NOT_FOUND');
+  await rejected(operator.call('undoDecision', { params }), 'NOT_FOUND');
   const of = { classId, memberId };
-  await refused(operator.call('readModeratedMember', { params: of }), 'NOT_FOUND');
+  await rejected(operator.call('readModeratedMember', { params: of }), 'NOT_FOUND');
 });
 
 test('a decision that cannot be applied delays no other one [MOD-16]', async () => {

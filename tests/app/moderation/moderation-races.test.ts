@@ -35,7 +35,7 @@ const listAuditActions = async (caseId: string) =>
     ({ act }) => act,
   );
 
-test('of two moderators who decide at once, one is refused [MOD-14]', async () => {
+test('of two moderators who decide at once, one is rejected [MOD-14]', async () => {
   const { classId } = await reported(10);
   const cases = await listCases(sam!, { classId });
   const outcomes = await Promise.all(
@@ -49,10 +49,10 @@ test('of two moderators who decide at once, one is refused [MOD-14]', async () =
     }),
   );
   for (const outcome of outcomes) {
-    const refused = outcome.flatMap((one) =>
+    const rejected = outcome.flatMap((one) =>
       one.status === 'rejected' ? (one.reason as { code: string }).code : [],
     );
-    expect(refused).toEqual(['ALREADY_DECIDED']);
+    expect(rejected).toEqual(['ALREADY_DECIDED']);
   }
   await applyDecisions(app);
   for (const { caseId } of cases) expect(await listAuditActions(caseId)).toHaveLength(1);
@@ -86,7 +86,7 @@ test('an undo at the moment of the effect takes the decision back as a whole, or
   }
 }, 60_000);
 
-test('a report during the deletion of its message has all of the evidence, or is refused [MOD-6, MOD-9]', async () => {
+test('a report during the deletion of its message has all of the evidence, or is rejected [MOD-6, MOD-9]', async () => {
   const { author, member, classId } = await reported(0);
   const ids = Array.from({ length: 12 }, () => randomUUID());
   const socket = await author.connect();

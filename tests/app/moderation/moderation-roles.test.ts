@@ -38,7 +38,7 @@ test('commands grant and revoke roles while the server runs [MOD-2, MOD-3, MOD-2
   expect(JSON.stringify(latest)).not.toContain(ada.email);
 });
 
-test('the commands refuse unknown accounts and classes, and addresses as names [MOD-2]', async () => {
+test('the commands reject unknown accounts and classes, and addresses as names [MOD-2]', async () => {
   const ada = await app.createStudent();
   const refusals: [string, ...string[]][] = [
     ['There is no account', 'grant-operator', 'nobody@university.edu', 'Kim'],
@@ -80,7 +80,7 @@ test('OPERATORS names verified accounts, and needs verification [MOD-2, MOD-8]',
   }
 });
 
-test('wrong settings of moderation are refused at the start [MOD-8, MOD-11]', () => {
+test('wrong settings of moderation are rejected at the start [MOD-8, MOD-11]', () => {
   expect(() => loadConfig({ HELP_LINE: 'x'.repeat(201) })).toThrow('HELP_LINE');
   expect(() => loadConfig({ REPORTS_TO_HIDE: 'three' })).toThrow('REPORTS_TO_HIDE');
   expect(loadConfig({})).toMatchObject({ reportsToHide: 3, helpLine: null, operators: [] });

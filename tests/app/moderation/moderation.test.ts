@@ -86,23 +86,23 @@ describe('a report', () => {
     expect(found?.reports).toHaveLength(1);
   });
 
-  test('a report is refused for own messages, unknown targets, long texts and non-members [MOD-6]', async () => {
+  test('a report is rejected for own messages, unknown targets, long texts and non-members [MOD-6]', async () => {
     const { author, member, classId, messageId, memberId } = await scene();
     const stranger = await app.createStudent();
-    const refused = (by: TestClient, body: Parameters<typeof report>[2]) => ({
+    const rejected = (by: TestClient, body: Parameters<typeof report>[2]) => ({
       toMatchObject: (error: object) =>
         expect(report(by, classId, body)).rejects.toMatchObject(error),
     });
-    await refused(author, { messageId }).toMatchObject({ code: 'OWN_REPORT' });
-    await refused(author, { memberId }).toMatchObject({ code: 'OWN_REPORT' });
-    await refused(member, { messageId: randomUUID() }).toMatchObject({ code: 'NOT_FOUND' });
-    await refused(member, { memberId: 'AAAAAAAAAAAAAAAA' }).toMatchObject({ code: 'NOT_FOUND' });
-    await refused(member, {}).toMatchObject({ code: 'INVALID' });
-    await refused(member, { messageId, memberId }).toMatchObject({ code: 'INVALID' });
-    await refused(member, { messageId, text: '😀'.repeat(501) }).toMatchObject({
+    await rejected(author, { messageId }).toMatchObject({ code: 'OWN_REPORT' });
+    await rejected(author, { memberId }).toMatchObject({ code: 'OWN_REPORT' });
+    await rejected(member, { messageId: randomUUID() }).toMatchObject({ code: 'NOT_FOUND' });
+    await rejected(member, { memberId: 'AAAAAAAAAAAAAAAA' }).toMatchObject({ code: 'NOT_FOUND' });
+    await rejected(member, {}).toMatchObject({ code: 'INVALID' });
+    await rejected(member, { messageId, memberId }).toMatchObject({ code: 'INVALID' });
+    await rejected(member, { messageId, text: '😀'.repeat(501) }).toMatchObject({
       code: 'REPORT_TOO_LONG',
     });
-    await refused(stranger, { messageId }).toMatchObject({ code: 'NOT_FOUND' });
+    await rejected(stranger, { messageId }).toMatchObject({ code: 'NOT_FOUND' });
     await report(member, classId, { messageId, text: '😀'.repeat(500) });
   });
 
@@ -294,7 +294,7 @@ describe('a decision', () => {
     socket.close();
   }, 40_000);
 
-  test('a decision by a second moderator is refused with the name of the first [MOD-14]', async () => {
+  test('a decision by a second moderator is rejected with the name of the first [MOD-14]', async () => {
     const { member, classId, messageId } = await scene();
     const second = await app.createStudent();
     await grantRole(app, second, classId, 'Kim');
@@ -310,7 +310,7 @@ describe('a decision', () => {
     });
   });
 
-  test('about an edited message, without a reason, or about a missing message is refused [MOD-14]', async () => {
+  test('about an edited message, without a reason, or about a missing message is rejected [MOD-14]', async () => {
     const { author, member, classId, messageId, memberId } = await scene();
     await report(member, classId, { messageId });
     await report(member, classId, { memberId });
@@ -320,12 +320,12 @@ describe('a decision', () => {
     socket.close();
     const params = { caseId: seen!.caseId };
     const body = { version: seen!.version, decision: 'keep', reason: 'Fine' } as const;
-    const refused = (promise: Promise<unknown>, code: string) =>
+    const rejected = (promise: Promise<unknown>, code: string) =>
       expect(promise).rejects.toMatchObject({ code });
-    await refused(operator.call('decideCase', { params, body }), 'CASE_CHANGED');
-    await refused(decide(operator, messageId, { reason: ' ' }), 'REASON_MISSING');
-    await refused(decide(operator, messageId, { reason: 'x'.repeat(501) }), 'REASON_TOO_LONG');
-    await refused(decide(operator, memberId, { decision: 'remove' }), 'INVALID');
+    await rejected(operator.call('decideCase', { params, body }), 'CASE_CHANGED');
+    await rejected(decide(operator, messageId, { reason: ' ' }), 'REASON_MISSING');
+    await rejected(decide(operator, messageId, { reason: 'x'.repeat(501) }), 'REASON_TOO_LONG');
+    await rejected(decide(operator, memberId, { decision: 'remove' }), 'INVALID');
   });
 
   test('a decision erases a removed message from the search, the mentions and the files [MOD-18]', async () => {
@@ -363,8 +363,8 @@ describe('a decision', () => {
       { act: 'remove', classId },
     ]);
     const socket = await author.connect();
-    const refused = await socket.request({ type: 'subscribe', classId });
-    expect(refused).toMatchObject({ code: 'REMOVED_FROM_CLASS', sanction: { kind: 'removed' } });
+    const rejected = await socket.request({ type: 'subscribe', classId });
+    expect(rejected).toMatchObject({ code: 'REMOVED_FROM_CLASS', sanction: { kind: 'removed' } });
     socket.close();
   });
 });
@@ -382,9 +382,9 @@ test('moderators see the history of a persona, and can lift a sanction [MOD-24]'
     caseCounts: { open: 0, kept: 1, removed: 0 },
   });
   const socket = await author.connectTo(classId);
-  const refused = await socket.post(classId, 'still here');
-  expect(refused).toMatchObject({ type: 'nack', code: 'MUTED' });
-  expect(sanctionSchema.parse('sanction' in refused && refused.sanction)).toMatchObject({
+  const rejected = await socket.post(classId, 'still here');
+  expect(rejected).toMatchObject({ type: 'nack', code: 'MUTED' });
+  expect(sanctionSchema.parse('sanction' in rejected && rejected.sanction)).toMatchObject({
     reason: 'As the rules say',
   });
   const { sanctionId } = history.sanctions[0]!;

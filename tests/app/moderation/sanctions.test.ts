@@ -67,7 +67,7 @@ async function tryEverything(socket: TestSocket): Promise<Record<string, string 
       author.call('searchMessages', { params, query: { query: 'words' } }),
     ),
     members: await getErrorCode(author.call('listMembers', { params, query: {} })),
-    picture: (await author.fetch(picture)).ok ? null : 'refused',
+    picture: (await author.fetch(picture)).ok ? null : 'rejected',
     'own reports': await getErrorCode(author.call('listOwnReports', { params })),
     report: await getErrorCode(report(author, classId, { messageId: others })),
     post: await post(randomUUID(), 'more words'),
@@ -106,8 +106,10 @@ describe('a muted member', () => {
     };
     expect(me).toMatchObject({ sanction });
     expect(await socket.waitFor('live')).toMatchObject({ sanction });
-    const refused = Object.entries(await tryEverything(socket)).filter(([, code]) => code !== null);
-    expect(Object.fromEntries(refused)).toEqual({
+    const rejected = Object.entries(await tryEverything(socket)).filter(
+      ([, code]) => code !== null,
+    );
+    expect(Object.fromEntries(rejected)).toEqual({
       post: 'MUTED',
       edit: 'MUTED',
       react: 'MUTED',
@@ -192,7 +194,7 @@ describe('a removed member', () => {
     const light = await socket.request({ type: 'subscribe', classId, light: true });
     expect(light).toMatchObject({ code: 'REMOVED_FROM_CLASS' });
     const codes = await tryEverything(socket);
-    expect(codes).toMatchObject({ export: null, picture: 'refused' });
+    expect(codes).toMatchObject({ export: null, picture: 'rejected' });
     for (const [name, code] of Object.entries(codes)) {
       if (name === 'export' || name === 'picture') continue;
       expect([name, code]).toEqual([name, 'REMOVED_FROM_CLASS']);

@@ -141,7 +141,7 @@ const all = (code: string) =>
   Object.fromEntries(Object.keys(decisions).map((name) => [name, code]));
 /** There is no such sanction. */
 const allowed = { ...all('done'), liftSanction: 'NOT_FOUND' };
-const refused = all('NOT_ALLOWED');
+const rejected = all('NOT_ALLOWED');
 const missing = all('NOT_FOUND');
 
 describe('when the class', () => {
@@ -151,14 +151,14 @@ describe('when the class', () => {
   });
 
   test.each([
-    ['is active', refused, allowed, allowed],
-    ['has ended and can be reopened', refused, allowed, allowed],
-    ['was reopened', refused, allowed, allowed],
-    ['has lost its links', refused, refused, allowed],
+    ['is active', rejected, allowed, allowed],
+    ['has ended and can be reopened', rejected, allowed, allowed],
+    ['was reopened', rejected, allowed, allowed],
+    ['has lost its links', rejected, rejected, allowed],
     ['was deleted', missing, missing, missing],
-    ['was restored', refused, allowed, allowed],
-    ['was deleted and restored without links', refused, refused, allowed],
-    ['was merged into another', refused, allowed, allowed],
+    ['was restored', rejected, allowed, allowed],
+    ['was deleted and restored without links', rejected, rejected, allowed],
+    ['was merged into another', rejected, allowed, allowed],
   ])(
     '%s, no moderator decides about themselves [MOD-91]',
     async (change, ofAuthor, ofModerator, ofOperator) => {
@@ -180,13 +180,13 @@ describe('with a new server key', () => {
 
   test.each([
     ['there', allowed],
-    ['lost', refused],
+    ['lost', rejected],
   ] as const)(
     'no moderator decides about themselves if the old key is %s [MOD-91]',
     async (oldKey, ofModerator) => {
       await replaceKey(oldKey);
 
-      expect(await listErrorCodes(stage.author)).toEqual(refused);
+      expect(await listErrorCodes(stage.author)).toEqual(rejected);
       expect(await listErrorCodes(stage.moderator)).toEqual(ofModerator);
       expect(await listErrorCodes(stage.operator)).toEqual(allowed);
     },

@@ -133,7 +133,7 @@ describe('an escalation', () => {
 });
 
 describe('a suspension', () => {
-  test('a suspension closes sockets and refuses calls at once, and says why [SUSP-4, SUSP-5, SUSP-6]', async () => {
+  test('a suspension closes sockets and rejects calls at once, and says why [SUSP-4, SUSP-5, SUSP-6]', async () => {
     const found = await decide(operator, messageId, { escalate: true });
     await applyDecisions(app);
     const socket = await author.connect();

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 afterEach(() => vi.useRealTimers());
 
-const refused = (code: string) => expect.objectContaining({ code });
+const rejected = (code: string) => expect.objectContaining({ code });
 
 test('two operators with their passwords see the address once, and the audit log has each step [UNMASK-3, UNMASK-6, UNMASK-8]', async () => {
   const { caseId, classId, author } = await createReportedAuthor(app, ann);
@@ -52,7 +52,7 @@ test('two operators with their passwords see the address once, and the audit log
   const answer = await bob.fetch(path, { method: 'POST', body });
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(await answer.json()).toEqual({ address: author.email });
-  await expect(confirmUnmasking(bob, request)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+  await expect(confirmUnmasking(bob, request)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
   expect((await readUnmasking(bob, caseId)).requests).toMatchObject([
     { state: 'used', requestedBy: 'Ann', closedBy: 'Bob' },
   ]);
@@ -74,7 +74,7 @@ test('the same account cannot confirm its own request, and another account of th
   const otherBrowser = ann.newBrowser();
   await otherBrowser.signIn();
   for (const browser of [ann, otherBrowser]) {
-    await expect(confirmUnmasking(browser, request)).rejects.toEqual(refused('UNMASKING_OWN'));
+    await expect(confirmUnmasking(browser, request)).rejects.toEqual(rejected('UNMASKING_OWN'));
   }
   expect((await readUnmasking(namesake, caseId)).requests).toMatchObject([{ own: false }]);
   expect(await confirmUnmasking(namesake, request)).toBe(author.email);
@@ -82,16 +82,16 @@ test('the same account cannot confirm its own request, and another account of th
 
 test('a reason has 20 to 500 characters, and a case has one open request [UNMASK-4, UNMASK-5]', async () => {
   const { caseId } = await createReportedAuthor(app, ann);
-  const wrong = refused('UNMASKING_REASON');
+  const wrong = rejected('UNMASKING_REASON');
   for (const reason of ['', 'x'.repeat(19), `${' '.repeat(30)}short`, 'x'.repeat(501)]) {
     await expect(requestUnmasking(ann, caseId, { reason })).rejects.toEqual(wrong);
   }
   await expect(
     requestUnmasking(ann, caseId, { reason: `${'x'.repeat(20)}\u0007` }),
-  ).rejects.toEqual(refused('INVALID'));
+  ).rejects.toEqual(rejected('INVALID'));
   await requestUnmasking(ann, caseId, { reason: '🦊'.repeat(20) });
   for (const operator of [ann, bob]) {
-    await expect(requestUnmasking(operator, caseId)).rejects.toEqual(refused('UNMASKING_PENDING'));
+    await expect(requestUnmasking(operator, caseId)).rejects.toEqual(rejected('UNMASKING_PENDING'));
   }
 });
 
@@ -103,15 +103,15 @@ test('both need their password; a wrong one is audited without content and slowe
     const from = await getNextAuditNumber(one);
     vi.useFakeTimers({ toFake: ['performance'] });
     const wrong = { password: two.password.toUpperCase() };
-    await expect(requestUnmasking(one, caseId, wrong)).rejects.toEqual(refused('WRONG_PASSWORD'));
+    await expect(requestUnmasking(one, caseId, wrong)).rejects.toEqual(rejected('WRONG_PASSWORD'));
     const request = await requestUnmasking(one, caseId);
     for (let tries = 0; tries < 10; tries++) {
       await expect(confirmUnmasking(two, request, wrong.password)).rejects.toEqual(
-        refused('WRONG_PASSWORD'),
+        rejected('WRONG_PASSWORD'),
       );
     }
     await expect(confirmUnmasking(two, request, wrong.password)).rejects.toEqual(
-      refused('TOO_MANY'),
+      rejected('TOO_MANY'),
     );
     const entries = await listAuditedSince(one, from);
     expect(entries.map(({ act, staffName, reason }) => [act, staffName, reason])).toEqual([
@@ -132,10 +132,10 @@ test('a request is dead after 24 hours, and after it was withdrawn by any operat
   await later(dayMs, async () => {
     expect((await readUnmasking(bob, caseId)).requests).toMatchObject([{ state: 'expired' }]);
     expect((await bob.call('listUnmaskings', {})).requests).toEqual([]);
-    await expect(confirmUnmasking(bob, request)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+    await expect(confirmUnmasking(bob, request)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
     const { requestId } = request;
     await expect(bob.call('withdrawUnmasking', { params: { requestId } })).rejects.toEqual(
-      refused('UNMASKING_CLOSED'),
+      rejected('UNMASKING_CLOSED'),
     );
   });
   for (const operator of [ann, bob]) {
@@ -148,10 +148,10 @@ test('a request is dead after 24 hours, and after it was withdrawn by any operat
       expect(await listAuditedSince(ann, from)).toMatchObject([
         { act: 'unmask-withdraw', reason: ground, staffName: operator === ann ? 'Ann' : 'Bob' },
       ]);
-      await expect(confirmUnmasking(bob, opened)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+      await expect(confirmUnmasking(bob, opened)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
       return opened;
     });
-    await expect(confirmUnmasking(bob, next)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+    await expect(confirmUnmasking(bob, next)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
   }
 });
 
@@ -174,7 +174,7 @@ test('a request of someone who is no longer an operator is void [UNMASK-5]', asy
   const request = await requestUnmasking(former, caseId);
   const { code } = await admin(app.database.settings, 'revoke-role', former.email);
   expect(code).toBe(0);
-  await expect(confirmUnmasking(bob, request)).rejects.toEqual(refused('UNMASKING_CLOSED'));
+  await expect(confirmUnmasking(bob, request)).rejects.toEqual(rejected('UNMASKING_CLOSED'));
 });
 
 test('if no account is left, the operators learn that it is impossible, and that is audited [UNMASK-9]', async () => {
@@ -192,7 +192,7 @@ test('if no account is left, the operators learn that it is impossible, and that
     const request = await requestUnmasking(ann, stage.caseId);
     const from = await getNextAuditNumber(ann);
     await end(stage);
-    const impossible = refused('UNMASKING_IMPOSSIBLE');
+    const impossible = rejected('UNMASKING_IMPOSSIBLE');
     await expect(confirmUnmasking(bob, request)).rejects.toEqual(impossible);
     const audited = await listAuditedSince(ann, from);
     expect(audited.filter(({ act }) => act.startsWith('unmask'))).toMatchObject([
@@ -206,7 +206,7 @@ test('if no account is left, the operators learn that it is impossible, and that
   await admin(app.database.settings, 'end-term', ended.classId);
   expect((await readUnmasking(ann, ended.caseId)).refusal).toBe('ended');
   await expect(requestUnmasking(ann, ended.caseId)).rejects.toEqual(
-    refused('UNMASKING_IMPOSSIBLE'),
+    rejected('UNMASKING_IMPOSSIBLE'),
   );
 });
 
@@ -218,8 +218,8 @@ test('a member whom a moderator removed can be unmasked, and a deleted class has
   expect(await confirmUnmasking(bob, request)).toBe(author.email);
   const next = await requestUnmasking(ann, caseId);
   expect((await admin(app.database.settings, 'delete-class', classId)).code).toBe(0);
-  await expect(confirmUnmasking(bob, next)).rejects.toEqual(refused('NOT_FOUND'));
-  await expect(readUnmasking(bob, caseId)).rejects.toEqual(refused('NOT_FOUND'));
+  await expect(confirmUnmasking(bob, next)).rejects.toEqual(rejected('NOT_FOUND'));
+  await expect(readUnmasking(bob, caseId)).rejects.toEqual(rejected('NOT_FOUND'));
   const { requests } = await bob.call('listUnmaskings', {});
   expect(requests.filter((one) => one.caseId === caseId)).toEqual([]);
 });
@@ -230,7 +230,7 @@ test('only operators see and make requests [UNMASK-3]', async () => {
   await grantRole(app, moderator, classId, 'Mo');
   const request = await requestUnmasking(ann, caseId);
   for (const person of [member, moderator]) {
-    const no = refused('NOT_ALLOWED');
+    const no = rejected('NOT_ALLOWED');
     await expect(readUnmasking(person, caseId)).rejects.toEqual(no);
     await expect(requestUnmasking(person, caseId)).rejects.toEqual(no);
     await expect(confirmUnmasking(person, request)).rejects.toEqual(no);
@@ -276,7 +276,7 @@ test('an account has ten requests a day [UNMASK-13]', async () => {
       const { requestId } = await requestUnmasking(one, caseId);
       await one.call('withdrawUnmasking', { params: { requestId } });
     }
-    await expect(requestUnmasking(one, caseId)).rejects.toEqual(refused('TOO_MANY'));
+    await expect(requestUnmasking(one, caseId)).rejects.toEqual(rejected('TOO_MANY'));
   } finally {
     await limited.stop();
   }
@@ -297,14 +297,14 @@ describe('the setting UNMASKING', () => {
       const old = await createReportedAuthor(site, one);
       const oldPerson = await createReportedAuthor(site, one, 'member');
       expect(await setting()).toEqual({ on: false, since: null });
-      const off = refused('UNMASKING_OFF');
+      const off = rejected('UNMASKING_OFF');
       await expect(requestUnmasking(one, old.caseId)).rejects.toEqual(off);
 
       const from = await getNextAuditNumber(one);
       await site.restart(undefined, { UNMASKING: 'on' });
       const today = new Date().toISOString().slice(0, 10);
       expect(await setting()).toEqual({ on: true, since: today });
-      const tooOld = refused('UNMASKING_TOO_OLD');
+      const tooOld = rejected('UNMASKING_TOO_OLD');
       for (const { caseId } of [old, oldPerson]) {
         expect((await readUnmasking(one, caseId)).refusal).toBe('too-old');
         await expect(requestUnmasking(one, caseId)).rejects.toEqual(tooOld);

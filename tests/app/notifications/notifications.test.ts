@@ -124,7 +124,7 @@ describe('a device with notifications', () => {
     ['https://169.254.169.254/latest', 'INVALID'],
     ['', 'INVALID'],
   ])(
-    'a device with notifications must use a known push service: %s is refused [PUSH-4]',
+    'a device with notifications must use a known push service: %s is rejected [PUSH-4]',
     async (endpoint, code) => {
       const { keys } = service.newBrowser().subscription;
       const body = { endpoint, keys };

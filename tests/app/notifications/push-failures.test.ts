@@ -70,7 +70,7 @@ describe('a push service', () => {
     expect(requests()).toBe(2);
   });
 
-  test('a push service that refuses a notification is not asked again, and the next message notifies [PUSH-27]', async () => {
+  test('a push service that rejects a notification is not asked again, and the next message notifies [PUSH-27]', async () => {
     service.answer(ofBen, [{ status: 400 }]);
     await ada.post(classId, 'one');
     await expect.poll(requests).toBe(1);
@@ -204,6 +204,6 @@ test.each([
   ['PUSH_HOSTS', 'https://a b'],
   ['PUSH_DELAY', 'soon'],
   ['PUSH_DELAY', '601'],
-])('the setting %s=%s is refused [PUSH-4, PUSH-24]', async (name, value) => {
+])('the setting %s=%s is rejected [PUSH-4, PUSH-24]', async (name, value) => {
   await expect(startApp({ [name]: value })).rejects.toThrow(name);
 });

@@ -218,22 +218,22 @@ describe('the server refuses a file that', () => {
     expect(await answer(Buffer.from(text, 'latin1'))).toEqual(notAPicture);
   });
 
-  test('the server refuses a file that is TIFF, which the library could read [PDF-11]', async () => {
+  test('the server rejects a file that is TIFF, which the library could read [PDF-11]', async () => {
     expect(await answer(await (await noise()).tiff().toBuffer())).toEqual(notAPicture);
   });
 
-  test('the server refuses a file that is HEIC, which the library recognizes but cannot decode [PDF-11]', async () => {
+  test('the server rejects a file that is HEIC, which the library recognizes but cannot decode [PDF-11]', async () => {
     const file = Buffer.from(heic, 'base64');
     expect(await sharp(file).metadata()).toMatchObject({ format: 'heif', compression: 'hevc' });
     expect(await answer(file, 'image/heic')).toEqual(notAPicture);
   });
 
-  test('the server refuses a file that has only a PNG signature [PIC-10]', async () => {
+  test('the server rejects a file that has only a PNG signature [PIC-10]', async () => {
     expect(await answer(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))).toEqual(broken);
   });
 
   test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
-    'the server refuses a file that is a truncated %s [PIC-10]',
+    'the server rejects a file that is a truncated %s [PIC-10]',
     async (format) => {
       const file = await (await noise(200, 200)).toFormat(format).toBuffer();
       expect((await answer(file)).status).toBe(200);
@@ -241,7 +241,7 @@ describe('the server refuses a file that', () => {
     },
   );
 
-  test('the server refuses a file that is a decompression bomb [SEND-5, PIC-8]', async () => {
+  test('the server rejects a file that is a decompression bomb [SEND-5, PIC-8]', async () => {
     const side = 30_000;
     const file = createPlainPng(side, side);
     expect(file.length).toBeLessThan(200_000);

@@ -122,14 +122,14 @@ test('a missing file is a 404 and not a server error [PIC-18]', async () => {
   expect(app.logLines.slice(before)).toEqual([]);
 });
 
-test('an upload that cannot be stored is refused and leaves no data [PIC-17, ERROR-6]', async () => {
+test('an upload that cannot be stored is rejected and leaves no data [PIC-17, ERROR-6]', async () => {
   const listDue = () => app.database.query("select * from images where status = 'deleted'");
   const earlier = (await listDue()).map(({ imageId }) => imageId);
   rmSync(folder, { recursive: true });
   // A disk that has space, and nowhere to store a file.
   writeFileSync(folder, '');
-  const refused = { code: 'UNAVAILABLE' };
-  await expect(upload(ada, classId, await jpeg())).rejects.toMatchObject(refused);
+  const rejected = { code: 'UNAVAILABLE' };
+  await expect(upload(ada, classId, await jpeg())).rejects.toMatchObject(rejected);
   rmSync(folder);
   mkdirSync(folder);
   const { imageUrl } = await sentPicture();

@@ -233,9 +233,9 @@ describe('a message with a picture', () => {
       const images = [{ imageId, alt }];
       return socket.request({ type: 'post', classId, id: randomUUID(), text: 'x', images });
     };
-    const refused = { type: 'nack', code: 'INVALID' };
-    expect(await post('x'.repeat(501))).toMatchObject(refused);
-    expect(await post('a\u202eb')).toMatchObject(refused);
+    const rejected = { type: 'nack', code: 'INVALID' };
+    expect(await post('x'.repeat(501))).toMatchObject(rejected);
+    expect(await post('a\u202eb')).toMatchObject(rejected);
     expect(await post('x'.repeat(500))).toMatchObject({ type: 'ack' });
   });
 });

@@ -127,7 +127,7 @@ test('the export of an account has the URL of each PDF [PDF-17]', async () => {
   expect(file.classes[0]!.messages).toMatchObject([{ images }]);
 });
 
-test('a PDF that cannot be redrawn is refused by its reason and leaves no data [PDF-10, PDF-11]', async () => {
+test('a PDF that cannot be redrawn is rejected by its reason and leaves no data [PDF-10, PDF-11]', async () => {
   const before = await app.database.query('select * from images');
   await expect(upload(ada, classId, Buffer.from('%PDF-1.7\nnothing'))).rejects.toMatchObject({
     code: 'PDF_BROKEN',
@@ -139,7 +139,7 @@ test('a PDF that cannot be redrawn is refused by its reason and leaves no data [
   expect(await app.database.query('select * from images')).toEqual(before);
 });
 
-test('while three PDFs are in work or wait, a further one is refused, and a picture is not [PDF-9, PDF-22]', async () => {
+test('while three PDFs are in work or wait, a further one is rejected, and a picture is not [PDF-9, PDF-22]', async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const answers: Promise<Response>[] = [];
@@ -150,9 +150,9 @@ test('while three PDFs are in work or wait, a further one is refused, and a pict
     const body = new Uint8Array(createEndlessPdf());
     answers.push(member.fetch(url, { method: 'POST', body, signal }));
   }
-  const refused = await Promise.race(answers);
-  expect(refused.status).toBe(503);
-  expect(await refused.json()).toEqual({
+  const rejected = await Promise.race(answers);
+  expect(rejected.status).toBe(503);
+  expect(await rejected.json()).toEqual({
     code: 'PDF_BUSY',
     message: 'The server is busy with other PDFs. Please try again in a minute.',
   });

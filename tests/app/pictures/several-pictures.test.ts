@@ -55,7 +55,7 @@ test('a message has up to ten pictures in the sender’s order, each with its de
   }
 });
 
-test('more than ten pictures, and one picture twice, are refused, and nothing is used up [PIC-64]', async () => {
+test('more than ten pictures, and one picture twice, are rejected, and nothing is used up [PIC-64]', async () => {
   const eleven = await uploads(11);
   await expect(postPictures(socket, classId, eleven)).rejects.toMatchObject({
     code: 'TOO_MANY_IMAGES',
@@ -71,7 +71,7 @@ test('more than ten pictures, and one picture twice, are refused, and nothing is
   expect((await newest()).images).toHaveLength(10);
 });
 
-test('if one picture is gone, the message is refused as a whole, and the others can still be sent [PIC-66, PIC-11]', async () => {
+test('if one picture is gone, the message is rejected as a whole, and the others can still be sent [PIC-66, PIC-11]', async () => {
   const [one, other] = (await uploads(2)) as [Upload, Upload];
   const gone = { code: 'IMAGE_GONE' };
   const missing = { imageId: 'AAAAAAAAAAAAAAAA' };

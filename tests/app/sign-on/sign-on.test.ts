@@ -155,8 +155,8 @@ describe('a sign-in at the university', () => {
       'eve@university.edu.evil.example',
       'x@y@university.edu',
     ]) {
-      const refused = signOn(newPerson({ email }));
-      await expect(refused, email).rejects.toMatchObject({ code: 'WRONG_EMAIL_DOMAIN' });
+      const rejected = signOn(newPerson({ email }));
+      await expect(rejected, email).rejects.toMatchObject({ code: 'WRONG_EMAIL_DOMAIN' });
       expect(await findAccountRow(email)).toBeUndefined();
     }
     const browser = newBrowser();
@@ -310,8 +310,8 @@ test('sign-ins of a network are limited, their beginnings and ends together [LIM
   const browser = newBrowser(site.app);
   await signOn(newPerson(), browser, site.provider);
   const response = await start(browser);
-  const refused = finish(newBrowser(site.app).client, response);
-  await expect(refused).rejects.toMatchObject({ code: 'TOO_MANY' });
+  const rejected = finish(newBrowser(site.app).client, response);
+  await expect(rejected).rejects.toMatchObject({ code: 'TOO_MANY' });
   await site.app.stop();
   await site.provider.stop();
 });
@@ -353,7 +353,7 @@ describe('without passwords', () => {
     await site.provider.stop();
   });
 
-  test('every call with a password is refused, and the provider signs in [OIDC-10]', async () => {
+  test('every call with a password is rejected, and the provider signs in [OIDC-10]', async () => {
     const person = newPerson();
     // This provider has the address only in its answer about the user.
     const { client } = await signOn(person, newBrowser(other.app), other.provider);
@@ -373,8 +373,8 @@ describe('without passwords', () => {
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'PASSWORDS_OFF' });
     }
-    const refused = client.call('deleteAccount', { body: { password, messages: 'keep' } });
-    await expect(refused).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
+    const rejected = client.call('deleteAccount', { body: { password, messages: 'keep' } });
+    await expect(rejected).rejects.toMatchObject({ code: 'SIGN_IN_AGAIN' });
   });
 
   test('operators can send no link to set a password, and no link to another address [ADMIN-34, ADMIN-50]', async () => {

@@ -14,12 +14,12 @@ test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE
     const { class: read, joined } = await ben.call('readClass', { params: { classId } });
     return { count: read.memberCount, joined };
   };
-  const refuse = { code: 'UNAVAILABLE' };
+  const reject = { code: 'UNAVAILABLE' };
   const guard = `create trigger counted before update of "memberCount" on classes
     begin select raise(abort, 'not now'); end`;
 
   await app.database.query(guard);
-  await expect(ben.join(classId)).rejects.toMatchObject(refuse);
+  await expect(ben.join(classId)).rejects.toMatchObject(reject);
   expect(await state()).toEqual({ count: 1, joined: false });
   await app.database.query('drop trigger counted');
   await ben.join(classId);
@@ -27,7 +27,7 @@ test('joining or leaving is atomic with the member count [JOIN-4, JOIN-26, LEAVE
 
   await app.database.query(guard);
   const leaving = ben.leave(classId);
-  await expect(leaving).rejects.toMatchObject(refuse);
+  await expect(leaving).rejects.toMatchObject(reject);
   expect(await state()).toEqual({ count: 2, joined: true });
   await app.database.query('drop trigger counted');
   await ben.leave(classId);
@@ -93,14 +93,14 @@ test('while the database is read-only, writes return an error and reads work, an
   const socket = await ada.connect();
   await socket.post(classId, 'before');
   const sentence = 'The server cannot save anything right now. Please try again.';
-  const refused = { code: 'UNAVAILABLE', message: sentence };
+  const rejected = { code: 'UNAVAILABLE', message: sentence };
 
   const other = new SQLite(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
   other.exec('begin immediate');
   const posting = socket.post(classId, 'not now');
   expect((await ada.snapshot(classId)).messages).toMatchObject([{ text: 'before' }]);
-  expect(await posting).toMatchObject({ type: 'nack', ...refused });
-  await expect(ada.createClass()).rejects.toMatchObject(refused);
+  expect(await posting).toMatchObject({ type: 'nack', ...rejected });
+  await expect(ada.createClass()).rejects.toMatchObject(rejected);
   expect((await ada.call('listClasses', {})).classes).toHaveLength(1);
   other.exec('rollback');
   other.close();

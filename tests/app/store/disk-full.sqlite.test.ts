@@ -9,7 +9,7 @@ import { startApp } from '#tests/support/running-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
 
 test.skipIf(Boolean(diskFull.missing?.()))(
-  'while the disk is full the server refuses every write, is not ready, and creates no partial account [ERROR-6, ERROR-7, AUTH-62, HTTP-11]',
+  'while the disk is full the server rejects every write, is not ready, and creates no partial account [ERROR-6, ERROR-7, AUTH-62, HTTP-11]',
   async () => {
     const database = await createTestDatabase();
     const folder = database.settings.DATA_DIR;
@@ -34,19 +34,19 @@ test.skipIf(Boolean(diskFull.missing?.()))(
         if (answer.type === 'nack') break;
         if (i > 5000) throw new Error('The disk is not full.');
       }
-      const refused = { code: 'UNAVAILABLE' };
+      const rejected = { code: 'UNAVAILABLE' };
       const newcomer = app.visitor('newcomer');
       const signUp = () => newcomer.signUp();
       const newPassword = 'another long password';
       const reset = () => app.visitor().call('resetPassword', { body: { token, newPassword } });
-      await expect(signUp()).rejects.toMatchObject(refused);
+      await expect(signUp()).rejects.toMatchObject(rejected);
       await expect(
         app.visitor().call('signIn', { body: { email: ada.email, password } }),
-      ).rejects.toMatchObject(refused);
-      await expect(reset()).rejects.toMatchObject(refused);
+      ).rejects.toMatchObject(rejected);
+      await expect(reset()).rejects.toMatchObject(rejected);
       await expect(
         app.visitor().call('requestPasswordReset', { body: { email: ada.email } }),
-      ).rejects.toMatchObject(refused);
+      ).rejects.toMatchObject(rejected);
       const page = await fetch(`${app.origin}/readyz`);
       expect([page.status, await page.text()]).toEqual([503, expect.stringContaining('disk')]);
       expect((await ada.call('me', {})).account).toMatchObject({ email: ada.email });

@@ -1,4 +1,4 @@
-// If PostgreSQL hangs or is down, the server refuses every request within seconds.
+// If PostgreSQL hangs or is down, the server rejects every request within seconds.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../../scripts/find-free-port.ts';
@@ -32,11 +32,11 @@ async function timed(call: Promise<unknown>): Promise<{ seconds: number; answer:
   return { seconds: (performance.now() - start) / 1000, answer };
 }
 
-test('while the database is frozen the server refuses everything within seconds, and it recovers without help [ERROR-6, ERROR-7, HTTP-11]', async () => {
+test('while the database is frozen the server rejects everything within seconds, and it recovers without help [ERROR-6, ERROR-7, HTTP-11]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
   const socket = await ada.connectTo(classId);
-  const refused = { code: 'UNAVAILABLE' };
+  const rejected = { code: 'UNAVAILABLE' };
   proxy.freeze();
 
   const ready = await timed(fetch(`${app.origin}/readyz`));
@@ -54,7 +54,7 @@ test('while the database is frozen the server refuses everything within seconds,
     ...Array.from({ length: 40 }, () => ada.call('readClass', { params: { classId } })),
   ];
   for (const { answer, seconds } of await Promise.all(calls.map(timed))) {
-    expect(answer).toMatchObject(refused);
+    expect(answer).toMatchObject(rejected);
     expect(seconds).toBeLessThan(7);
   }
   await expect(ada.connect()).rejects.toThrow('503');
@@ -102,7 +102,7 @@ describe('the start explains what to do if', () => {
   test('the database user does not exist [START-5, START-18]', async () => {
     await expectStartRefused(
       await start((url) => (url.username = 'nobody')),
-      /refuses the user or password/,
+      /rejects the user or password/,
     );
   });
 

@@ -128,19 +128,19 @@ describe('an account that an attacker created earlier with the victim’s addres
       const known = { body: { email, password: 'what the attacker chose' } };
       await attacker.call('signUp', known);
       const token = /token=(\S+)/.exec(await strict.waitForNextMailTo(owner))![1]!;
-      const refused = async (by: TestClient) => {
+      const rejected = async (by: TestClient) => {
         await expect(by.call('signIn', known)).rejects.toMatchObject({ code: 'WRONG_CREDENTIALS' });
         await expect(by.call('listClasses', {})).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
         await expect(by.connect()).rejects.toThrow('401');
       };
-      await refused(attacker);
+      await rejected(attacker);
       const opened = owner.call('verifyEmail', {
         body: { token: decodeURIComponent(token), password },
       });
       await expect(opened).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
       await owner.call('requestPasswordReset', { body: { email } });
       expect(await strict.waitForNextMailTo(owner)).toContain('You have no account');
-      await refused(attacker);
+      await rejected(attacker);
     } finally {
       await strict.stop();
     }
@@ -236,7 +236,7 @@ describe('cached pages of another user (Zulip 2021)', () => {
 });
 
 describe('a spoofed author or place', () => {
-  test('a spoofed author or place is refused: no client can set the author, the time or the log position of a message [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
+  test('a spoofed author or place is rejected: no client can set the author, the time or the log position of a message [ANON-1, HTTP-5, LOG-1, LOG-30]', async () => {
     const { ben, hers, adaSocket, benSocket } = await createTwoClasses();
     await ben.join(hers);
     const { me } = await adaSocket.subscribe(hers);

@@ -41,7 +41,7 @@ function start(more: Readonly<Record<string, string>> = {}): ServerProcess {
 }
 
 describe('the server on PostgreSQL', () => {
-  test('the server on PostgreSQL stops cleanly and keeps all data, and refuses another key [START-4, START-8, LOG-3]', async () => {
+  test('the server on PostgreSQL stops cleanly and keeps all data, and rejects another key [START-4, START-8, LOG-3]', async () => {
     const server = start();
     await server.started();
     const ada = createTestClient(`http://127.0.0.1:${port}`, 'ada@university.edu');
@@ -59,7 +59,7 @@ describe('the server on PostgreSQL', () => {
     await expectStartRefused(start({ SECRET_KEY: randomBytes(32).toString('hex') }), /server key/);
   });
 
-  test('the server on PostgreSQL refuses a database that another server uses, but not one of a killed server [START-11]', async () => {
+  test('the server on PostgreSQL rejects a database that another server uses, but not one of a killed server [START-11]', async () => {
     const first = start();
     await first.started();
     const elsewhere = {

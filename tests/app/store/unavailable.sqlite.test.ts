@@ -10,24 +10,24 @@ import { setUpApp } from '#tests/support/set-up-app.ts';
 
 const app = setUpApp();
 
-test('a message that cannot be saved is refused with a retry time, and the retry succeeds [ERROR-6, LOG-17]', async () => {
+test('a message that cannot be saved is rejected with a retry time, and the retry succeeds [ERROR-6, LOG-17]', async () => {
   const student = await app.createStudent();
   const classId = await student.createClass();
   const socket = await student.connectTo(classId);
   const other = new SQLite(join(app.database.settings.DATA_DIR, 'backchannel.sqlite'));
   other.exec('BEGIN IMMEDIATE');
-  const refused = await socket.post(classId, 'hello');
+  const rejected = await socket.post(classId, 'hello');
   other.exec('ROLLBACK');
   other.close();
-  expect(refused).toMatchObject({
+  expect(rejected).toMatchObject({
     code: 'UNAVAILABLE',
     message: 'The server cannot save anything right now. Please try again.',
   });
-  expect(refused).toHaveProperty('retryAfterMs', expect.any(Number));
-  expect(await socket.post(classId, 'hello', refused.id)).toMatchObject({ type: 'ack' });
+  expect(rejected).toHaveProperty('retryAfterMs', expect.any(Number));
+  expect(await socket.post(classId, 'hello', rejected.id)).toMatchObject({ type: 'ack' });
 });
 
-test('no message is refused because of another program’s short commits [LOG-21]', async () => {
+test('no message is rejected because of another program’s short commits [LOG-21]', async () => {
   const students = [
     await app.createStudent(),
     await app.createStudent(),
@@ -44,12 +44,12 @@ test('no message is refused because of another program’s short commits [LOG-21
   await once(other.stdout, 'data');
   const answers = await Promise.all(
     sockets.map(async (socket) => {
-      const refused = [];
+      const rejected = [];
       for (let i = 0; i < 300; i++) {
         const answer = await socket.post(classId, `message ${i}`);
-        if (answer.type === 'nack') refused.push(answer);
+        if (answer.type === 'nack') rejected.push(answer);
       }
-      return refused;
+      return rejected;
     }),
   );
   other.kill();

@@ -65,7 +65,7 @@ test('a school has the theme of its key, in any case, and all other schools have
   expect(await getTheme('no-such-school')).toEqual(standard);
 });
 
-test('a theme with unreadable colors is refused with both colors and their ratio, and its school gets the default [THEME-10, THEME-14]', async () => {
+test('a theme with unreadable colors is rejected with both colors and their ratio, and its school gets the default [THEME-10, THEME-14]', async () => {
   change('northfield', { textColor: '#999999' });
   const running = start();
   await running.started();
@@ -76,7 +76,7 @@ test('a theme with unreadable colors is refused with both colors and their ratio
   expect(await getTheme('ashgrove')).toMatchObject({ logoUrl: '/logos/ashgrove.svg' });
 });
 
-test('the server refuses a theme that is not JSON and one with an invalid value [THEME-4, THEME-14]', async () => {
+test('the server rejects a theme that is not JSON and one with an invalid value [THEME-4, THEME-14]', async () => {
   writeFileSync(toThemePath('northfield'), '{');
   change('southfield', { primaryColor: 'red' });
   change('eastfield', { logoUrl: 'https://*.example/logo.svg' });
@@ -115,7 +115,7 @@ test('pages can load pictures only from the origins of the logos [HTTP-39]', asy
 
   const logo = 'https://Logos.example:8443/a/logo.svg';
   change('riverside', { logoUrl: logo, logoUrlDark: 'https://dark.example/logo.svg' });
-  // A refused theme does not count.
+  // A rejected theme does not count.
   change('northfield', { logoUrl: 'https://other.example/x.svg', textColor: '#eeeeee' });
   await restart();
   const both = "'self' https://dark.example https://logos.example:8443 data: blob:";

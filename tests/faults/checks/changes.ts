@@ -6,7 +6,7 @@ import type { Violation } from './violation.ts';
 
 export function checkChanges(history: History): Violation[] {
   const { standing } = sortByRestore(history);
-  const happened = standing.filter((one) => toOutcome(one) !== 'refused');
+  const happened = standing.filter((one) => toOutcome(one) !== 'rejected');
   const byMessage = Map.groupBy(happened, (one) => `${one.classId} ${one.messageId}`);
   return history.lists.flatMap((list) =>
     list.messages.flatMap((message) => {

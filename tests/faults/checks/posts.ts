@@ -1,4 +1,4 @@
-// Acknowledged posts appear once everywhere, refused ones nowhere, unknown ones at most once. No others
+// Acknowledged posts appear once everywhere, rejected ones nowhere, unknown ones at most once. No others
 // appear.
 import type { History, Operation } from '../history.ts';
 import { toOutcome, sortByRestore } from '../outcome.ts';
@@ -9,7 +9,7 @@ export function checkPosts(history: History): Violation[] {
   const posts = standing.filter((one) => one.kind === 'post');
   const deletable = new Set(
     standing
-      .filter((one) => one.kind === 'delete' && toOutcome(one) !== 'refused')
+      .filter((one) => one.kind === 'delete' && toOutcome(one) !== 'rejected')
       .map((one) => one.messageId),
   );
   return [
@@ -56,7 +56,7 @@ function checkCopies(
     if (found.length === 0 && mayBeDeleted) return [];
     if (found.length !== 1) return [{ rule: 'acknowledged once everywhere', detail }];
   }
-  if (outcome === 'refused' && found.length > 0) return [{ rule: 'refused nowhere', detail }];
+  if (outcome === 'rejected' && found.length > 0) return [{ rule: 'refused nowhere', detail }];
   if (found.length > 1) return [{ rule: 'unknown at most once', detail }];
 
   const seq = post.answers.find((answer) => answer.kind === 'acknowledged')?.seq;
@@ -74,9 +74,9 @@ function checkCopies(
   });
 }
 
-/** A client retries until the post is acknowledged or refused. */
+/** A client retries until the post is acknowledged or rejected. */
 function checkRetriesFinished({ messageId, client, answers }: Operation): Violation[] {
-  const ended = answers.some((one) => one.kind === 'acknowledged' || one.kind === 'refused');
+  const ended = answers.some((one) => one.kind === 'acknowledged' || one.kind === 'rejected');
   if (ended) return [];
   const detail = `${messageId} of ${client} has no answer after ${answers.length} tries`;
   return [{ rule: 'retried until answered', detail }];
@@ -84,7 +84,7 @@ function checkRetriesFinished({ messageId, client, answers }: Operation): Violat
 
 function oneAcknowledgement({ messageId, client, answers }: Operation): Violation[] {
   const seqs = answers.flatMap((answer) => (answer.kind === 'acknowledged' ? [answer.seq] : []));
-  const contradicted = answers.find((answer) => answer.kind === 'refused');
+  const contradicted = answers.find((answer) => answer.kind === 'rejected');
   const of = `${messageId} of ${client}`;
   if (new Set(seqs).size > 1) {
     return [

@@ -30,8 +30,8 @@ export const diskFull: Fault = {
     fillDisk(ballast);
     const reading = watchReading(stage);
     const full = performance.now();
-    const refused = await waitUntil(answered('later', full), 8_000);
-    observe('a full disk refuses with "try again"', refused, 'no such answer in 8 s');
+    const rejected = await waitUntil(answered('later', full), 8_000);
+    observe('a full disk refuses with "try again"', rejected, 'no such answer in 8 s');
     await sleep(1_500);
     reading.end('while the disk is full');
     rmSync(ballast);

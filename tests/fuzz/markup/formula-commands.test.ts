@@ -15,7 +15,7 @@ const countElements = (element: MathElement | string): number =>
     ? 1
     : element.children.reduce((sum, child) => sum + countElements(child), 1);
 
-/** Null if the command cannot be nested in this form, or if the formula is refused. */
+/** Null if the command cannot be nested in this form, or if the formula is rejected. */
 function countFormulaElements(form: string, depth: number): number | null {
   let source = 'x';
   for (let n = 0; n < depth; n++) source = form.replace('@', source);

@@ -40,7 +40,7 @@ export async function changePersona(
   const { persona: before, hasAppeared } = member;
   const { memberId } = before;
   const typed = tidyPersonaName(change.anonymousName ?? before.anonymousName);
-  // A member keeps an existing name, even if a later rule refuses it.
+  // A member keeps an existing name, even if a later rule rejects it.
   const isRenamed = typed !== before.anonymousName;
   const anonymousName = isRenamed ? parseName(typed, appName) : before.anonymousName;
   const icon = change.icon ?? before.icon;

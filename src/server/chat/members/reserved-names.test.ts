@@ -169,13 +169,13 @@ test('the configured name of the app is reserved [PERSONA-15, CONF-4]', () => {
   expect(isReserved('Quad', 'Backchannel')).toBe(false);
 });
 
-test('of the ordinary words and names, only these are refused [PERSONA-25]', () => {
+test('of the ordinary words and names, only these are rejected [PERSONA-25]', () => {
   const common = dictionary['passwords-common'].filter((word) => /^[a-z]{3,12}$/.test(word));
   const names = [...dictionary['diceware-common'], ...common.slice(0, 12_000)];
   const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-  const refused = names.filter((name) => isReserved(capital(name), 'Backchannel'));
+  const rejected = names.filter((name) => isReserved(capital(name), 'Backchannel'));
   expect(names.length).toBeGreaterThan(15_000);
-  expect([...new Set(refused)].toSorted()).toEqual([
+  expect([...new Set(rejected)].toSorted()).toEqual([
     ...[
       'admin',
       'dean',
@@ -204,6 +204,6 @@ test('of the ordinary words and names, only these are refused [PERSONA-25]', () 
     ],
     ...['support', 'system', 'teacher', 'tutor', 'undefined', 'university', 'webmaster'],
   ]);
-  // These refusals are intended. 'Dean' stays reserved, although it is also a first name.
-  expect(refused.length / names.length).toBeLessThan(0.005);
+  // These rejections are intended. 'Dean' stays reserved, although it is also a first name.
+  expect(rejected.length / names.length).toBeLessThan(0.005);
 });

@@ -32,7 +32,7 @@ const keptDays = 30; // ADMIN-39
 const startOfMinute = (time: number) => Math.floor(time / minuteMs) * minuteMs;
 
 /** Without codes of their own, which each page of the app would load. */
-const refuse = (sentence: string) => new AppError('INVALID', sentence);
+const reject = (sentence: string) => new AppError('INVALID', sentence);
 
 /**
  * A repeated call, after a lost answer, makes no second announcement.
@@ -49,16 +49,16 @@ export async function announce(
   const now = Date.now();
   const text = typed.trim();
   const endsAt = startOfMinute(chosenEnd);
-  if (isBlank(text)) throw refuse('Please write the text of the announcement.');
+  if (isBlank(text)) throw reject('Please write the text of the announcement.');
   if (endsAt <= now || endsAt > now + limits.announcementDays * dayMs) {
-    throw refuse('The end must be in the future, and at most 366 days away.');
+    throw reject('The end must be in the future, and at most 366 days away.');
   }
   if (classId !== null && !(await findClass(db, classId))) throw new AppError('NOT_FOUND');
   const others = (await listInForce(db, now)).filter((one) => one.classId === classId);
   const same = others.find((one) => one.text === text && one.endsAt === endsAt);
   if (same) return same;
   if (others.length >= limits.announcementsInForce) {
-    throw refuse('Five announcements are already shown there. Please withdraw one first.');
+    throw reject('Five announcements are already shown there. Please withdraw one first.');
   }
   const row: AnnouncementRow = {
     announcementId: randomId(),

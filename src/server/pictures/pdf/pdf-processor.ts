@@ -66,7 +66,7 @@ export function createPdfProcessor({
       onFailed();
       throw new AppError('PDF_TOO_COMPLEX');
     }
-    if ('refused' in answer) throw new AppError(answer.refused);
+    if ('rejected' in answer) throw new AppError(answer.rejected);
     return answer.pdf;
   }
 

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { answerFiles } from '#server/base/file-worker.ts';
 import { processPdf, type ProcessedPdf } from './process-pdf.ts';
 
-export type PdfResult = { pdf: ProcessedPdf } | { refused: ErrorCode };
+export type PdfResult = { pdf: ProcessedPdf } | { rejected: ErrorCode };
 
 new Worker(new URL('../../base/end-with-parent.ts', import.meta.url), {
   workerData: { parent: process.ppid },
@@ -14,6 +14,6 @@ answerFiles(async (file): Promise<PdfResult> => {
   try {
     return { pdf: await processPdf(file) };
   } catch (error) {
-    return { refused: error instanceof AppError ? error.code : 'INTERNAL' };
+    return { rejected: error instanceof AppError ? error.code : 'INTERNAL' };
   }
 });

@@ -8,7 +8,7 @@ import { StartupError } from '#server/base/startup-failure.ts';
 import { toStartupError } from '#server/store/storage-errors.ts';
 import { fenceLock } from '#server/store/transactions.ts';
 import { endOrDestroy, TimedClient } from './postgres-client.ts';
-import { refuseSharedSession } from './postgres-pooler.ts';
+import { rejectSharedSession } from './postgres-pooler.ts';
 import { findPostgresProblems, prepareSession } from './postgres-settings.ts';
 
 export interface DatabaseLock {
@@ -63,7 +63,7 @@ export async function lockPostgres(
     try {
       await client.connect();
       await prepareSession(client, false);
-      await refuseSharedSession(client, url);
+      await rejectSharedSession(client, url);
       const [problem] = await findPostgresProblems((text) => client.query(text));
       if (problem !== undefined) throw new StartupError(problem);
       const { rows } = await client.query<{ acquired: boolean }>(

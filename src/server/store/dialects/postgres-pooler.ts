@@ -1,4 +1,4 @@
-// Refuses connection poolers that share PostgreSQL's sessions between clients. The lock of postgres-lock.ts would
+// Rejects connection poolers that share PostgreSQL's sessions between clients. The lock of postgres-lock.ts would
 // belong to any client, and the timeouts of a session would apply to others.
 import type pg from 'pg';
 import { StartupError } from '#server/base/startup-failure.ts';
@@ -8,7 +8,7 @@ import { endOrDestroy, TimedClient } from './postgres-client.ts';
  * @param client connected, and not in a transaction
  * @throws {StartupError} if the client has no session of its own
  */
-export async function refuseSharedSession(client: pg.Client, url: string): Promise<void> {
+export async function rejectSharedSession(client: pg.Client, url: string): Promise<void> {
   const session = await getSessionId(client);
   // PostgreSQL itself names the session when it accepts a connection. Poolers invent a number.
   if ((client as unknown as { processID: number | null }).processID === session) return;
@@ -23,8 +23,8 @@ export async function refuseSharedSession(client: pg.Client, url: string): Promi
     if (isShared) throw createSharedSessionError();
   } catch (error) {
     // PgBouncer with pool_mode = statement.
-    const refusesTransactions = error instanceof Error && /statement pooling/.test(error.message);
-    throw refusesTransactions ? createSharedSessionError() : error;
+    const rejectsTransactions = error instanceof Error && /statement pooling/.test(error.message);
+    throw rejectsTransactions ? createSharedSessionError() : error;
   } finally {
     await endOrDestroy(other.end(), () => [other]).catch(() => {});
   }

@@ -44,7 +44,7 @@ const withTimeouts = createSessionStatement({
 });
 const withoutTimeouts = createSessionStatement({ statement: 0, idleInTransaction: 0 });
 
-/** Settings are sent after connecting, because pgbouncer refuses them in the startup message. */
+/** Settings are sent after connecting, because pgbouncer rejects them in the startup message. */
 export async function prepareSession(client: pg.ClientBase, hasTimeouts: boolean): Promise<void> {
   await client.query(hasTimeouts ? withTimeouts : withoutTimeouts);
 }

@@ -106,7 +106,7 @@ export function createRowOrderEraser(
     isScheduled = false;
     if (isStopped) return;
     const startedAt = performance.now();
-    // SQLite would refuse the write lock during the server's own transaction.
+    // SQLite would reject the write lock during the server's own transaction.
     if (database.inTransaction) return scheduleRun(1);
     if (erase()) pausedUntil = performance.now() + (performance.now() - startedAt) * pauseFactor;
     else scheduleRun(isFailing ? failedRetryMs : busyRetryMs);

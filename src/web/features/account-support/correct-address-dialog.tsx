@@ -19,11 +19,11 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const submit = () => {
     const newEmail = address.trim();
-    const refuse = (sentence: string) => {
+    const reject = (sentence: string) => {
       setProblem(sentence);
       field.current?.focus();
     };
-    if (!newEmail.includes('@')) return refuse('Please enter the whole new address.');
+    if (!newEmail.includes('@')) return reject('Please enter the whole new address.');
     setProblem(null);
     act.mutate(
       { kind: 'correct', email, newEmail },
@@ -32,7 +32,7 @@ export function CorrectAddressDialog({ email, onClose }: Props) {
           notify({ text: `${newEmail} gets a link to confirm the new address.` });
           onClose();
         },
-        onError: (error) => refuse(toErrorMessage(error)),
+        onError: (error) => reject(toErrorMessage(error)),
       },
     );
   };

@@ -19,13 +19,13 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
   const [repeated, setRepeated] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const submit = () => {
-    const refuse = (sentence: string) => {
+    const reject = (sentence: string) => {
       setProblem(sentence);
       field.current?.focus();
     };
     const repeatedEmail = repeated.trim();
     if (repeatedEmail.toLowerCase() !== email.toLowerCase()) {
-      return refuse('This is not the address of the account.');
+      return reject('This is not the address of the account.');
     }
     setProblem(null);
     act.mutate(
@@ -35,7 +35,7 @@ export function DeleteAccountDialog({ email, onClose, onDeleted }: Props) {
           notify({ text: `The account ${email} is deleted.` });
           onDeleted();
         },
-        onError: (error) => refuse(toErrorMessage(error)),
+        onError: (error) => reject(toErrorMessage(error)),
       },
     );
   };

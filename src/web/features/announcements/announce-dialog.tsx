@@ -14,7 +14,7 @@ import { TextAreaField } from '#web/ui/text-area-field.tsx';
 import { TextField } from '#web/ui/text-field.tsx';
 import styles from './announcements-page.module.css';
 
-/** Makes an announcement. What is typed stays if the server refuses it or cannot be reached. */
+/** Makes an announcement. What is typed stays if the server rejects it or cannot be reached. */
 export function AnnounceDialog({ onClose }: { onClose: () => void }) {
   const notify = useNotify();
   const announcing = useAnnounce();

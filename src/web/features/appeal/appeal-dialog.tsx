@@ -18,7 +18,7 @@ interface Props {
 const drafts = new Map<string, string>();
 guardReload(() => [...drafts.values()].some((text) => text !== ''));
 
-/** Appeals once. What was typed stays while the server refuses it. */
+/** Appeals once. What was typed stays while the server rejects it. */
 export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props) {
   const id = useId();
   const sending = useAppeal(sanctionId);

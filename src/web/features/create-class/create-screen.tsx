@@ -93,10 +93,10 @@ export function CreateForm() {
   const create = useCreateClass();
   const [fields, setFields] = useState(blank);
   /** The error of the last attempt marks the fields until they are corrected. */
-  const [refused, setRefused] = useState<ReturnType<typeof findClassFieldsError>>(null);
+  const [rejected, setRejected] = useState<ReturnType<typeof findClassFieldsError>>(null);
   const form = useRef<HTMLFormElement>(null);
   const set = (change: Partial<ClassFields>) => setFields((old) => ({ ...old, ...change }));
-  const wrong = wrongFields(fields, refused);
+  const wrong = wrongFields(fields, rejected);
   const text = (name: TextName) => ({
     name,
     value: fields[name],
@@ -109,7 +109,7 @@ export function CreateForm() {
     if (create.isPending) return;
     create.reset();
     const refusal = findClassFieldsError(fields);
-    setRefused(refusal);
+    setRejected(refusal);
     if (refusal) {
       await alert(browserErrors[refusal].message);
       form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();

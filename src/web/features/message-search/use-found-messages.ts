@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '#web/api.ts';
 import { type FoundPage as Page, foundMessagesKey } from './found-messages-query.ts';
 
-/** The server refuses a query without a letter or digit (FIND-2). */
+/** The server rejects a query without a letter or digit (FIND-2). */
 export const isSearchable = (query: string) => /[\p{Letter}\p{Number}]/u.test(query);
 
 /** The messages of a class that match the query, newest first, page by page. */

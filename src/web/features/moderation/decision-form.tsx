@@ -50,17 +50,17 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
     if (deciding.isPending || !isOpen) return;
     const body = toDecision(of, draft);
     if (!body) return;
-    const refuse = (sentence: string) => {
+    const reject = (sentence: string) => {
       setProblem(sentence);
       field.current?.focus();
     };
-    if (body.reason === '') return refuse('Please enter a reason. The member can see it.');
+    if (body.reason === '') return reject('Please enter a reason. The member can see it.');
     setProblem(null);
     deciding.mutate(
       { caseId: of.caseId, body },
       {
         onSuccess: (reply) => onDecided(reply.case),
-        onError: (error) => refuse(explain(error)),
+        onError: (error) => reject(explain(error)),
       },
     );
   };

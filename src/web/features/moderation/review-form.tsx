@@ -44,11 +44,11 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
     event.preventDefault();
     const body = toReviewBody(review, draft);
     if (deciding.isPending || !body) return;
-    const refuse = (sentence: string) => {
+    const reject = (sentence: string) => {
       setProblem(sentence);
       field.current?.focus();
     };
-    if (body.reason === '') return refuse('Please enter a reason.');
+    if (body.reason === '') return reject('Please enter a reason.');
     setProblem(null);
     deciding.mutate(
       { reviewId: review.reviewId, body },
@@ -58,7 +58,7 @@ export function ReviewForm({ review, draft, onDraft, onDecided }: Props) {
           onDecided(reply.case, decided ?? review);
         },
         onError: (error) =>
-          refuse(
+          reject(
             error instanceof RejectedError
               ? error.message
               : `${toErrorMessage(error)} What you typed is still here.`,

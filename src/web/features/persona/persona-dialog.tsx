@@ -50,7 +50,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
     savePersonaDraft(classId, null);
     onClose();
   };
-  const refuse = (sentence: string) => {
+  const reject = (sentence: string) => {
     setProblem(sentence);
     field.current?.focus();
   };
@@ -58,7 +58,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
     event.preventDefault();
     if (saving.isPending) return;
     const error = findPersonaNameError(anonymousName);
-    if (error) return refuse(browserErrors[error].message);
+    if (error) return reject(browserErrors[error].message);
     if (anonymousName === me.anonymousName && icon === me.icon) return close();
     setProblem(null);
     saving.mutate(
@@ -68,7 +68,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
           notify({ text: `You are now ${persona.anonymousName} in ${label}.` });
           close();
         },
-        onError: (failure) => refuse(toErrorMessage(failure)),
+        onError: (failure) => reject(toErrorMessage(failure)),
       },
     );
   };

@@ -31,7 +31,7 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
   const [wrongField, setWrongField] = useState<Field | null>(null);
   const currentField = useRef<HTMLInputElement>(null);
   const newField = useRef<HTMLInputElement>(null);
-  const refuse = (message: string, field: Field | null) => {
+  const reject = (message: string, field: Field | null) => {
     setError(message);
     setWrongField(field);
     if (field) (field === 'current' ? currentField : newField).current?.focus();
@@ -43,14 +43,14 @@ function PasswordDialog({ email, onClose }: { email: string; onClose: () => void
       void client.invalidateQueries({ queryKey: ['devices'] });
       onClose();
     },
-    onError: (failure) => refuse(toErrorMessage(failure), findField(failure)),
+    onError: (failure) => reject(toErrorMessage(failure), findField(failure)),
   });
   const submit = () => {
     setError(null);
     setWrongField(null);
-    if (!currentPassword) return refuse('Please enter your password.', 'current');
+    if (!currentPassword) return reject('Please enter your password.', 'current');
     if (!hasPasswordLength(newPassword)) {
-      return refuse(browserErrors.PASSWORD_LENGTH.message, 'new');
+      return reject(browserErrors.PASSWORD_LENGTH.message, 'new');
     }
     change.mutate();
   };

@@ -24,7 +24,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Reports a message or a person. What was typed stays while the server refuses it. */
+/** Reports a message or a person. What was typed stays while the server rejects it. */
 export function ReportDialog({ classId, target, onClose }: Props) {
   const id = useId();
   const client = useQueryClient();

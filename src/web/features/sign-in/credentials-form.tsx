@@ -31,7 +31,7 @@ export function useCredentials(initialInfo: string | null = null) {
 
   /** In a low window the focused field or the pressed button may be far from the message. */
   const scrollToMessages = () => messagesRef.current?.scrollIntoView({ block: 'nearest' });
-  const refuse = (message: string, field: Field) => {
+  const reject = (message: string, field: Field) => {
     setError(message);
     setWrongField(field);
     (field === 'email' ? emailRef : passwordRef).current?.focus();
@@ -41,11 +41,11 @@ export function useCredentials(initialInfo: string | null = null) {
     email: email.trim(),
     password,
     setInfo,
-    refuse,
+    reject,
     /** Shows an error of the server. */
     showError(failure: unknown) {
       const isPassword = failure instanceof RejectedError && failure.code.startsWith('PASSWORD_');
-      if (isPassword) refuse(failure.message, 'password');
+      if (isPassword) reject(failure.message, 'password');
       else {
         setError(toErrorMessage(failure));
         scrollToMessages();

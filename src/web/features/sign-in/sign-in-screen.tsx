@@ -42,7 +42,7 @@ export function SignInScreen() {
 function SignInForm({ info }: { info: string | null }) {
   const client = useQueryClient();
   const credentials = useCredentials(info);
-  const { email, password, refuse, showError } = credentials;
+  const { email, password, reject, showError } = credentials;
   const signIn = useMutation({
     mutationFn: () => call('signIn', { body: { email, password } }),
     onSuccess: async () => {
@@ -60,15 +60,15 @@ function SignInForm({ info }: { info: string | null }) {
 
   const submit = () => {
     const wrong = findEmailError(email);
-    if (wrong) return refuse(wrong, 'email');
-    if (!password) return refuse('Please enter your password.', 'password');
+    if (wrong) return reject(wrong, 'email');
+    if (!password) return reject('Please enter your password.', 'password');
     signIn.mutate();
   };
   const requestReset = () => {
     if (isBusy) return;
     credentials.clearMessages();
     const wrong = findEmailError(email, 'Please enter your email to reset your password.');
-    if (wrong) return refuse(wrong, 'email');
+    if (wrong) return reject(wrong, 'email');
     reset.mutate();
   };
 

@@ -51,7 +51,7 @@ const mailSentText =
 function SignUpForm() {
   const client = useQueryClient();
   const credentials = useCredentials();
-  const { email, password, refuse } = credentials;
+  const { email, password, reject } = credentials;
   const [mailedTo, setMailedTo] = useState<string | null>(null);
   const signUp = useMutation({
     mutationFn: () => call('signUp', { body: { email, password } }),
@@ -68,9 +68,9 @@ function SignUpForm() {
   });
   const submit = () => {
     const wrong = findNewEmailError(email);
-    if (wrong) return refuse(wrong, 'email');
+    if (wrong) return reject(wrong, 'email');
     if (!hasPasswordLength(password)) {
-      return refuse(browserErrors.PASSWORD_LENGTH.message, 'password');
+      return reject(browserErrors.PASSWORD_LENGTH.message, 'password');
     }
     signUp.mutate();
   };

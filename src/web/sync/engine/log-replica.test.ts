@@ -128,7 +128,7 @@ function createEvents(story: readonly Deed[], from: number, to: number, now = st
       one.does === 'post'
         ? rows.messages.find((row) => row.seq === seq)
         : rows.messages.find((row) => row.id === messageId(one.of));
-    // The server would have refused a change of a message that did not exist.
+    // The server would have rejected a change of a message that did not exist.
     if (one.does !== 'post' && one.of >= countPosts(story.slice(0, seq))) return [];
     if (one.does === 'delete') return [{ kind: 'deleted', ...entry, messageId: messageId(one.of) }];
     if (!message) return [];

@@ -11,7 +11,7 @@ export type Request = WithoutRid<WithRid>;
 export type RequestResult =
   | { kind: 'done'; seq: number; imageLeft?: true | undefined }
   /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
-  | { kind: 'refused'; error: RejectedError; retryDelayMs: number | null }
+  | { kind: 'rejected'; error: RejectedError; retryDelayMs: number | null }
   /** The connection ended or there was none. The outcome is unknown. */
   | { kind: 'noResponse' };
 
@@ -21,7 +21,7 @@ const unreachable = 'The server cannot be reached. Please check your connection 
 
 /** @throws a RejectedError unless the server has done what was asked */
 export function requireDone(result: RequestResult): Done {
-  if (result.kind === 'refused') throw result.error;
+  if (result.kind === 'rejected') throw result.error;
   if (result.kind === 'noResponse') throw new RejectedError('UNAVAILABLE', unreachable);
   return result;
 }
@@ -110,7 +110,7 @@ export function createRequests(connection: {
       if (frame.type === 'live' || frame.type === 'unread') {
         settle(frame.rid, { kind: 'done', seq: frame.seq });
       }
-      if (frame.type === 'nack') settle(frame.rid, toRefusal(frame));
+      if (frame.type === 'nack') settle(frame.rid, toRejection(frame));
       restartTimer();
     },
     abandonAll() {
@@ -126,14 +126,14 @@ function retryKey(request: Request): string | null {
   return request.type === 'post' ? `post ${request.id}` : null;
 }
 
-function toRefusal(nack: ServerFrame & { type: 'nack' }): RequestResult {
+function toRejection(nack: ServerFrame & { type: 'nack' }): RequestResult {
   const { code, message, retryAfterMs, sanction } = nack;
   const mayRetry = retryAfterMs !== undefined || isTemporary(code);
   const maxDelayMs = code === 'SLOW_MODE' ? limits.slowMode * 1000 : maxRetryDelayMs;
   const delayMs = Math.min(Math.max(0, retryAfterMs ?? defaultRetryDelayMs), maxDelayMs);
   const retryDelayMs = mayRetry ? delayMs : null;
   return {
-    kind: 'refused',
+    kind: 'rejected',
     error: new RejectedError(code, message, undefined, sanction),
     retryDelayMs,
   };

@@ -88,7 +88,7 @@ function createWorld(maxReplayEntries: number) {
 
   function change(classId: string, { does, message }: { does: string; message: number }): void {
     const { id = '', moderation } = server.listMessages(classId)[message] ?? {};
-    // The server refuses other changes of a removed message.
+    // The server rejects other changes of a removed message.
     if (moderation === 'removed' && does !== 'delete') return;
     if (does === 'edit') server.edit(classId, id, `edited ${posted++}`);
     if (does === 'delete') server.delete(classId, id);

@@ -25,14 +25,14 @@ export interface OutboxSender {
   removeDelivered(classId: string, replica: LogReplica): void;
   /** The server saved the message, but its log entry has not arrived. */
   isAcknowledged(id: string): boolean;
-  /** When the message is sent again after a refusal, or null. */
+  /** When the message is sent again after a rejection, or null. */
   retryAt(id: string): number | null;
 }
 
 export type UploadResult =
   | { kind: 'uploaded'; imageId: string }
   /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
-  | { kind: 'refused'; error: RejectedError; retryDelayMs: number | null }
+  | { kind: 'rejected'; error: RejectedError; retryDelayMs: number | null }
   /** No response arrived. */
   | { kind: 'noResponse' }
   /** The upload was canceled, or another tab finished it. */
@@ -220,7 +220,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     const result = await uploads.start({ id, classId, bytes, asStaff: staffId !== undefined });
     if (result.kind !== 'noResponse') return result;
     const error = createRejectedError('UNAVAILABLE');
-    return { kind: 'refused', error, retryDelayMs: uploadRetryDelayMs } as const;
+    return { kind: 'rejected', error, retryDelayMs: uploadRetryDelayMs } as const;
   }
 
   /** Uploads the pictures first. Later messages of the class wait for them. */
@@ -241,12 +241,12 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
       const { alt } = upload.picture;
       if (upload.kind === 'uploaded') images.push({ imageId: upload.imageId, ...(alt && { alt }) });
       // A picture that can never be sent decides: another attempt would not help.
-      else if (failed?.kind !== 'refused' || failed.retryDelayMs !== null) failed = upload;
+      else if (failed?.kind !== 'rejected' || failed.retryDelayMs !== null) failed = upload;
     }
     if (failed) return failed;
     if (current !== session) return { kind: 'noResponse' };
     const result = await requests.send({ ...frame, images });
-    if (result.kind !== 'refused' || result.error.code !== 'IMAGE_GONE') return result;
+    if (result.kind !== 'rejected' || result.error.code !== 'IMAGE_GONE') return result;
     const lostCount = (session.lostPictureCounts.get(id) ?? 0) + 1;
     session.lostPictureCounts.set(id, lostCount);
     await outbox.forgetUploads(id);
@@ -310,7 +310,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
         ? await uploadAndPost(session, entry)
         : await requestDeletion(session, classId, deletes);
     if (current !== session) return result;
-    if (result.kind === 'refused' && result.retryDelayMs !== null) {
+    if (result.kind === 'rejected' && result.retryDelayMs !== null) {
       // The entry stays busy during the wait, so that later messages do not overtake it.
       const delayMs = result.retryDelayMs;
       session.retryTimes.set(id, Date.now() + delayMs);
@@ -326,9 +326,9 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
       session.pauses.delete(classId);
       session.retryTimes.delete(id);
       onChange(classId);
-    } else if (result.kind === 'refused') {
+    } else if (result.kind === 'rejected') {
       const { code, message } = result.error;
-      if (code === 'PICTURES_OFF') await outbox.refusePictures(id, message);
+      if (code === 'PICTURES_OFF') await outbox.rejectPictures(id, message);
       outbox.fail(id, describeLostPictures(outbox.find(id)) ?? message);
     } else if (result.kind === 'done') {
       session.acknowledged.set(id, result.seq);

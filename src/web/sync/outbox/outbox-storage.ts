@@ -12,7 +12,7 @@ export interface OutboxPicture {
   readonly alt: string;
   /** The server's id of the picture, after the upload. */
   readonly imageId: string | null;
-  /** Why the server refused the upload permanently, else null. */
+  /** Why the server rejected the upload permanently, else null. */
   readonly refusal: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface OutboxEntry {
   /** The memberId of the author's staff persona, if the message is one of it. */
   readonly staffId?: string | undefined;
   readonly createdAt: number;
-  /** The error message if the server refused it permanently, else null. */
+  /** The error message if the server rejected it permanently, else null. */
   readonly failure: string | null;
 }
 

@@ -25,12 +25,12 @@ export interface Outbox {
   /** Replaces an earlier deletion of the message. @returns the id of the entry */
   addDeletion(deletion: NewDeletion): string;
   fail(id: string, failure: string): void;
-  /** Retries a failed entry, without the pictures that were lost or refused, or with another text. */
+  /** Retries a failed entry, without the pictures that were lost or rejected, or with another text. */
   retry(id: string, text?: string): void;
-  /** Records the picture's id on the server, or why the server refused it. Resolves when stored. */
+  /** Records the picture's id on the server, or why the server rejected it. Resolves when stored. */
   setUploaded(pictureId: string, uploaded: Uploaded): Promise<void>;
   /** The class allows no pictures. */
-  refusePictures(id: string, refusal: string): Promise<void>;
+  rejectPictures(id: string, refusal: string): Promise<void>;
   /** The server no longer has the pictures of this entry. */
   forgetUploads(id: string): Promise<void>;
   remove(ids: readonly string[]): void;
@@ -250,7 +250,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       changePictures(findByPicture(pictureId), (picture) =>
         picture.id === pictureId ? { ...picture, ...uploaded } : picture,
       ),
-    refusePictures: (id, refusal) =>
+    rejectPictures: (id, refusal) =>
       changePictures(find(id), (picture) => ({ ...picture, imageId: null, refusal })),
     forgetUploads: (id) =>
       changePictures(find(id), (picture) =>
@@ -278,7 +278,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   };
 }
 
-/** The picture cannot be sent: it is neither in this browser nor on the server, or the server refuses it. */
+/** The picture cannot be sent: it is neither in this browser nor on the server, or the server rejects it. */
 export function isPictureLost({ bytes, imageId, refusal }: OutboxPicture): boolean {
   return imageId === null && (bytes === null || refusal !== null);
 }

@@ -115,7 +115,7 @@ test('a mute ends on time without the server, and when a moderator lifts it [MOD
   expect(view(tab).sanction).toBeNull();
 });
 
-test('a message that the server refuses because of a mute stays, and can be sent after it [MOD-48]', async () => {
+test('a message that the server rejects because of a mute stays, and can be sent after it [MOD-48]', async () => {
   const tab = await openTabIn(browser);
   server.refusals.push({ code: 'MUTED', message: 'You are muted.', sanction: createMute(60_000) });
   tab.live.room('class').post('My long answer');

@@ -1,11 +1,11 @@
-// Optimistic reactions: shown before the log has them, and reverted if the server refuses them.
+// Optimistic reactions: shown before the log has them, and reverted if the server rejects them.
 import type { Emoji } from '#contract/emojis.ts';
 import type { RoomMessage } from './room.ts';
 
 export interface PendingReaction {
   /** The server acknowledged the reaction: the log has it at this seq. */
   confirm(seq: number): void;
-  /** The request was refused or lost: reverts to the log. */
+  /** The request was rejected or lost: reverts to the log. */
   revert(): void;
 }
 

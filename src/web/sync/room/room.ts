@@ -15,7 +15,7 @@ export interface RoomMessage extends Omit<Message, 'seq'> {
   /** The position in the log, or null until acknowledged. */
   seq: number | null;
   delivery: 'sent' | 'sending' | 'failed';
-  /** The error message if the server refused it permanently. */
+  /** The error message if the server rejected it permanently. */
   failure: string | null;
   /** The viewer's chosen pictures, until the log has the message. */
   unsentPictures: readonly OutboxPicture[];
@@ -149,7 +149,7 @@ export interface Room extends Store<RoomView> {
   remove(message: Pick<RoomMessage, 'id' | 'memberId'>): void;
   /** Reports that the server could not delete the files of a deleted message yet. @returns unsubscribe */
   onImageLeft(listener: () => void): () => void;
-  /** Null removes the viewer's reaction. The change is optimistic and reverts if the server refuses it. */
+  /** Null removes the viewer's reaction. The change is optimistic and reverts if the server rejects it. */
   react(id: string, emoji: Emoji | null): Promise<void>;
   /** Shows the content of a message that reports hid, or conceals it again. In this tab only. */
   reveal(id: string, isRevealed: boolean): void;

@@ -63,13 +63,13 @@ interface FakeImage {
   sent: boolean;
 }
 
-type Refusing = Omit<ServerFrame & { type: 'nack' }, 'type' | 'rid'>;
+type Rejecting = Omit<ServerFrame & { type: 'nack' }, 'type' | 'rid'>;
 
 export class FakeServer {
   epoch = 'epoch 1';
   wires: Wire[] = [];
-  /** Refusals for the next posts, which are then not saved. */
-  readonly refusals: Refusing[] = [];
+  /** Rejections for the next posts, which are then not saved. */
+  readonly refusals: Rejecting[] = [];
   /** Errors for the next uploads. Null: the upload is saved but gets no response. */
   readonly uploadErrors: (RejectedError | null)[] = [];
   readonly images = new Map<string, FakeImage>();

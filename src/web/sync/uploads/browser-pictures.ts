@@ -10,7 +10,7 @@ type UploadedPicture = CallReply<'uploadImage'>;
 export interface PictureCalls {
   /**
    * @param onProgress receives the uploaded share, from 0 to 1
-   * @throws {RejectedError} if the server refuses the upload, or another error if no response arrives
+   * @throws {RejectedError} if the server rejects the upload, or another error if no response arrives
    */
   upload(
     classId: string,

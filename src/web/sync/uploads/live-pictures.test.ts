@@ -38,9 +38,9 @@ async function stage(tab: FakeTab, ...files: File[]): Promise<void> {
 const firstStaged = (tab: FakeTab) => staged(tab).pictures[0];
 const describeFirst = (tab: FakeTab, alt: string) =>
   room(tab).staging.describe(firstStaged(tab)?.id ?? '', alt);
-const problems = (tab: FakeTab) => staged(tab).refused.map(({ problem }) => problem);
+const problems = (tab: FakeTab) => staged(tab).rejected.map(({ problem }) => problem);
 const textFile = () => file('notes', 'text/plain', 'notes.txt');
-const empty = { pictures: [], reading: false, refused: [] };
+const empty = { pictures: [], reading: false, rejected: [] };
 
 describe('a staged picture', () => {
   test('a staged picture is uploaded when it is chosen, and sending need not wait for it [PIC-31]', async () => {
@@ -135,7 +135,7 @@ describe('a staged picture', () => {
       await wait(0);
       expect(staged(tab)).toMatchObject({
         pictures: [{ imageId: null, progress: null, problem: `The sentence for ${code}.` }],
-        refused: [],
+        rejected: [],
       });
 
       room(tab).staging.retryUpload(firstStaged(tab)?.id ?? '');
@@ -169,7 +169,7 @@ describe('a staged picture', () => {
     ['IMAGE_BROKEN', 'The sentence for IMAGE_BROKEN.'],
     ['IMAGE_TOO_ANIMATED', 'The sentence for IMAGE_TOO_ANIMATED.'],
   ] as const)(
-    'a staged picture that the server refuses goes, with its sentence: %s [PIC-33]',
+    'a staged picture that the server rejects goes, with its sentence: %s [PIC-33]',
     async (code, text) => {
       const tab = await openTab();
       server.uploadErrors.push(refusal(code));
@@ -182,7 +182,7 @@ describe('a staged picture', () => {
     },
   );
 
-  test('a staged picture is refused before it is uploaded, where the browser can tell [SEND-5, PIC-33]', async () => {
+  test('a staged picture is rejected before it is uploaded, where the browser can tell [SEND-5, PIC-33]', async () => {
     const upload = vi.spyOn(server, 'upload');
     const tab = await openTab();
     const big = board();
@@ -203,7 +203,7 @@ describe('a staged picture', () => {
     expect(upload).not.toHaveBeenCalled();
   });
 
-  test('a staged picture that was refused is spoken of until the next message is sent [PIC-33, SEND-3]', async () => {
+  test('a staged picture that was rejected is spoken of until the next message is sent [PIC-33, SEND-3]', async () => {
     const tab = await openTab();
     await stage(tab, textFile());
     room(tab).post('then without it');
@@ -336,7 +336,7 @@ describe('a picture in the outbox', () => {
     const tab = await openTab();
     server.refusals.push({ code: 'INVALID', message: 'No.' });
     await stage(tab);
-    room(tab).post('refused');
+    room(tab).post('rejected');
     await carry(tab);
     expect(kept()).toEqual([['image 1', false]]);
     room(tab).discard(shown(tab)[0]?.id ?? '');
@@ -344,7 +344,7 @@ describe('a picture in the outbox', () => {
   });
 });
 
-test('a PDF is staged by its content, without a name, and is refused if it only claims to be one [PDF-18, PDF-10]', async () => {
+test('a PDF is staged by its content, without a name, and is rejected if it only claims to be one [PDF-18, PDF-10]', async () => {
   const tab = await openTab();
   const pdf = (content: string) => file(content, 'application/pdf', 'Ada.pdf');
   await stage(tab, pdf('%PDF-1.7'));
@@ -385,29 +385,29 @@ describe('several pictures', () => {
     expect(await listSentTexts()).toEqual(['three', 'one', 'two']);
   });
 
-  test('several pictures are at most ten, and each refused file is named [PIC-72, PIC-64]', async () => {
+  test('several pictures are at most ten, and each rejected file is named [PIC-72, PIC-64]', async () => {
     const tab = await openTab();
     await stage(tab, ...pages('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'));
     await stage(tab, textFile(), ...pages('j', 'k'));
     expect((await listStagedTexts(tab)).join('')).toBe('abcdefghij');
-    expect(staged(tab).refused).toMatchObject([
+    expect(staged(tab).rejected).toMatchObject([
       { name: 'notes.txt', problem: expect.stringContaining('This file type') as string },
       { name: 'k.png', problem: expect.stringContaining('at most 10 pictures and PDFs') as string },
     ]);
   });
 
-  test('several pictures stay when one of them is removed or refused by the server [PIC-72, PIC-73]', async () => {
+  test('several pictures stay when one of them is removed or rejected by the server [PIC-72, PIC-73]', async () => {
     const tab = await openTab();
     server.uploadErrors.push(refusal('IMAGE_BROKEN'));
     await stage(tab, ...pages('broken', 'kept', 'removed'));
     await wait(50);
-    expect(staged(tab).refused).toMatchObject([{ name: 'broken.png' }]);
+    expect(staged(tab).rejected).toMatchObject([{ name: 'broken.png' }]);
     room(tab).staging.remove(getPictureId(tab, 1));
     expect(await listStagedTexts(tab)).toEqual(['kept']);
     expect(server.images.size).toBe(1);
   });
 
-  test('several pictures of which the server refuses one after sending: the message fails, and Retry sends the rest [PIC-75]', async () => {
+  test('several pictures of which the server rejects one after sending: the message fails, and Retry sends the rest [PIC-75]', async () => {
     const tab = await openTab();
     server.uploadMs = 10;
     await stage(tab, ...pages('good', 'broken', 'fine'));
@@ -473,7 +473,7 @@ describe('several pictures', () => {
     expect(await browser.storage.listStaged('ada')).toEqual([]);
   });
 
-  test('several pictures in HEIC are converted if the browser can, and refused in words otherwise [PIC-79]', async () => {
+  test('several pictures in HEIC are converted if the browser can, and rejected in words otherwise [PIC-79]', async () => {
     const tab = await openTab();
     const heic = () => file('\0\0\0\u0018ftypheic…', 'image/heic', 'IMG_1.HEIC');
     await stage(tab, heic());

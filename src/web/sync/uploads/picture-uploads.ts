@@ -117,7 +117,7 @@ export function createPictureUploads({
     if (imageId !== null) return { kind: 'uploaded', imageId };
     if (!isPictureLost(picture)) return null;
     const error = new RejectedError('IMAGE_GONE', refusal ?? browserErrors.IMAGE_GONE.message);
-    return { kind: 'refused', error, retryDelayMs: null };
+    return { kind: 'rejected', error, retryDelayMs: null };
   }
 
   async function upload(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
@@ -148,7 +148,7 @@ export function createPictureUploads({
       if (retryDelayMs === null && isAboutFile(error)) {
         await outbox.setUploaded(id, { refusal: error.message });
       }
-      return { kind: 'refused', error, retryDelayMs };
+      return { kind: 'rejected', error, retryDelayMs };
     }
   }
 
@@ -186,7 +186,7 @@ export function createPictureUploads({
 
 const lockName = (id: string) => `picture ${id}`;
 
-/** Whether the server refuses this file, or all pictures of the class. Other errors say nothing about it. */
+/** Whether the server rejects this file, or all pictures of the class. Other errors say nothing about it. */
 function isAboutFile({ code }: RejectedError): boolean {
   return (
     code.startsWith('IMAGE_') ||

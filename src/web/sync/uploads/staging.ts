@@ -22,7 +22,7 @@ export interface StagedPicture extends Pick<OutboxPicture, 'id' | 'size' | 'alt'
 }
 
 /** A file that was not added. */
-export interface RefusedFile {
+export interface RejectedFile {
   /** Only shown, and only if several files were added together. */
   readonly name: string;
   readonly problem: string;
@@ -32,11 +32,11 @@ export interface Staged {
   readonly pictures: readonly StagedPicture[];
   /** Files are not in memory yet. A message sent now would go without them. */
   readonly reading: boolean;
-  readonly refused: readonly RefusedFile[];
+  readonly rejected: readonly RejectedFile[];
 }
 
 export interface Staging extends Store<Staged> {
-  /** Adds the files that are pictures, in this order, and says why it refuses the others. */
+  /** Adds the files that are pictures, in this order, and says why it rejects the others. */
   add(files: readonly File[]): Promise<void>;
   describe(id: string, alt: string): void;
   /** Moves the picture to this position. */
@@ -53,7 +53,7 @@ export interface Staging extends Store<Staged> {
   refreshProgress(): void;
 }
 
-const emptyStage: Staged = { pictures: [], reading: false, refused: [] };
+const emptyStage: Staged = { pictures: [], reading: false, rejected: [] };
 const uploadFailedMessage = (bytes: Blob) =>
   `The ${isPdfFile(bytes) ? 'PDF' : 'picture'} could not be uploaded. Please check your connection.`;
 
@@ -104,27 +104,27 @@ export function createStaging(
     }
   }
 
-  function refuse(name: string, problem: string): void {
-    set({ refused: [...store.getSnapshot().refused, { name, problem }] });
+  function reject(name: string, problem: string): void {
+    set({ rejected: [...store.getSnapshot().rejected, { name, problem }] });
   }
 
   async function add(added: readonly File[]): Promise<void> {
     const problem = refusal();
-    if (problem !== null) return set({ refused: [{ name: '', problem }] });
+    if (problem !== null) return set({ rejected: [{ name: '', problem }] });
     const reading = Symbol('reading');
     readings.add(reading);
-    set({ refused: [] });
+    set({ rejected: [] });
     await restored;
     for (const file of added) {
       const name = added.length > 1 ? file.name : '';
       if (pictures().length >= limits.messageImages) {
-        refuse(name, browserErrors.TOO_MANY_IMAGES.message);
+        reject(name, browserErrors.TOO_MANY_IMAGES.message);
         continue;
       }
       const read = await readPicture(file, calls).catch(() => ({ problem: notReadMessage }));
       // The pictures were removed or sent in the meantime.
       if (!readings.has(reading)) return;
-      if ('problem' in read) refuse(name, read.problem);
+      if ('problem' in read) reject(name, read.problem);
       else stage(read, name);
     }
     readings.delete(reading);
@@ -134,7 +134,7 @@ export function createStaging(
   function stage({ bytes, size }: ReadPicture, name: string): void {
     // Another set of files may have been added meanwhile.
     if (pictures().length >= limits.messageImages) {
-      return refuse(name, browserErrors.TOO_MANY_IMAGES.message);
+      return reject(name, browserErrors.TOO_MANY_IMAGES.message);
     }
     const id = createMessageId();
     if (name) names.set(id, name);
@@ -166,7 +166,7 @@ export function createStaging(
     switch (result.kind) {
       case 'uploaded':
         return change(id, { imageId: result.imageId, progress: null });
-      case 'refused': {
+      case 'rejected': {
         const { code, message } = result.error;
         if (result.retryDelayMs !== null || laterCodes.has(code)) {
           return change(id, { progress: null, problem: message });
@@ -174,7 +174,7 @@ export function createStaging(
         if (!find(id)) return;
         const name = names.get(id) ?? '';
         drop([id]);
-        return refuse(name, message);
+        return reject(name, message);
       }
       case 'noResponse':
         return change(id, { progress: null, problem: uploadFailedMessage(bytes) });
@@ -212,7 +212,7 @@ export function createStaging(
     // They may not be restored yet.
     files.remove(files.described(classId).map(({ id }) => id));
     files.describe(classId, []);
-    set({ refused: [] });
+    set({ rejected: [] });
   }
 
   const restored = restore();
@@ -242,7 +242,7 @@ export function createStaging(
     },
     take() {
       const taken = pictures();
-      set({ refused: [] });
+      set({ rejected: [] });
       drop(taken.map(({ id }) => id));
       return taken.map(({ id, bytes, size, alt, imageId }) => {
         return { id, bytes, size, alt: toPlainLine(alt), imageId, refusal: null };
@@ -268,15 +268,15 @@ async function readPicture(
   calls: PictureCalls,
 ): Promise<ReadPicture | { problem: string }> {
   const isNamedPdf = file.type === pdfType;
-  const refuse = (picture: BrowserErrorCode, pdf: BrowserErrorCode) => {
+  const reject = (picture: BrowserErrorCode, pdf: BrowserErrorCode) => {
     return { problem: browserErrors[isNamedPdf ? pdf : picture].message };
   };
-  if (file.size > limits.imageBytes) return refuse('IMAGE_TOO_LARGE', 'PDF_TOO_LARGE'); // SEND-5
+  if (file.size > limits.imageBytes) return reject('IMAGE_TOO_LARGE', 'PDF_TOO_LARGE'); // SEND-5
   if (file.type && !file.type.startsWith('image/') && !isNamedPdf) {
     return { problem: browserErrors.IMAGE_NOT_A_PICTURE.message };
   }
   const content = await file.arrayBuffer().catch(() => null);
-  if (!content) return refuse('IMAGE_BROKEN', 'PDF_BROKEN');
+  if (!content) return reject('IMAGE_BROKEN', 'PDF_BROKEN');
   if (isPdf(new Uint8Array(content))) {
     return { bytes: new Blob([content], { type: pdfType }), size: null };
   }

@@ -177,7 +177,7 @@ async function isSameHistory(
   return typeof epoch === 'string' && (await readMetadata(target, 'epoch')) === epoch;
 }
 
-/** @throws {StartupError} for data that PostgreSQL would refuse */
+/** @throws {StartupError} for data that PostgreSQL would reject */
 function summarize(
   source: SQLite.Database,
   tables: readonly Table[],

@@ -224,7 +224,7 @@ export function serveEvidenceFiles(app: Hono, dependencies: FileDependencies): v
     try {
       callLimits.admit(account, caller, 'pictures');
     } catch (error) {
-      await callLimits.delayRefusal(error, caller);
+      await callLimits.delayRejection(error, caller);
       throw error;
     }
     if (!account) throw new AppError('NOT_FOUND');

@@ -36,12 +36,12 @@ export interface Operator {
   staffName: string;
 }
 
-type Refusal = NonNullable<CaseUnmasking['refusal']>;
-const refusalCodes = {
+type Rejection = NonNullable<CaseUnmasking['refusal']>;
+const rejectionCodes = {
   off: 'UNMASKING_OFF',
   'too-old': 'UNMASKING_TOO_OLD',
   ended: 'UNMASKING_IMPOSSIBLE',
-} as const satisfies Record<Refusal, ErrorCode>;
+} as const satisfies Record<Rejection, ErrorCode>;
 
 /**
  * To name the persona of one message is to name the author of all its messages in the class. So the oldest one decides,
@@ -49,11 +49,11 @@ const refusalCodes = {
  *
  * @throws {AppError} NOT_FOUND if the class is deleted
  */
-async function findRefusal(
+async function findRejection(
   db: Database,
   { since }: Unmasking,
   { classId, memberId, messageId }: CaseRow,
-): Promise<Refusal | null> {
+): Promise<Rejection | null> {
   const found = await findClass(db, classId);
   if (!found) throw new AppError('NOT_FOUND');
   if (since === null) return 'off';
@@ -110,7 +110,7 @@ export async function readUnmasking(
   found: CaseRow,
   accountId: string,
 ): Promise<CaseUnmasking> {
-  const refusal = await findRefusal(db, unmasking, found);
+  const refusal = await findRejection(db, unmasking, found);
   const rows = await listUnmaskingsOf(db, found.caseId);
   const requests = await Promise.all(rows.map((row) => toRequest(db, personaKey, row, accountId)));
   return { unmasking: toPublicSetting(unmasking), refusal, requests };
@@ -131,8 +131,8 @@ export async function checkCanUnmask(
   { unmasking }: Pick<UnmaskingDependencies, 'unmasking'>,
   found: CaseRow,
 ): Promise<void> {
-  const refusal = await findRefusal(db, unmasking, found);
-  if (refusal) throw new AppError(refusalCodes[refusal]);
+  const refusal = await findRejection(db, unmasking, found);
+  if (refusal) throw new AppError(rejectionCodes[refusal]);
 }
 
 /** @throws {AppError} UNMASKING_REASON, INVALID */
@@ -200,8 +200,8 @@ export async function checkCanConfirm(
   const isRequester = (id: string) => deriveRequester(personaKey, requestId, id) === row.requester;
   if (isRequester(accountId)) throw new AppError('UNMASKING_OWN');
   if (!operatorIds.some(isRequester)) throw new AppError('UNMASKING_CLOSED');
-  const refusal = await findRefusal(db, unmasking, found);
-  if (refusal && refusal !== 'ended') throw new AppError(refusalCodes[refusal]);
+  const refusal = await findRejection(db, unmasking, found);
+  if (refusal && refusal !== 'ended') throw new AppError(rejectionCodes[refusal]);
 }
 
 /**

@@ -178,7 +178,7 @@ export function createNotifier(dependencies: Dependencies): Notifier {
       open.setClosed(sessionId, close);
       if (notification) open.setShown(notification, sessionId);
     }
-    if (outcome?.kind === 'failed' || outcome?.kind === 'refused') {
+    if (outcome?.kind === 'failed' || outcome?.kind === 'rejected') {
       metrics.count('pushes', 'failed');
       failures.countFailed(outcome.status);
     }

@@ -8,7 +8,7 @@ import type { VapidKeys } from './vapid.ts';
  * accept this notification.
  */
 export type PushOutcome =
-  | { kind: 'accepted' | 'gone' | 'refused'; status: number }
+  | { kind: 'accepted' | 'gone' | 'rejected'; status: number }
   | { kind: 'failed'; status?: number; retryAfterMs?: number };
 
 export type SendPush = (
@@ -55,7 +55,7 @@ export function createPushSender(vapid: VapidKeys, stopping: AbortSignal): SendP
 function toOutcome({ status, headers }: Response): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'accepted', status };
   if (status === 404 || status === 410) return { kind: 'gone', status };
-  if (status !== 429 && status < 500) return { kind: 'refused', status };
+  if (status !== 429 && status < 500) return { kind: 'rejected', status };
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   const retryAfterMs = Math.min(seconds * 1000, maxRetryAfterMs);
   return { kind: 'failed', status, ...(retryAfterMs >= 0 && { retryAfterMs }) };

@@ -91,12 +91,12 @@ describe('a theme', () => {
     [{ logoUrl: '//elsewhere.example/logo.svg' }, 'an invalid logoUrl'],
     [{ behavior: 'x' }, 'x.json has an unknown key: behavior.'],
     [['#ffffff'], 'x.json must be a flat map of strings.'],
-  ])('a theme of %j is refused by name [THEME-4, THEME-10]', (values, reason) => {
+  ])('a theme of %j is rejected by name [THEME-4, THEME-10]', (values, reason) => {
     expect(() => checkSchoolTheme('x.json', values)).toThrow(reason);
   });
 });
 
-/** The value as the theme has it, or null if the theme is refused. */
+/** The value as the theme has it, or null if the theme is rejected. */
 function acceptedValue(name: string, value: string): string | null {
   try {
     return checkSchoolTheme('x.json', { [name]: value })[name] ?? null;

@@ -35,7 +35,7 @@ vi.mock('./send-state.ts', async (load) => state.makeBreakable(await load()));
 vi.mock('./suggestion-keys.ts', async (load) => state.makeBreakable(await load()));
 vi.mock('./preview.tsx', async (load) => state.makeBreakable(await load()));
 vi.mock('./mention-suggestions.tsx', async (load) => state.makeBreakable(await load()));
-vi.mock('./refused-files.tsx', async (load) => state.makeBreakable(await load()));
+vi.mock('./rejected-files.tsx', async (load) => state.makeBreakable(await load()));
 vi.mock('../messages/quoted-message.tsx', async (load) => state.makeBreakable(await load()));
 vi.mock('../messages/message-summary.ts', async (load) => state.makeBreakable(await load()));
 vi.mock('../emoji/emoji-button.tsx', async (load) => state.makeBreakable(await load()));
@@ -136,7 +136,7 @@ test.each([
   'findSlowModeEnd',
   'Preview',
   'MentionSuggestions',
-  'RefusedFiles',
+  'RejectedFiles',
   'QuoteLine',
   'summarizeMessage',
   'EmojiButton',

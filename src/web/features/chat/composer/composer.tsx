@@ -19,7 +19,7 @@ import { summarizeMessage } from '../messages/message-summary.ts';
 import { formatWait } from '../messages/waiting-reason.tsx';
 import { QuoteLine } from '../messages/quoted-message.tsx';
 import { PictureButton } from './choose-picture.tsx';
-import { RefusedFiles } from './refused-files.tsx';
+import { RejectedFiles } from './rejected-files.tsx';
 import { type ComposerOptions, speakerChoice, useComposer } from './use-composer.ts';
 import styles from './composer.module.css';
 
@@ -35,7 +35,7 @@ const nearLimit = limits.messageText - 200;
 export function Composer(props: Props) {
   const { label, field, room, view, replyingTo, disabled } = props;
   const draft = useComposer(props);
-  const { mentions, pictures, refused, waitSeconds, speaker, ready, focus, send } = draft;
+  const { mentions, pictures, rejected, waitSeconds, speaker, ready, focus, send } = draft;
   const { text, messageText } = mentions;
   const { slowModeSeconds, picturesOff } = view.settings;
   const asStaff = speaker.staffName === null ? '' : ` as ${speaker.staffName}`;
@@ -131,9 +131,9 @@ export function Composer(props: Props) {
             <SlowModeHint intervalSeconds={slowModeSeconds} waitSeconds={waitSeconds} />
           </Optional>
         )}
-        <div role="alert" className={styles.refused}>
-          <Optional resetKey={refused}>
-            <RefusedFiles refused={refused} />
+        <div role="alert" className={styles.rejected}>
+          <Optional resetKey={rejected}>
+            <RejectedFiles rejected={rejected} />
           </Optional>
         </div>
         <Offer {...draft} />

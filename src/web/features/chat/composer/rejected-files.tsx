@@ -1,12 +1,14 @@
-import type { RefusedFile } from '#web/sync/uploads/staging.ts';
+import type { RejectedFile } from '#web/sync/uploads/staging.ts';
 
 const maxNames = 3;
 
 /** Why files were not added: one line for each reason. */
-export function RefusedFiles({ refused }: { refused: readonly RefusedFile[] }) {
-  const problems = new Set(refused.map(({ problem }) => problem));
+export function RejectedFiles({ rejected }: { rejected: readonly RejectedFile[] }) {
+  const problems = new Set(rejected.map(({ problem }) => problem));
   return [...problems].map((problem) => {
-    const names = refused.flatMap((one) => (one.problem === problem && one.name ? [one.name] : []));
+    const names = rejected.flatMap((one) =>
+      one.problem === problem && one.name ? [one.name] : [],
+    );
     const others = names.length - maxNames;
     return (
       <p key={problem}>

@@ -1,4 +1,4 @@
-// Writes a school with students, classes and enrolments before the server starts, so that the benchmark
+// Writes a school with students, classes and enrollments before the server starts, so that the benchmark
 // measures the chat and not the sign-up.
 import { createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';

@@ -229,7 +229,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
       'unread',
       'mentions',
       'frame unread',
-      'frame enrolment',
+      'frame enrollment',
       'frame read',
       'frame reset',
     ],

@@ -104,7 +104,7 @@ export interface Feature {
   onClassesChanged?(classes: ReadonlyMap<string, Class | null>): void;
   /** @param items those that the commit appended to the log of the class */
   onLogAppended?(classId: string, items: readonly LogItem[]): void;
-  onEnrolment?(accountId: string, classId: string, joined: boolean): void;
+  onEnrollment?(accountId: string, classId: string, joined: boolean): void;
   onSessionEnded?(sessionId: string): void;
 
   /** Starts its work in the background, when everything is loaded. @returns what stops it, besides `stop` */

@@ -4,7 +4,7 @@ import { listExistingSessions } from './accounts/sessions-queries.ts';
 import type { RecentSessions } from './accounts/recent-sessions.ts';
 import type { Log } from './base/log.ts';
 import { findClass } from './chat/classes/classes-queries.ts';
-import { listInBoth } from './chat/classes/enrolments-queries.ts';
+import { listInBoth } from './chat/classes/enrollments-queries.ts';
 import { forgetIds } from './chat/members/member-ids.ts';
 import type { SuspendedAccounts } from './chat/staff/suspended-accounts.ts';
 import type { Feature } from './feature.ts';

@@ -10,7 +10,7 @@ import type { Hub } from './live/hub.ts';
 import type { Effect } from './store/changes.ts';
 
 interface Dependencies {
-  hub: Pick<Hub, 'notifyEnrolment' | 'publish'>;
+  hub: Pick<Hub, 'notifyEnrollment' | 'publish'>;
   catchUps: Pick<CatchUpCache, 'update'>;
   features: readonly Feature[];
   readMarks: Pick<ReadMarks, 'deriveReader' | 'delete'>;
@@ -78,10 +78,10 @@ function followOne(dependencies: Dependencies, effect: Effect): void {
     case 'sessionsEnded':
       for (const sessionId of effect.sessionIds) changes.endSession(effect.accountId, sessionId);
       return;
-    case 'enrolment': {
+    case 'enrollment': {
       const { accountId, classId, joined } = effect;
-      for (const feature of features) feature.onEnrolment?.(accountId, classId, joined);
-      return hub.notifyEnrolment(accountId, classId, joined);
+      for (const feature of features) feature.onEnrollment?.(accountId, classId, joined);
+      return hub.notifyEnrollment(accountId, classId, joined);
     }
     case 'departure':
       return forgetMember(dependencies, effect);

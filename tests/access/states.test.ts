@@ -139,9 +139,9 @@ async function findGranted({ clients }: Site, scene: Scene, of: readonly Name[] 
 /** Everything that the calls and frames could change. */
 async function readRows({ database }: RunningApp): Promise<Record<string, unknown[]>> {
   const tables = await database.tables();
-  const { classes, messages, reactions, enrolments, personas, roles } = tables;
+  const { classes, messages, reactions, enrollments, personas, roles } = tables;
   const { cases, reviews, sanctions, reports, auditLog, announcements } = tables;
-  const rows = { classes, messages, reactions, enrolments, personas, roles };
+  const rows = { classes, messages, reactions, enrollments, personas, roles };
   return { ...rows, cases, reviews, sanctions, reports, auditLog, announcements } as Record<
     string,
     unknown[]

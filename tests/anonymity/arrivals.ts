@@ -211,7 +211,7 @@ export async function countPairedByTables(app: RunningApp, arrivals: Arrivals): 
     accounts: 'id',
     credentials: 'userId',
     sessions: 'userId',
-    enrolments: 'accountId',
+    enrollments: 'accountId',
   };
   let best = 0;
   for (const [table, name] of Object.entries(named)) {

@@ -50,7 +50,7 @@ async function guesses(copy: Copy): Promise<Map<string, Guess>> {
   const column = async (sql: string) =>
     (await query(sql)).map((row) => String(Object.values(row)[0]));
 
-  const enrolled = `from enrolments where "classId" = '${classId}'`;
+  const enrolled = `from enrollments where "classId" = '${classId}'`;
   const seen = `from personas where "classId" = '${classId}'`;
   const byTable = await column(`select "accountId" ${enrolled}`);
   pairByPosition('order of the rows', byTable, await column(`select "memberId" ${seen}`));
@@ -126,7 +126,7 @@ async function findSameTransaction(
   classId: string,
 ): Promise<Guess> {
   const rows = await query(
-    `select "accountId", "memberId" from enrolments e join personas p
+    `select "accountId", "memberId" from enrollments e join personas p
      on p.xmin = e.xmin and p."classId" = e."classId" where e."classId" = '${classId}'`,
   );
   return rows.map(({ accountId, memberId }) => [String(accountId), String(memberId)]);

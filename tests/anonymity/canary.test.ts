@@ -122,7 +122,7 @@ describe('the database without its key', () => {
     const memberIds = personas.map(({ memberId }) => String(memberId));
     expect(memberIds.length).toBeGreaterThan(0);
     const all = await tables();
-    expect(Object.keys(all)).toContain('enrolments');
+    expect(Object.keys(all)).toContain('enrollments');
     for (const [name, rows] of Object.entries(all)) {
       const text = JSON.stringify(rows);
       const knowsAccounts = accountIds.some((accountId) => text.includes(accountId));

@@ -80,7 +80,7 @@ describe('a copy of the database, without the server’s key', () => {
 
 const app = setUpApp();
 
-test('after a removal, the enrolments of both classes do not tell who was removed [ADMIN-49, ADMIN-61, ANON-6]', async () => {
+test('after a removal, the enrollments of both classes do not tell who was removed [ADMIN-49, ADMIN-61, ANON-6]', async () => {
   const operator = await createOperator(app);
   const [kept, ...students] = await Promise.all(
     Array.from({ length: 6 }, () => app.createStudent()),
@@ -96,7 +96,7 @@ test('after a removal, the enrolments of both classes do not tell who was remove
   await applyDecisions(app);
   await mergeAll(operator, duplicateId, keptId);
   const enrolled = await app.database.query(
-    `select email, "classId" from enrolments join accounts on accounts.id = "accountId"`,
+    `select email, "classId" from enrollments join accounts on accounts.id = "accountId"`,
   );
   const inClass = (id: string) =>
     enrolled.filter(({ classId }) => classId === id).map(({ email }) => String(email));

@@ -97,11 +97,11 @@ describe('a school that moved', { shuffle: false }, () => {
   test('would be paired if rows had the order of their coming [MOVE-9]', async () => {
     for (const account of arrivals.truth.keys()) {
       await engines.postgres.query(
-        `update enrolments set "joinedDay" = "joinedDay" where "accountId" = '${account}'`,
+        `update enrollments set "joinedDay" = "joinedDay" where "accountId" = '${account}'`,
       );
     }
     expect(await countPairedByTables(moved, arrivals)).toBeGreaterThan(maxChanceHits);
-    expect(isInKeyOrder(await listPlaces('enrolments'))).toBe(false);
+    expect(isInKeyOrder(await listPlaces('enrollments'))).toBe(false);
   });
 });
 

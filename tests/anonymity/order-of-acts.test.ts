@@ -62,7 +62,7 @@ beforeAll(async () => {
     credentials: { column: 'userId', toName },
     sessions: { column: 'userId', toName },
     verifications: { column: 'value', toName },
-    enrolments: { column: 'accountId', toName },
+    enrollments: { column: 'accountId', toName },
     roles: { column: 'accountId', toName },
     readMarks: { column: 'reader', toName: (id) => computeId(keys.readMarks.ids, salt, id) },
     preferences: { column: 'owner', toName: (id) => computeId(keys.preferences.ids, salt, id) },

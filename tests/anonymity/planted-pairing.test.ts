@@ -20,7 +20,7 @@ vi.mock(import('#server/chat/members/joining.ts'), async (load) => {
       const joined = await original.joinClass(unitOfWork, timesKey, accountId, classId);
       // Small rows stay on one page, in the order of their coming.
       await unitOfWork.db
-        .updateTable('enrolments')
+        .updateTable('enrollments')
         .set({ content: null })
         .where('accountId', '=', accountId)
         .where('classId', '=', classId)
@@ -34,7 +34,7 @@ vi.mock(import('#server/chat/members/joining.ts'), async (load) => {
   };
 });
 
-// It would hide the position of the enrolment.
+// It would hide the position of the enrollment.
 vi.mock(import('#server/store/dialects/sqlite-row-order.ts'), () => ({
   createRowOrderEraser: () => ({ stop: async () => {} }),
 }));

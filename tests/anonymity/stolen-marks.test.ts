@@ -21,7 +21,7 @@ const within = { timeout: 20_000, interval: 100 };
 
 /** The rows of a class that stand for a person each, and the column that names the person. */
 const kinds = {
-  enrolments: { id: 'accountId', toRow: (id: string, classId: string) => `${id}${classId}` },
+  enrollments: { id: 'accountId', toRow: (id: string, classId: string) => `${id}${classId}` },
   readMarks: { id: 'reader', toRow: (id: string, classId: string) => `${classId}${id}` },
   reports: { id: 'reporter', toRow: (id: string, classId: string) => `${classId}${id}` },
   preferences: { id: 'owner', toRow: (id: string, classId: string) => `${classId}${id}` },
@@ -170,7 +170,7 @@ describe.each([
       const stored = new Set(await listIds(kind, classId));
       expect([...owners.values()].every((owner) => stored.has(owner))).toBe(true);
       const attempts = [
-        ...(await pairings(classId, 'enrolments', kind, owners)),
+        ...(await pairings(classId, 'enrollments', kind, owners)),
         ...(await pairings(classId, kind, 'personas', personasByOwner(taken, owners))),
       ];
       expect(attempts.length).toBeGreaterThanOrEqual(12);
@@ -210,7 +210,7 @@ describe.each([
   });
 });
 
-test('rows that are written in the order of the enrolments are noticed [ANON-41, SELF-25, ANON-22]', async () => {
+test('rows that are written in the order of the enrollments are noticed [ANON-41, SELF-25, ANON-22]', async () => {
   const [taken] = classes as [PopulatedClass];
   const { classId } = taken;
   // Other ids than those of the real rows, whose places other tests look for.
@@ -226,12 +226,12 @@ test('rows that are written in the order of the enrolments are noticed [ANON-41,
       `create table planted ("classId" text, reader text, primary key ("classId", reader))
        ${onPostgres ? '' : 'without rowid'}`,
     );
-    for (const account of await listPlaces('enrolments', classId)) {
+    for (const account of await listPlaces('enrollments', classId)) {
       const owner = owners.get(account);
       if (owner === undefined) continue;
       await app.database.query(`insert into planted values ('${classId}', '${owner}')`);
     }
-    const attempts = await pairings(classId, 'enrolments', 'planted', owners);
+    const attempts = await pairings(classId, 'enrollments', 'planted', owners);
     return Math.max(...attempts.map(([, right]) => right));
   };
   // The server may be erasing the order at this moment.
@@ -263,7 +263,7 @@ test('the index of words has no id, and shares no transaction with what members 
   const indexed = JSON.stringify((await words()).map(({ entries }) => entries));
   expect(ids.filter((id) => indexed.includes(String(id)))).toEqual([]);
   if (!onPostgres) return;
-  for (const table of ['messages', 'personas', 'enrolments', 'log', 'readMarks', 'preferences']) {
+  for (const table of ['messages', 'personas', 'enrollments', 'log', 'readMarks', 'preferences']) {
     const shared = await app.database.query(
       `select one.block from "messageWords" one join "${table}" other on one.xmin = other.xmin`,
     );
@@ -280,7 +280,7 @@ describe('reports', () => {
         [...reporters].map(([account, reporter]) => [reporter, taken.truth.get(account)!]),
       );
       const attempts = [
-        ...(await pairings(taken.classId, 'enrolments', 'reports', reporters)),
+        ...(await pairings(taken.classId, 'enrollments', 'reports', reporters)),
         ...(await pairings(taken.classId, 'reports', 'personas', personas)),
       ];
       expect(attempts.length).toBeGreaterThanOrEqual(12);

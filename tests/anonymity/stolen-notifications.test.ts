@@ -52,8 +52,8 @@ test('no message changes a row of an account: not when it notifies, fails, or fi
   const other = await cem.snapshot(classId);
   bens.close();
   const rows = async () => {
-    const { accounts, sessions, enrolments, serverMetadata } = await app.database.tables();
-    const all = { accounts, sessions, enrolments, serverMetadata };
+    const { accounts, sessions, enrollments, serverMetadata } = await app.database.tables();
+    const all = { accounts, sessions, enrollments, serverMetadata };
     return Object.entries(all).map(([name, of]) => [
       name,
       (of ?? []).map((row) => JSON.stringify(row)).toSorted(),

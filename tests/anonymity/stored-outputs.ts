@@ -79,7 +79,7 @@ const rows: Record<string, Record<string, [newKey: Fate, lostKey: Fate, linksRem
   'account use': { 'accounts.lastUse': ['erased', 'erased', 'kept'] },
   times: {
     'accounts.times': ['renewed', 'renewed', 'kept'],
-    'enrolments.content': ['renewed', 'renewed', 'kept'],
+    'enrollments.content': ['renewed', 'renewed', 'kept'],
     'sessions.times': ['erased', 'erased', 'kept'],
     'verifications.times': ['erased', 'erased', 'kept'],
   },

@@ -52,9 +52,9 @@ describe('a copy of the database, without the server’s key', () => {
     }
   });
 
-  test('a copy of the database, without the server’s key knows no time of an enrolment or a persona [ANON-7, ANON-51]', async () => {
-    const { enrolments, personas } = await app.database.tables();
-    for (const { joinedDay } of enrolments!) expect(Number(joinedDay)).toBe(0);
+  test('a copy of the database, without the server’s key knows no time of an enrollment or a persona [ANON-7, ANON-51]', async () => {
+    const { enrollments, personas } = await app.database.tables();
+    for (const { joinedDay } of enrollments!) expect(Number(joinedDay)).toBe(0);
     expect(Object.keys(personas![0]!).toSorted()).toEqual([
       ...['anonymousName', 'classId', 'icon', 'memberId', 'nameKey', 'staff', 'unlinked'],
     ]);

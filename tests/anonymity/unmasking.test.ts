@@ -43,7 +43,7 @@ async function watched(person: TestClient) {
   return { browser, bodies };
 }
 
-const accountTables = ['accounts', 'credentials', 'sessions', 'verifications', 'enrolments'];
+const accountTables = ['accounts', 'credentials', 'sessions', 'verifications', 'enrollments'];
 
 describe('an unmasked account', () => {
   test('an unmasked account is in the answer to the confirmation and nowhere else: no frame, mail, log line or row [UNMASK-11, ANON-1]', async () => {

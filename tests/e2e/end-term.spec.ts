@@ -18,7 +18,7 @@ import {
 const sentence = 'This class has ended. You can still read it.';
 
 async function endTerm(site: Site, classId: string): Promise<void> {
-  expect((await admin(site.settings, 'end-term', classId)).errors).toEqual([]);
+  expect((await admin(site.settings, 'archive-class', classId)).errors).toEqual([]);
 }
 
 const notice = (page: Page) => page.getByRole('status').getByText(sentence);

@@ -229,7 +229,7 @@ test('members and operators see whether unmasking is possible, why it is not, an
     await expect(unmaskingPanel(bob.desk)).toContainText('and no account was found');
     expect(await violations(bob.desk)).toEqual([]);
 
-    await admin(site.settings, 'end-term', fresh);
+    await admin(site.settings, 'archive-class', fresh);
     await desk.reload();
     await expect(panel).toContainText(
       'The class has ended, so no one can find the account any more.',

@@ -67,7 +67,7 @@ describe('changes of classes', () => {
     const other = await ada.createClass();
     const ids = () => listIndexedRecords().map(({ objectID }) => objectID);
     await expect.poll(ids, timeout).toEqual([classId, other].toSorted());
-    await admin(running.database.settings, 'end-term', classId);
+    await admin(running.database.settings, 'archive-class', classId);
     await expect.poll(ids, timeout).toEqual([other]);
     // A changed member count does not add it again.
     await ada.leave(classId);

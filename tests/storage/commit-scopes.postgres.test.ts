@@ -12,7 +12,7 @@ import { createReadMarks } from '#server/chat/members/read-marks.ts';
 import { randomId } from '#server/base/random-id.ts';
 import type { Scope } from '#server/store/commit-locks.ts';
 import { fenceLock } from '#server/store/transactions.ts';
-import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
+import { isEnrolled } from '#server/chat/classes/enrollments-queries.ts';
 import { appendToLog, listLogEntries } from '#server/chat/messages/log-queries.ts';
 import { deleteMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import type { Change } from '#server/store/changes.ts';

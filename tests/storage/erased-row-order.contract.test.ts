@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { randomId } from '#server/base/random-id.ts';
 import { accountTables } from '#server/store/tables.ts';
-import { deleteEnrolment, insertEnrolment } from '#server/chat/classes/enrolments-queries.ts';
+import { deleteEnrollment, insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import {
   addAccount,
   addClass,
@@ -42,7 +42,7 @@ test('all rows from before the rewrite exist after it [ANON-30]', async () => {
     const account = await addAccount(storage);
     await addSession(storage, account);
     await storage.commits.write(
-      ({ db }) => insertEnrolment(db, timesKey, account, classId, n),
+      ({ db }) => insertEnrollment(db, timesKey, account, classId, n),
       'everything',
     );
   }
@@ -64,7 +64,7 @@ test('rows that are added, changed and deleted during the rewrite end in their f
     const session = await addSession(storage, account);
     const other = await addSession(storage, account);
     await commits.write(
-      (unitOfWork) => insertEnrolment(unitOfWork.db, timesKey, account, classId, 1),
+      (unitOfWork) => insertEnrollment(unitOfWork.db, timesKey, account, classId, 1),
       'everything',
     );
     await db.updateTable('sessions').set({ device: 'Chrome' }).where('id', '=', session).execute();
@@ -73,7 +73,7 @@ test('rows that are added, changed and deleted during the rewrite end in their f
     if (n % 2 === 0) enrolled.add(account);
     else {
       await commits.write(
-        (unitOfWork) => deleteEnrolment(unitOfWork.db, account, classId),
+        (unitOfWork) => deleteEnrollment(unitOfWork.db, account, classId),
         'everything',
       );
     }
@@ -87,9 +87,9 @@ test('rows that are added, changed and deleted during the rewrite end in their f
     }),
   );
   await eraser.stop();
-  const { sessions = [], enrolments = [] } = await storage.database.tables();
+  const { sessions = [], enrollments = [] } = await storage.database.tables();
   expect(new Set(sessions.map(({ id }) => id))).toEqual(signedIn);
   expect(sessions.every(({ device }) => device === 'Chrome')).toBe(true);
-  expect(new Set(enrolments.map(({ accountId }) => accountId))).toEqual(enrolled);
+  expect(new Set(enrollments.map(({ accountId }) => accountId))).toEqual(enrolled);
   expect(enrolled.size).toBeGreaterThan(8);
 });

@@ -17,7 +17,7 @@ afterEach(() => storage.close());
 test('an empty database gets every table, and a second run changes nothing [START-10]', async () => {
   const before = await storage.database.tables();
   expect(Object.keys(before)).toEqual(
-    expect.arrayContaining(['accounts', 'classes', 'enrolments', 'personas', 'messages', 'log']),
+    expect.arrayContaining(['accounts', 'classes', 'enrollments', 'personas', 'messages', 'log']),
   );
   await migrate(storage.db, storage.kind);
   expect(await storage.database.tables()).toEqual(before);

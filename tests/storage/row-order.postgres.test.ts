@@ -1,7 +1,7 @@
 // The order of a table's rows is erased, whatever happens to another table.
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { insertEnrolment } from '#server/chat/classes/enrolments-queries.ts';
+import { insertEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import {
   addAccount,
   addClass,
@@ -28,13 +28,13 @@ test('Each table loses its order, even if another one cannot be rewritten [ANON-
   const classId = await addClass(storage);
   const [account = ''] = accounts;
   await storage.commits.write(
-    (unitOfWork) => insertEnrolment(unitOfWork.db, timesKey, account, classId, 1),
+    (unitOfWork) => insertEnrollment(unitOfWork.db, timesKey, account, classId, 1),
     'everything',
   );
   await sql`
     create function reject() returns trigger language plpgsql as
     $$ begin raise exception using errcode = '57014'; end $$`.execute(storage.db);
-  await sql`create trigger rejected before update on enrolments execute function reject()`.execute(
+  await sql`create trigger rejected before update on enrollments execute function reject()`.execute(
     storage.db,
   );
   expect(await listByPlace()).toEqual(accounts);

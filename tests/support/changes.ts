@@ -178,8 +178,8 @@ function takeEffect(scene: Scene, table: 'cases' | 'reviews'): Act {
     await query(`update ${table} set "effectiveAt" = 1 where ${mine}`);
     // A change event makes the server look.
     await query(
-      `insert into revocations (seq, kind, ref)
-       select coalesce(max(seq), 0) + 1, 'decision-stored', '' from revocations`,
+      `insert into "changeEvents" (seq, kind, ref)
+       select coalesce(max(seq), 0) + 1, 'decision-stored', '' from "changeEvents"`,
     );
     await vi.waitFor(
       async () => expect(await query(`select "caseId" from ${table} where ${mine}`)).toEqual([]),

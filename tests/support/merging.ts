@@ -46,7 +46,7 @@ export async function addSilentMembers(
   );
   for (const classId of classIds) {
     await query(
-      `insert into enrolments ("accountId", "classId", "joinedDay") values ${ids
+      `insert into enrollments ("accountId", "classId", "joinedDay") values ${ids
         .map((id) => `('${id}', '${classId}', 20000)`)
         .join()}`,
     );

@@ -50,6 +50,6 @@ export const onceOfPerson: ReadonlySet<OperationName> = new Set<OperationName>([
  * 1,000, an account has 50 sessions, 5,000 mails wait, and each other one has a row for something that the server has anyway.
  */
 export const boundedTables: readonly string[] = [
-  ...['log', 'messageWords', 'revocations', 'sessions', 'preferences', 'readMarks'],
+  ...['log', 'messageWords', 'changeEvents', 'sessions', 'preferences', 'readMarks'],
   ...['serverMetadata', 'leases', 'reportCounts', 'outgoingMails'],
 ];

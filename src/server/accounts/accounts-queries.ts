@@ -382,17 +382,17 @@ export async function isUnused(db: Database, accountId: string): Promise<boolean
 }
 
 function selectUnused(db: Database) {
-  const hasRows = (table: 'enrolments' | 'roles') =>
+  const hasRows = (table: 'enrollments' | 'roles') =>
     sql<boolean>`exists (select 1 from ${sql.table(table)} where "accountId" = accounts.id)`;
   return db
     .selectFrom('accounts')
     .select('id')
     .where('emailVerified', '!=', sqlTrue)
-    .where(sql<boolean>`not ${hasRows('enrolments')}`)
+    .where(sql<boolean>`not ${hasRows('enrollments')}`)
     .where(sql<boolean>`not ${hasRows('roles')}`);
 }
 
-/** Also deletes its credentials, sessions and enrolments by cascade. */
+/** Also deletes its credentials, sessions and enrollments by cascade. */
 export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
   await revokeLinks(db, accountId);
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();

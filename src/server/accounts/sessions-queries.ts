@@ -102,7 +102,7 @@ const selectSessionWithLastEvent = prepareQuery((db, $: { id: string }) =>
   db
     .selectFrom('sessions')
     .select(({ selectFrom }) =>
-      selectFrom('revocations')
+      selectFrom('changeEvents')
         .select(({ fn }) => fn.max('seq').as('seq'))
         .as('lastEvent'),
     )

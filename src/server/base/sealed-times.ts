@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from './seal.ts';
 
-/** In milliseconds since 1970. The value of an enrolment has more: see queries/enrolments.ts. */
+/** In milliseconds since 1970. The value of an enrollment has more: see queries/enrollments.ts. */
 export interface Times {
   createdAt: number;
   /** Of a session or a link. */
@@ -22,7 +22,7 @@ export const timesContext = {
   account: (id: string) => `account ${id}`,
   session: (hashedToken: string) => `session ${hashedToken}`,
   link: (hashedIdentifier: string) => `link ${hashedIdentifier}`,
-  enrolment: (accountId: string, classId: string) => `enrolment ${accountId} ${classId}`,
+  enrollment: (accountId: string, classId: string) => `enrollment ${accountId} ${classId}`,
 } as const;
 
 /** Fits all of them, so that the size tells nothing. */

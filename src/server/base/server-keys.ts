@@ -53,7 +53,7 @@ export interface ServerKeys {
   mails: KeyObject;
   /** Encrypts when accounts were last used. */
   accountUse: KeyObject;
-  /** Encrypts the times of accounts, enrolments, sessions and mailed links. */
+  /** Encrypts the times of accounts, enrollments, sessions and mailed links. */
   times: KeyObject;
   /** Encrypts the hashes of passwords. */
   passwords: KeyObject;

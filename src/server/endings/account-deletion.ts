@@ -1,11 +1,11 @@
-// Deletes an account. One commit deletes it with its sessions, its enrolments and the mails that wait for it. Its visible
+// Deletes an account. One commit deletes it with its sessions, its enrollments and the mails that wait for it. Its visible
 // content is removed from each class later (see remove-departed.ts).
 import { randomInt, type KeyObject } from 'node:crypto';
 import type { AccountRemoval } from '#server/feature.ts';
 import type { Commits } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import { deleteAccountRow } from '#server/accounts/accounts-queries.ts';
-import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
+import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import { listClassesWithPersona } from '#server/chat/members/member.ts';
 import type { DepartureDependencies } from '#server/chat/members/joining.ts';
@@ -62,7 +62,7 @@ async function planRemovals(
   { accountId, keepMessages, removalWindowMs = defaultWindowMs }: DeletedAccount,
 ): Promise<PlannedRemoval[]> {
   const { db, personaKey } = dependencies;
-  const enrolledIn = new Set(await listEnrolments(db, accountId));
+  const enrolledIn = new Set(await listEnrollments(db, accountId));
   const removals: PlannedRemoval[] = [];
   for await (const found of listClassesWithPersona(db, personaKey, accountId)) {
     const { classId, salt } = found.class;
@@ -98,7 +98,7 @@ async function endAccount(
     async (unitOfWork) => {
       const { db, follow } = unitOfWork;
       if (isDue && !(await isDue(db))) return true;
-      const current = new Set(await listEnrolments(db, accountId));
+      const current = new Set(await listEnrollments(db, accountId));
       const isSame = joined.every(({ removal }) => current.has(removal.classId));
       if (current.size !== joined.length || !isSame) return false;
       if (removals.length > 0) {

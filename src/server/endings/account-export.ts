@@ -13,7 +13,7 @@ import {
   listSpans,
   type OwnReaction,
 } from '#server/chat/messages/authored-content-queries.ts';
-import { readEnrolments } from '#server/chat/classes/enrolments-queries.ts';
+import { readEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import type { MessageRow } from '#server/chat/messages/messages-queries.ts';
 import { listPersonas, type PersonaRow } from '#server/chat/members/personas-queries.ts';
 import { createTurns } from '#server/base/turns.ts';
@@ -62,16 +62,16 @@ export async function* listOwnClasses(
   sanctions: readonly OwnSanction[],
 ): AsyncGenerator<OwnClass> {
   const takeTurn = createTurns();
-  const enrolments = await readEnrolments(db, timesKey, accountId);
+  const enrollments = await readEnrollments(db, timesKey, accountId);
   for await (const found of listClassesWithPersona(db, personaKey, accountId)) {
     await takeTurn();
     const { classId, salt, seq } = found.class;
-    const joinedAt = enrolments.get(classId)?.createdAt;
+    const joinedAt = enrollments.get(classId)?.createdAt;
     const joinedDay = joinedAt === undefined ? null : toDay(new Date(joinedAt));
     const of = { classId, classSalt: found.class.salt };
     const reports = await listOwnReports(db, deriveModerationKeys(personaKey), of, accountId);
     const { persona, staffPersona } = found;
-    if (!enrolments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
+    if (!enrollments.has(classId) && !persona && !staffPersona && reports.length === 0) continue;
     const head = persona || staffPersona ? seq : 0;
     const { version: _, ...preferences } = await store.read(
       store.deriveOwner(classId, salt, accountId),

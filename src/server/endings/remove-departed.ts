@@ -11,7 +11,7 @@ import {
   findHead,
   listSpans,
 } from '#server/chat/messages/authored-content-queries.ts';
-import { isEnrolled } from '#server/chat/classes/enrolments-queries.ts';
+import { isEnrolled } from '#server/chat/classes/enrollments-queries.ts';
 import { deleteMemberMentions } from '#server/chat/messages/mentions-queries.ts';
 import { eraseReadMark } from '#server/chat/members/read-marks.ts';
 import { deleteAppealsOf } from '#server/features/moderation/sanctions/reviews-queries.ts';

@@ -21,7 +21,7 @@ import {
 } from './sealed-rows-queries.ts';
 import { resealAll, resealMemberRows, type MemberRowKeys } from './reseal-member-rows.ts';
 import { changePendingRemovals } from '#server/chat/members/pending-removals.ts';
-import { readEnrolment, saveEnrolment } from '#server/chat/classes/enrolments-queries.ts';
+import { readEnrollment, saveEnrollment } from '#server/chat/classes/enrollments-queries.ts';
 import { readMetadata, writeMetadata } from '#server/store/server-metadata-queries.ts';
 import { deleteSessions } from '#server/accounts/sessions-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
@@ -121,20 +121,20 @@ async function resealAccount(
       sealDefaultSettings(keys.settings, accountId),
   };
   await saveSealedAccount(tx, accountId, columns);
-  await resealEnrolments(tx, keys.times, keys.times, rows);
+  await resealEnrollments(tx, keys.times, keys.times, rows);
   for (const session of sessions) await resealSession(unitOfWork, keys, accountId, session);
 }
 
-async function resealEnrolments(
+async function resealEnrollments(
   tx: DatabaseTransaction,
   before: KeyObject | null,
   after: KeyObject,
-  { account, enrolments }: AccountRows,
+  { account, enrollments }: AccountRows,
 ): Promise<void> {
-  for (const row of enrolments) {
+  for (const row of enrollments) {
     const of = { accountId: account.id, classId: row.classId };
-    const content = before && readEnrolment(before, of, row);
-    await saveEnrolment(tx, after, of, content ?? { createdAt: startOfDay().getTime() });
+    const content = before && readEnrollment(before, of, row);
+    await saveEnrollment(tx, after, of, content ?? { createdAt: startOfDay().getTime() });
   }
 }
 
@@ -174,7 +174,7 @@ export async function rekeyTimes(
     const times = resealTimes(before, after, timesContext.account(id), rows.account);
     const { lastUse, notifications } = rows.account;
     await saveSealedAccount(tx, id, { times, lastUse, notifications });
-    await resealEnrolments(tx, before, after, rows);
+    await resealEnrollments(tx, before, after, rows);
   }
 }
 

@@ -3,7 +3,7 @@ import { sql, type Selectable } from 'kysely';
 import { hiddenDates, hiddenDatesAndEnd } from '#server/base/sealed-times.ts';
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 
-/** What is sealed of an account, its sessions and its enrolments. */
+/** What is sealed of an account, its sessions and its enrollments. */
 export interface AccountRows {
   account: {
     id: string;
@@ -20,8 +20,8 @@ export interface AccountRows {
     expiresAt: string | Date;
     push: string | null;
   }[];
-  enrolments: Pick<
-    Selectable<Tables['enrolments']>,
+  enrollments: Pick<
+    Selectable<Tables['enrollments']>,
     'classId' | 'content' | 'joinedDay' | 'notify'
   >[];
 }
@@ -58,12 +58,12 @@ export async function findAccountRows(
     .select(['id', 'token', 'times', 'createdAt', 'expiresAt', 'push'])
     .where('userId', '=', accountId)
     .execute();
-  const enrolments = await db
-    .selectFrom('enrolments')
+  const enrollments = await db
+    .selectFrom('enrollments')
     .select(['classId', 'content', 'joinedDay', 'notify'])
     .where('accountId', '=', accountId)
     .execute();
-  return { account, sessions, enrolments };
+  return { account, sessions, enrollments };
 }
 
 export async function saveSealedAccount(

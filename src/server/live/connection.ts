@@ -124,7 +124,7 @@ export class SocketConnection implements Connection {
     return isOpen ? this.#viewed : null;
   }
 
-  notifyEnrolment(classId: string, joined: boolean): void {
+  notifyEnrollment(classId: string, joined: boolean): void {
     if (!joined && this.#subscriptions.has(classId)) {
       this.#unsubscribe(classId);
       this.#send({ type: 'reset', classId, reason: 'left' });

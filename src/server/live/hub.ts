@@ -29,7 +29,7 @@ export interface Connection {
   readonly expiresAt: number;
   /** The class that the browser has in view. */
   getViewedClass(): string | null;
-  notifyEnrolment(classId: string, joined: boolean): void;
+  notifyEnrollment(classId: string, joined: boolean): void;
   notifyClassDeleted(classId: string): void;
   notifyModerationChanged(): void;
   /**
@@ -77,7 +77,7 @@ export interface LocalHub {
    * Notifies the account's own connections that it joined or left. If it left, they end their
    * subscription.
    */
-  notifyEnrolment(accountId: string, classId: string, joined: boolean): void;
+  notifyEnrollment(accountId: string, classId: string, joined: boolean): void;
   /** Notifies the connections of these accounts here that they are in the class. Each node does so for its own. */
   notifyMerged(classId: string, accountIds: ReadonlySet<string>): void;
   /** The sessions of all open sockets, each once. */
@@ -204,14 +204,14 @@ export function createLocalHub(metrics?: Pick<WorkCounter, 'count'>): LocalHub {
       const bySession = new Map(listAllConnections().map((one) => [one.sessionId, one.accountId]));
       return [...bySession].map(([sessionId, accountId]) => ({ accountId, sessionId }));
     },
-    notifyEnrolment(accountId, classId, joined) {
+    notifyEnrollment(accountId, classId, joined) {
       for (const connection of listConnections(accountId)) {
-        connection.notifyEnrolment(classId, joined);
+        connection.notifyEnrollment(classId, joined);
       }
     },
     notifyMerged(classId, accountIds) {
       for (const connection of listAllConnections()) {
-        if (accountIds.has(connection.accountId)) connection.notifyEnrolment(classId, true);
+        if (accountIds.has(connection.accountId)) connection.notifyEnrollment(classId, true);
       }
     },
     notifyRead(from, classId, seq) {

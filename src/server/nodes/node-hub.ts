@@ -99,8 +99,8 @@ export function createNodeHub(dependencies: Dependencies): Hub {
     notice: Extract<Notice, { account: string }>,
   ): void {
     switch (notice.kind) {
-      case 'enrolment':
-        return local.notifyEnrolment(accountId, notice.classId, notice.joined);
+      case 'enrollment':
+        return local.notifyEnrollment(accountId, notice.classId, notice.joined);
       case 'read':
         return local.notifyRead({ accountId }, notice.classId, notice.seq);
       case 'preferences':
@@ -131,9 +131,9 @@ export function createNodeHub(dependencies: Dependencies): Hub {
       local.countConnections(accountId) + presence.countSockets(accountId),
     isViewing: (accountId, classId) =>
       local.isViewing(accountId, classId) || presence.isViewing(accountId, classId),
-    notifyEnrolment(accountId, classId, joined) {
-      local.notifyEnrolment(accountId, classId, joined);
-      sendNotice({ kind: 'enrolment', account: deriveAccountKey(accountId), classId, joined });
+    notifyEnrollment(accountId, classId, joined) {
+      local.notifyEnrollment(accountId, classId, joined);
+      sendNotice({ kind: 'enrollment', account: deriveAccountKey(accountId), classId, joined });
     },
     notifyRead(from, classId, seq) {
       local.notifyRead(from, classId, seq);

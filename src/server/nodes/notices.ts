@@ -13,7 +13,7 @@ import type { Bus } from './redis-bus.ts';
  * accounts with notifications, which each node knows.
  */
 export type Notice =
-  | { kind: 'enrolment'; account: string; classId: string; joined: boolean }
+  | { kind: 'enrollment'; account: string; classId: string; joined: boolean }
   | { kind: 'read'; account: string; classId: string; seq: number }
   | { kind: 'preferences'; account: string; classId: string; preferences: SavedPreferences }
   | { kind: 'moderation'; accounts: readonly string[] }

@@ -5,7 +5,7 @@ import type { Database, Tables } from './tables.ts';
 import type { UnitOfWork } from './changes.ts';
 import { prepareQuery } from './prepare-query.ts';
 
-export type ChangeEvent = Selectable<Tables['revocations']>;
+export type ChangeEvent = Selectable<Tables['changeEvents']>;
 
 /** A server that is further behind must read everything again. */
 const retainedEvents = 1000;
@@ -22,9 +22,9 @@ export async function appendChangeEvent(
   classId = '',
 ): Promise<void> {
   const seq = (await getLastChangeEvent(db)) + 1;
-  await db.insertInto('revocations').values({ seq, kind, ref: classId }).execute();
+  await db.insertInto('changeEvents').values({ seq, kind, ref: classId }).execute();
   await db
-    .deleteFrom('revocations')
+    .deleteFrom('changeEvents')
     .where('seq', '<=', seq - retainedEvents)
     .execute();
   follow({ kind: 'event' });
@@ -33,7 +33,7 @@ export async function appendChangeEvent(
 /** The last seq; 0 if there is none. */
 export async function getLastChangeEvent(db: Database): Promise<number> {
   const row = await db
-    .selectFrom('revocations')
+    .selectFrom('changeEvents')
     .select('seq')
     .orderBy('seq', 'desc')
     .limit(1)
@@ -42,7 +42,7 @@ export async function getLastChangeEvent(db: Database): Promise<number> {
 }
 
 const selectAfter = prepareQuery((db, $: { seq: number }) =>
-  db.selectFrom('revocations').selectAll().where('seq', '>', $.seq).orderBy('seq'),
+  db.selectFrom('changeEvents').selectAll().where('seq', '>', $.seq).orderBy('seq'),
 );
 
 /** The stored events after this seq, in order. */

@@ -20,7 +20,7 @@ export type Effect =
   /** Content was erased, which must then leave the database's files. */
   | { kind: 'erased' }
   | { kind: 'sessionsEnded'; accountId: string; sessionIds: readonly string[] }
-  | { kind: 'enrolment'; accountId: string; classId: string; joined: boolean }
+  | { kind: 'enrollment'; accountId: string; classId: string; joined: boolean }
   /** The account has left the class or is deleted: what it chose and read there goes. */
   | { kind: 'departure'; accountId: string; classId: string; salt: string }
   /** A change event was stored: see `appendChangeEvent`. */

@@ -864,5 +864,11 @@ export function migrations(engine: EngineKind): Record<string, Migration> {
           where kind in ('address-changed', 'sessions-ended')`.execute(db);
       },
     },
+    '0063-table-names': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('enrolments').renameTo('enrollments').execute();
+        await db.schema.alterTable('revocations').renameTo('changeEvents').execute();
+      },
+    },
   };
 }

@@ -1,4 +1,4 @@
-// The tables as Kysely types. No row may link an account to a persona: an enrolment names only the account, a
+// The tables as Kysely types. No row may link an account to a persona: an enrollment names only the account, a
 // persona only the member, and linking them needs the server key.
 import type { Generated, Kysely, Transaction } from 'kysely';
 import type { Emoji } from '#contract/emojis.ts';
@@ -132,10 +132,10 @@ interface ClassSettingsRow {
   pins: string;
 }
 
-interface EnrolmentRow {
+interface EnrollmentRow {
   accountId: string;
   classId: string;
-  /** JSON, encrypted with the server key and padded: see chat/classes/enrolments-queries.ts. Null in a row of an earlier version. */
+  /** JSON, encrypted with the server key and padded: see chat/classes/enrollments-queries.ts. Null in a row of an earlier version. */
   content: string | null;
   /** 0, unless `content` is null: days since 1970. */
   joinedDay: number;
@@ -492,7 +492,7 @@ export interface Tables {
   outgoingMails: OutgoingMailRow;
   classes: ClassRow;
   classSettings: ClassSettingsRow;
-  enrolments: EnrolmentRow;
+  enrollments: EnrollmentRow;
   personas: PersonaRow;
   readMarks: ReadMarkRow;
   preferences: PreferenceRow;
@@ -502,7 +502,7 @@ export interface Tables {
   messageWords: MessageWordsRow;
   log: LogRow;
   images: ImageRow;
-  revocations: ChangeEventRow;
+  changeEvents: ChangeEventRow;
   serverMetadata: MetadataRow;
   searchIndexQueue: SearchIndexQueueRow;
   roles: RoleRow;
@@ -655,7 +655,7 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     rewrittenColumn: 'content',
     isVacuumed: true,
   },
-  enrolments: {
+  enrollments: {
     isAccountTable: true,
     erasedBy: 'accountId',
     rewrittenColumn: 'content',
@@ -708,7 +708,7 @@ const tableFacts: Record<keyof Tables, TableFacts> = {
     isVacuumed: true,
     isChangedByRestore: true,
   },
-  revocations: { isAccountTable: false, whyOrderIsHarmless: 'seq' },
+  changeEvents: { isAccountTable: false, whyOrderIsHarmless: 'seq' },
   searchIndexQueue: { isAccountTable: false, whyOrderIsHarmless: 'names no member' },
   unmaskingHistory: { isAccountTable: false, whyOrderIsHarmless: 'number' },
   reportCounts: { isAccountTable: false, whyOrderIsHarmless: 'day' },

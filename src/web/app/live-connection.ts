@@ -8,7 +8,7 @@ import type { LiveClient } from '#web/sync/room/room.ts';
 /** Opens a connection that keeps the cached session and class list current. */
 export function openConnection(client: QueryClient): LiveClient {
   const live = createLiveClient();
-  live.onEnrolment((classId, joined) => {
+  live.onEnrollment((classId, joined) => {
     if (!joined) return removeClass(client, classId);
     forgetLeftClass(classId);
     void refreshClasses(client);

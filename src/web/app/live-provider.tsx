@@ -36,7 +36,7 @@ function Connected({ live, children }: { live: LiveClient; children: ReactNode }
   }, [live, classes]);
   useEffect(
     () =>
-      live.onEnrolment((classId, joined) => {
+      live.onEnrollment((classId, joined) => {
         // The member left in another tab, so this tab does not offer to join again. The class has left the list:
         // /home opens the first class of the list.
         if (!joined && location.pathname === `/home/${classId}`) {

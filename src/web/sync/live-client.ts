@@ -24,7 +24,7 @@ export function createLiveClient(
   const { openSocket, storage, tabStorage, tabs, page, pictures } = dependencies;
   const { now, readHistory, checkSession } = dependencies;
   const rooms = new Map<string, ClassRoom>();
-  const enrolmentListeners = createListeners<[classId: string, joined: boolean]>();
+  const enrollmentListeners = createListeners<[classId: string, joined: boolean]>();
   const classListeners = createListeners();
   const moderationListeners = createListeners();
   const signedOutListeners = createListeners();
@@ -81,7 +81,7 @@ export function createLiveClient(
     listWantedClasses,
     findReplica: (classId) => getRoom(classId).replica(),
     onSubscribe: (classId) => getRoom(classId).onSubscribe(),
-    onClosed: (classId) => changeEnrolment(classId, false, false),
+    onClosed: (classId) => changeEnrollment(classId, false, false),
     onRemoved: setSanction,
   });
 
@@ -104,8 +104,8 @@ export function createLiveClient(
         return rooms.get(frame.classId)?.receive(frame);
       case 'reset':
         if (frame.reason === 'behind') return subscriptions.resume(frame.classId);
-        // If the member left, an enrolment frame for all tabs follows. A deleted class has none.
-        if (frame.reason === 'deleted') return changeEnrolment(frame.classId, false, false);
+        // If the member left, an enrollment frame for all tabs follows. A deleted class has none.
+        if (frame.reason === 'deleted') return changeEnrollment(frame.classId, false, false);
         // A removed member's unsent messages and draft stay, with the reason: see `setSanction`.
         if (frame.reason === 'removed') return;
         return close(frame.classId, true);
@@ -118,7 +118,7 @@ export function createLiveClient(
       case 'moderationChanged':
         return moderationListeners.notify();
       case 'enrolment':
-        return changeEnrolment(frame.classId, frame.joined);
+        return changeEnrollment(frame.classId, frame.joined);
       case 'nack':
         // This tab did not know that the class had ended, so its class data is stale.
         if (frame.code === 'CLASS_ENDED') classListeners.notify();
@@ -156,10 +156,10 @@ export function createLiveClient(
   }
 
   /** @param hasLeft false if the class is gone */
-  function changeEnrolment(classId: string, joined: boolean, hasLeft = true): void {
+  function changeEnrollment(classId: string, joined: boolean, hasLeft = true): void {
     if (joined) reopen([classId]);
     else close(classId, hasLeft);
-    enrolmentListeners.notify(classId, joined);
+    enrollmentListeners.notify(classId, joined);
   }
 
   function onWelcome(frame: ServerFrame & { type: 'welcome' }): void {
@@ -317,7 +317,7 @@ export function createLiveClient(
       await sender.settleDeletions();
       return waiting().length === 0;
     },
-    onEnrolment: enrolmentListeners.add,
+    onEnrollment: enrollmentListeners.add,
     onClassChanged: classListeners.add,
     onModerationChanged: moderationListeners.add,
     onSignedOut: signedOutListeners.add,

@@ -56,12 +56,12 @@ describe('days and choices that an earlier version stored', () => {
       await query(
         `update sessions set times = null, "createdAt" = '${stored.signedInDay}T00:00:00.000Z', "expiresAt" = '${soon}'`,
       );
-      await query(`update enrolments set content = null, "joinedDay" = 19788, notify = 'all'`);
+      await query(`update enrollments set content = null, "joinedDay" = 19788, notify = 'all'`);
     });
 
     expect(await app.database.content()).not.toContain('2024-03-0');
-    const [enrolment] = (await app.database.tables())['enrolments']!;
-    expect(enrolment).toMatchObject({ joinedDay: 0, notify: null });
+    const [enrollment] = (await app.database.tables())['enrollments']!;
+    expect(enrollment).toMatchObject({ joinedDay: 0, notify: null });
     expect(await getDays(ada)).toEqual(stored);
 
     await changeKey(app);

@@ -236,7 +236,7 @@ describe('an interrupted run', () => {
     expect(copied % 1000).toBe(0);
     const server = startProcess('node', { ...engines.moved(), PORT: port });
     await expectStartRefused(server, /is not complete\. Run npm run migrate-to-postgres/);
-    expect((await admin(engines.moved(), 'end-term', classId)).errors).toEqual([
+    expect((await admin(engines.moved(), 'archive-class', classId)).errors).toEqual([
       expect.stringMatching(/is not complete/),
     ]);
     const first = 'select xmin, ctid from messages where seq = 1';

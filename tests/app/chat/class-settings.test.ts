@@ -192,7 +192,7 @@ describe('settings', () => {
   test('settings stay when a class ends, and then no one can change them [CSET-6]', async () => {
     const { ada, classId, change } = await createModeratedClass();
     await change({ rules: 'Be kind.' });
-    await admin(app.database.settings, 'end-term', classId);
+    await admin(app.database.settings, 'archive-class', classId);
     await expect(change({ rules: 'Later.' })).rejects.toMatchObject({ code: 'CLASS_ENDED' });
     expect(await getSettings(ada, classId)).toMatchObject({ rules: 'Be kind.' });
   });

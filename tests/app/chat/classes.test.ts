@@ -104,7 +104,7 @@ describe('membership', () => {
   test('membership stores the day of joining, unreadable, and no exact time [JOIN-10, ANON-7]', async () => {
     const classId = await (await app.createStudent()).createClass();
     const [row] = await app.database.query(
-      `select * from enrolments where "classId" = '${classId}'`,
+      `select * from enrollments where "classId" = '${classId}'`,
     );
     expect(row).toEqual({
       accountId: expect.any(String),

@@ -303,7 +303,7 @@ describe('saved preferences', () => {
     const { ben, classId } = await createClassWithTwoMembers(app);
     await save(ben, classId, { muted: true });
     await app.restart();
-    expect(await admin(app.database.settings, 'end-term', classId)).toMatchObject({ code: 0 });
+    expect(await admin(app.database.settings, 'archive-class', classId)).toMatchObject({ code: 0 });
     expect(await listRows(classId)).toEqual([]);
     expect(await read(ben, classId)).toEqual(none);
     expect(await save(ben, classId, { muted: true })).toMatchObject({ version: 1 });

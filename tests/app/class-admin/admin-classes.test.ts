@@ -205,9 +205,9 @@ describe('a term', () => {
     const { terms } = await operator.call('listAllClasses', { query: {} });
     expect(terms).toContainEqual({ ...body, activeTotal: 23 });
 
-    const preview = await run('end-classes', 'summer', `${year}`);
+    const preview = await run('end-term', 'summer', `${year}`);
     expect(preview.out).toContain('23 classes of Summer 2041 would end');
-    const none = await run('end-classes', 'Summer', '2099');
+    const none = await run('end-term', 'Summer', '2099');
     expect(none.out.trim()).toBe('No class of Summer 2099 is active.');
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 20, remaining: 3 });
     expect(await operator.call('endTerm', { body })).toEqual({ endedTotal: 3, remaining: 0 });
@@ -225,10 +225,25 @@ describe('a term', () => {
     const classId = await (await app.createStudent()).createClass();
     await app.database.query(`update classes set year = 2043 where "classId" = '${classId}'`);
     const season = someClass.semesterSeason;
-    const { code, out } = await run('end-classes', season, '2043', '--yes', '--json');
+    const { code, out } = await run('end-term', season, '2043', '--yes', '--json');
     expect([code, JSON.parse(out)]).toMatchObject([0, { endedTotal: 1 }]);
     expect(await acts(operator, classId)).toEqual([['end-class', '', '']]);
-    expect(await run('end-classes', 'Autumn', '2043', '--yes')).toMatchObject({ code: 1 });
+    expect(await run('end-term', 'Autumn', '2043', '--yes')).toMatchObject({ code: 1 });
+  });
+
+  test('the names that commands had before change nothing and say the new name [ADMIN-24]', async () => {
+    const classId = await (await app.createStudent()).createClass();
+    const singleClass = await run('end-term', classId);
+    const term = await run('end-classes', 'Fall', '2026', '--yes');
+
+    expect(singleClass).toMatchObject({ code: 1, out: '' });
+    expect(singleClass.errors.join()).toContain('npm run admin -- archive-class ID');
+    expect(term).toMatchObject({ code: 1, out: '' });
+    expect(term.errors.join()).toContain('This command is called end-term now');
+    const [row] = await app.database.query(
+      `select status from classes where "classId" = '${classId}'`,
+    );
+    expect(row).toEqual({ status: 'active' });
   });
 });
 

@@ -75,10 +75,10 @@ describe('deleting a class while the server runs', () => {
     expect((await findClasses(ada, 'unheard of')).nbHits).toBe(1);
     const socket = await ada.connectTo(classId);
     await app.database.query(`update classes set status = 'deleted' where "classId" = '${missed}'`);
-    const rows = await app.database.query('select max(seq) as head from revocations');
+    const rows = await app.database.query('select max(seq) as head from "changeEvents"');
     const head = Number(rows[0]!['head']);
     await app.database.query(
-      `insert into revocations (seq, kind, ref) values (${head + 7}, 'class-deleted', 'x')`,
+      `insert into "changeEvents" (seq, kind, ref) values (${head + 7}, 'class-deleted', 'x')`,
     );
     expect(await socket.waitFor('bye')).toMatchObject({ code: 1012 });
     expect(await socket.closed).toBe(1012);

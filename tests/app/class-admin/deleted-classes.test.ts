@@ -90,7 +90,7 @@ test('a deleted class is restored with its members, personas, messages and pictu
 test('an ended class is still ended after its restore [ADMIN-11]', async () => {
   const ada = await app.createStudent();
   const classId = await ada.createClass();
-  await command('end-term', classId);
+  await command('archive-class', classId);
   await command('delete-class', classId);
   await command('restore-class', classId);
   const { class: found } = await ada.call('readClass', { params: { classId } });

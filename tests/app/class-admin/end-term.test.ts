@@ -12,7 +12,7 @@ const ended = 'This class has ended. You can still read it.';
 
 const app = setUpApp({ SECRET_KEY: secret });
 
-const endTerm = (classId: string) => admin(app.database.settings, 'end-term', classId);
+const endTerm = (classId: string) => admin(app.database.settings, 'archive-class', classId);
 
 async function listRows(classId: string) {
   const [row] = await app.database.query(`select salt from classes where "classId" = '${classId}'`);

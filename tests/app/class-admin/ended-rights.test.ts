@@ -118,7 +118,7 @@ describe('an open connection', () => {
     const member = await createActiveMember();
     const { classId, student, socket } = member;
     const before = await student.call('listMembers', { params: { classId }, query: {} });
-    await admin(app.database.settings, 'end-term', classId);
+    await admin(app.database.settings, 'archive-class', classId);
     expect(await useClass(member)).toMatchObject({
       history: 'allowed',
       search: 'allowed',

@@ -180,7 +180,7 @@ test('who left the class that stays joins it again, and a deleted account is not
   expect((await ben.snapshot(keptId)).me).toEqual(me);
 });
 
-test('if moderators removed someone, no one is enrolled, so no missing enrolment tells who it was [ADMIN-49]', async () => {
+test('if moderators removed someone, no one is enrolled, so no missing enrollment tells who it was [ADMIN-49]', async () => {
   const operator = await createOperator(app);
   const ada = await app.createStudent();
   const ben = await app.createStudent();
@@ -268,7 +268,7 @@ test('a command that is killed anywhere is repeated, and all members are in the 
   const duplicateId = await ada.createClass();
   await addSilentMembers(app, 120, [duplicateId]);
   const preload = fileURLToPath(new URL('../../faults/preload/end-at-stage.ts', import.meta.url));
-  // Three commits enrol, and the fourth one ends the duplicate.
+  // Three commits enroll, and the fourth one ends the duplicate.
   for (const [stage, count, enrolled] of [
     ['written', 2, 41],
     ['committed', 2, 121],
@@ -321,7 +321,7 @@ test('in any distribution of members, interrupted anywhere and repeated, all are
       await mergeAll(operator, duplicateId, keptId);
       await mergeAll(operator, duplicateId, keptId);
       const enrolled = await app.database.query(
-        `select "accountId" from enrolments where "classId" = '${keptId}'`,
+        `select "accountId" from enrollments where "classId" = '${keptId}'`,
       );
       const ids = enrolled.map(({ accountId }) => String(accountId));
       expect(new Set(ids)).toEqual(

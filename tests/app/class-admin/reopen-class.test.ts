@@ -169,7 +169,7 @@ test('ending again and reopening again change nothing, and the commands say so [
   // A class that has ended can be ended for good, once.
   await end(operator, classId);
   const salt = await findSalt(classId);
-  expect(await run('end-term', classId)).toMatchObject({
+  expect(await run('archive-class', classId)).toMatchObject({
     code: 0,
     out: expect.stringContaining('No one can link its messages to accounts any more.'),
   });
@@ -180,7 +180,7 @@ test('ending again and reopening again change nothing, and the commands say so [
     salt: expect.not.stringMatching(String(salt)),
   });
   expect(finalActs[0]).toEqual(['end-class', 'Its links to accounts are removed']);
-  expect(await run('end-term', classId)).toMatchObject({
+  expect(await run('archive-class', classId)).toMatchObject({
     code: 0,
     out: expect.stringContaining('had ended already'),
   });

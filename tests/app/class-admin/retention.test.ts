@@ -25,7 +25,7 @@ async function createEnded(ada: TestClient, ben: TestClient, daysAgo: number): P
   const { imageId } = await upload(ada, classId, await jpeg());
   const messageId = await postPicture(socket, classId, imageId);
   await other.request({ type: 'react', classId, messageId, emoji: '👍' });
-  await admin(app.database.settings, 'end-term', classId);
+  await admin(app.database.settings, 'archive-class', classId);
   await app.database.query(
     `update classes set "endedDay" = ${today() - daysAgo} where "classId" = '${classId}'`,
   );
@@ -37,8 +37,8 @@ const listRows = (table: string, classId: string, where = 'true') =>
 const present = async (classId: string) =>
   (await listRows('messages', classId, 'deleted = 0')).length;
 const accountTables = async () => {
-  const { accounts, credentials, enrolments, sessions } = await app.database.tables();
-  const sorted = [accounts, credentials, enrolments, sessions].map((rows = []) =>
+  const { accounts, credentials, enrollments, sessions } = await app.database.tables();
+  const sorted = [accounts, credentials, enrollments, sessions].map((rows = []) =>
     rows.map((row) => JSON.stringify(row)).toSorted(),
   );
   return sorted;

@@ -232,7 +232,7 @@ describe('deleting an account', () => {
 
     await ada.call('deleteAccount', { body: { password, messages: 'delete' } });
     // The pending removals are already stored. The ended class's salt can no longer find them.
-    await admin(app.database.settings, 'end-term', ended);
+    await admin(app.database.settings, 'archive-class', ended);
     passHours(25);
     await expect.poll(ofAda, within).toEqual([]);
     await watching.waitFor('events', ({ items }) =>
@@ -361,7 +361,7 @@ test('is atomic when the server is killed, and the removals continue at the next
     await expect.poll(() => ada.call('me', {})).toMatchObject({ account: { email: ada.email } });
     await expect(deleteAll()).rejects.toThrow('fetch failed');
     expect(await server.ended).toBe('SIGKILL');
-    for (const name of ['accounts', 'sessions', 'credentials', 'enrolments']) {
+    for (const name of ['accounts', 'sessions', 'credentials', 'enrollments']) {
       expect((await database.tables())[name], name).toEqual([]);
     }
     expect(await left()).toBe(200);

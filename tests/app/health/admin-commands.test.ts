@@ -40,7 +40,7 @@ test('with --json, the result and the error are JSON objects [ADMIN-14]', async 
 
 test('an id may start with a dash, and an empty argument is rejected [ADMIN-13]', async () => {
   for (const classId of ['-hAAAAAAAAAAAAAA', '--AAAAAAAAAAAAAA', '-jAAAAAAAAAAAAAA']) {
-    expect(await run('end-term', classId)).toEqual({
+    expect(await run('archive-class', classId)).toEqual({
       code: 1,
       out: '',
       errors: [`Nothing was done: There is no class with the id ${classId}.`],
@@ -61,7 +61,7 @@ test('the audit log has the end, the deletion and the restoration of a class [AD
   const operator = await app.createStudent();
   await grantRole(app, operator, null, 'Kim');
   const classId = await operator.createClass();
-  for (const command of ['end-term', 'delete-class', 'restore-class']) {
+  for (const command of ['archive-class', 'delete-class', 'restore-class']) {
     expect(await run(command, classId)).toMatchObject({ code: 0 });
   }
   expect(await run('restore-class', classId)).toMatchObject({ code: 1 });

@@ -656,12 +656,12 @@ test('a typing notice is sent once in two seconds, over all sockets [LIMIT-44, W
 test('while nothing can be saved, the answer says when to retry [LIMIT-26, ERROR-6]', async () => {
   const app = await serve({});
   const ada = await app.createStudent();
-  await app.database.query('alter table enrolments rename to elsewhere');
+  await app.database.query('alter table enrollments rename to elsewhere');
   const response = await ada.fetch('/api/classes', {
     method: 'POST',
     body: JSON.stringify(someClass),
   });
-  await app.database.query('alter table elsewhere rename to enrolments');
+  await app.database.query('alter table elsewhere rename to enrollments');
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });

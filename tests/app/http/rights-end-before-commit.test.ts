@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 async function endRight(holder: Holder): Promise<void> {
-  const table = holder === 'member' ? 'enrolments' : 'roles';
+  const table = holder === 'member' ? 'enrollments' : 'roles';
   await app.database.query(
     `delete from ${table} where "accountId" = ${toAccountIdSql(holders[holder])}`,
   );

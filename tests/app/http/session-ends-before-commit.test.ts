@@ -68,7 +68,7 @@ describe('before the commit', () => {
 
   /** What ends the session or suspends the account changes the first ones, and work in the background the others. */
   const unwatched = new Set([
-    ...['sessions', 'suspensions', 'revocations'],
+    ...['sessions', 'suspensions', 'changeEvents'],
     ...['outgoingMails', 'readMarks'],
   ]);
 

@@ -88,7 +88,7 @@ describe('a search', () => {
     await expect(search(ben, classId, 'members')).rejects.toThrow('Not found');
     await ben.join(classId);
     expect((await search(ben, classId, 'members')).hits).toHaveLength(1);
-    expect(await admin(app.database.settings, 'end-term', classId)).toMatchObject({ code: 0 });
+    expect(await admin(app.database.settings, 'archive-class', classId)).toMatchObject({ code: 0 });
     await expect.poll(() => listTextsFound(classId, 'members'), within).toEqual(['for members']);
     expect(await admin(app.database.settings, 'delete-class', classId)).toMatchObject({ code: 0 });
     await expect(search(ada, classId, 'members')).rejects.toThrow('Not found');

@@ -236,7 +236,7 @@ describe('an appeal', () => {
 
   test('an appeal survives the end and the deletion of its class as the rules say [APPEAL-10]', async () => {
     await suspend(app, operator, messageId);
-    await admin(app.database.settings, 'end-term', classId);
+    await admin(app.database.settings, 'archive-class', classId);
     expect(await ownSanctions(author)).toMatchObject([{ kind: 'suspension', active: true }]);
     await appeal(author);
     await admin(app.database.settings, 'delete-class', classId);

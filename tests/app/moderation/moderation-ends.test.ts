@@ -28,7 +28,7 @@ test('deleted and ended classes, deleted accounts and exports follow the rules o
     reports: [{ messageId: id, text: 'My own words', state: 'acted' }],
   });
 
-  expect((await admin(app.database.settings, 'end-term', classId)).code).toBe(0);
+  expect((await admin(app.database.settings, 'archive-class', classId)).code).toBe(0);
   expect((await ada.snapshot(classId)).messages).toMatchObject([{ text: 'bad' }]);
   const params = { classId };
   expect((await ben.call('listOwnReports', { params })).reports).toEqual([]);

@@ -119,7 +119,7 @@ test('a decision takes effect in a class that ended or was deleted meanwhile, an
     await decide(sam!, messageIds[0]!, { decision: 'remove', sanction });
   }
   const run = (...args: string[]) => admin(app.database.settings, ...args);
-  expect((await run('end-term', ended.classId)).code).toBe(0);
+  expect((await run('archive-class', ended.classId)).code).toBe(0);
   expect((await run('delete-class', deleted.classId)).code).toBe(0);
   await applyDecisions(app);
   const { messages } = await ended.author.snapshot(ended.classId);

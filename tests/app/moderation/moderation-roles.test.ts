@@ -182,8 +182,8 @@ test('a browser that read a role learns that it was revoked, even within a momen
   expect(await listRoles(ada)).toHaveLength(1);
   await app.database.query(`delete from roles where "accountId" = '${String(id)}'`);
   await app.database.query(
-    `insert into revocations (seq, kind, ref)
-     select coalesce(max(seq), 0) + 1, 'staff-changed', '${classId}' from revocations`,
+    `insert into "changeEvents" (seq, kind, ref)
+     select coalesce(max(seq), 0) + 1, 'staff-changed', '${classId}' from "changeEvents"`,
   );
   await socket.waitFor('moderationChanged');
   socket.close();

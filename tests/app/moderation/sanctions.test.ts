@@ -167,10 +167,10 @@ describe('a muted member', () => {
 describe('a removed member', () => {
   test('a removed member has no access to the class, and no row of the account changes [MOD-19, MOD-21, MOD-22, MOD-71]', async () => {
     const listAccountRows = async () => {
-      const { accounts, enrolments, sessions, roles, classes } = await app.database.tables();
+      const { accounts, enrollments, sessions, roles, classes } = await app.database.tables();
       const counts = classes!.map((one) => ({ of: one['classId'], count: one['memberCount'] }));
       // PostgreSQL's row order changes, so that it tells nothing.
-      return [accounts!, enrolments!, sessions!, roles!, counts].map((rows) =>
+      return [accounts!, enrollments!, sessions!, roles!, counts].map((rows) =>
         rows.map((row) => JSON.stringify(row)).toSorted(),
       );
     };

@@ -59,14 +59,14 @@ const changes: Record<string, () => Promise<unknown>> = {
     await stage.operator.call('endClass', ofClass());
     await stage.operator.call('reopenClass', ofClass());
   },
-  'has lost its links': () => admin(app.database.settings, 'end-term', stage.classId),
+  'has lost its links': () => admin(app.database.settings, 'archive-class', stage.classId),
   'was deleted': () => stage.operator.call('deleteClass', ofClass()),
   'was restored': async () => {
     await stage.operator.call('deleteClass', ofClass());
     await stage.operator.call('restoreClass', ofClass());
   },
   'was deleted and restored without links': async () => {
-    await admin(app.database.settings, 'end-term', stage.classId);
+    await admin(app.database.settings, 'archive-class', stage.classId);
     await stage.operator.call('deleteClass', ofClass());
     await stage.operator.call('restoreClass', ofClass());
   },

@@ -53,8 +53,8 @@ const me = async (who: TestClient) => (await who.call('me', {})).account;
 const ownSanctions = async (who: TestClient) => (await who.call('listOwnSanctions', {})).sanctions;
 const listAccountRows = async () => {
   const tables = await app.database.tables();
-  const { accounts, sessions, credentials, verifications, enrolments, roles } = tables;
-  return { accounts, sessions, credentials, verifications, enrolments, roles };
+  const { accounts, sessions, credentials, verifications, enrollments, roles } = tables;
+  return { accounts, sessions, credentials, verifications, enrollments, roles };
 };
 
 describe('an escalation', () => {

@@ -183,7 +183,7 @@ test('if no account is left, the operators learn that it is impossible, and that
       ({ author, classId }) => author.leave(classId),
       ({ author: { call, password } }) =>
         call('deleteAccount', { body: { password, messages: 'keep' } }),
-      ({ classId }) => admin(app.database.settings, 'end-term', classId),
+      ({ classId }) => admin(app.database.settings, 'archive-class', classId),
       // It can be reopened, so the key could still find the account.
       ({ classId }) => ann.call('endClass', { params: { classId } }),
     ];
@@ -203,7 +203,7 @@ test('if no account is left, the operators learn that it is impossible, and that
     ]);
   }
   const ended = await createReportedAuthor(app, ann);
-  await admin(app.database.settings, 'end-term', ended.classId);
+  await admin(app.database.settings, 'archive-class', ended.classId);
   expect((await readUnmasking(ann, ended.caseId)).refusal).toBe('ended');
   await expect(requestUnmasking(ann, ended.caseId)).rejects.toEqual(
     rejected('UNMASKING_IMPOSSIBLE'),

@@ -414,7 +414,7 @@ describe('at the end', () => {
     const scene = await setScene();
     const { lee, ben, classId, staff } = scene;
     await speak(scene, 'official words');
-    expect((await run('end-term', classId)).errors).toEqual([]);
+    expect((await run('archive-class', classId)).errors).toEqual([]);
     const { personas } = await ben.snapshot(classId);
     expect(personas).toMatchObject([{ memberId: staff, staff: true }]);
     expect(await speak(scene, 'more')).toMatchObject({ code: 'CLASS_ENDED' });

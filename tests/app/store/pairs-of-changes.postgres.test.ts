@@ -112,7 +112,7 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
       accounts: `select email from ${accounts}`,
       sessions: `select ${email('"userId"')} from sessions
         where "userId" in (select id from accounts where email like '%${courseName}%')`,
-      enrolments: `select ${email('"accountId"')} from enrolments where ${own}`,
+      enrollments: `select ${email('"accountId"')} from enrollments where ${own}`,
       roles: `select ${email('"accountId"')}, role from roles where ${own}`,
       personas: `select "memberId", "anonymousName", staff from personas where ${own}`,
       messages: `select seq, ordinal, "memberId", text, deleted from messages where ${own}`,
@@ -189,7 +189,7 @@ describe.skipIf(!redisCommand)('two changes at two nodes', () => {
     // The deletion of an account reads all classes, and an operator can be in few. Other rows may stay.
     await database.query(
       `set session_replication_role = replica;
-       delete from enrolments where "classId" in
+       delete from enrollments where "classId" in
          (select "classId" from classes where "courseName" like '${scene.courseName}%');
        delete from classes where "courseName" like '${scene.courseName}%';
        reset session_replication_role`,

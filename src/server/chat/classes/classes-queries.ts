@@ -54,7 +54,7 @@ const selectMembership = prepareQuery((db, $: MembershipOf) =>
       return [
         'salt',
         'seq',
-        selectFrom('enrolments')
+        selectFrom('enrollments')
           .select('classId')
           .where('accountId', '=', $.accountId)
           .where('classId', '=', $.classId)
@@ -147,9 +147,9 @@ function unpackRestrictions(packed: number): Restrictions {
 const selectClassesOf = prepareQuery((db, $: { accountId: string }) =>
   db
     .selectFrom('classes')
-    .innerJoin('enrolments', 'enrolments.classId', 'classes.classId')
+    .innerJoin('enrollments', 'enrollments.classId', 'classes.classId')
     .selectAll('classes')
-    .where('enrolments.accountId', '=', planOnce($.accountId))
+    .where('enrollments.accountId', '=', planOnce($.accountId))
     .where('status', '!=', 'deleted'),
 );
 
@@ -344,14 +344,14 @@ export async function changeSalt(
   await db.updateTable('personas').set({ unlinked: 1 }).where('classId', '=', classId).execute();
 }
 
-/** Recounts the enrolments of every class. */
+/** Recounts the enrollments of every class. */
 export async function recountMembers(db: DatabaseTransaction): Promise<void> {
   await db
     .updateTable('classes')
     .set(({ selectFrom }) => ({
-      memberCount: selectFrom('enrolments')
+      memberCount: selectFrom('enrollments')
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .whereRef('enrolments.classId', '=', 'classes.classId'),
+        .whereRef('enrollments.classId', '=', 'classes.classId'),
     }))
     .execute();
 }

@@ -16,7 +16,7 @@ import {
   markDeleted,
   toClass,
 } from './classes-queries.ts';
-import { isEnrolled } from './enrolments-queries.ts';
+import { isEnrolled } from './enrollments-queries.ts';
 import { appendToLog } from '#server/chat/messages/log-queries.ts';
 import { listRoles } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
@@ -131,7 +131,7 @@ export async function listMyClasses(
   return present.map(toClass).toSorted(compareClasses);
 }
 
-/** A removal ends no membership of staff. It keeps the enrolment, because a changed enrolment would link the account to the sanctioned persona. */
+/** A removal ends no membership of staff. It keeps the enrollment, because a changed enrollment would link the account to the sanctioned persona. */
 async function removeRemovedClasses(
   db: Database,
   personaKey: KeyObject,

@@ -6,10 +6,10 @@ import { limits } from '#contract/limits.ts';
 import { today } from '#server/base/days.ts';
 import { changeMemberCount, findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import {
-  deleteEnrolment,
-  insertEnrolment,
+  deleteEnrollment,
+  insertEnrollment,
   isInMoreThan,
-} from '#server/chat/classes/enrolments-queries.ts';
+} from '#server/chat/classes/enrollments-queries.ts';
 import { listSpeakers } from '#server/chat/staff/roles-queries.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import type { Database } from '#server/store/tables.ts';
@@ -20,7 +20,7 @@ import type { ReadMarks } from './read-marks.ts';
 import { findCurrentSanction, toSanctionError } from './sanctions.ts';
 
 /**
- * Updates enrolment and member count together; joining twice has no effect. It inserts no persona: rows of
+ * Updates enrollment and member count together; joining twice has no effect. It inserts no persona: rows of
  * one commit lie next to each other in the database's files.
  *
  * @throws {AppError} NOT_FOUND, TOO_MANY_CLASSES
@@ -33,8 +33,8 @@ export async function joinClass(
 ): Promise<Class> {
   const found = await findClass(unitOfWork.db, classId);
   if (!found) throw new AppError('NOT_FOUND');
-  unitOfWork.follow({ kind: 'enrolment', accountId, classId, joined: true });
-  if (!(await insertEnrolment(unitOfWork.db, timesKey, accountId, classId, today()))) {
+  unitOfWork.follow({ kind: 'enrollment', accountId, classId, joined: true });
+  if (!(await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, today()))) {
     return toClass(found);
   }
   if (await isInMoreThan(unitOfWork.db, accountId, limits.classesPerAccount)) {
@@ -57,7 +57,7 @@ export async function enrolTogether(
 ): Promise<void> {
   let joined = 0;
   for (const accountId of accountIds) {
-    if (await insertEnrolment(unitOfWork.db, timesKey, accountId, classId, today())) joined += 1;
+    if (await insertEnrollment(unitOfWork.db, timesKey, accountId, classId, today())) joined += 1;
   }
   if (joined > 0) await countMember(unitOfWork, classId, joined);
 }
@@ -101,8 +101,8 @@ export async function leaveClass(
   classId: string,
 ): Promise<void> {
   const { db, follow } = unitOfWork;
-  follow({ kind: 'enrolment', accountId, classId, joined: false });
-  if (!(await deleteEnrolment(db, accountId, classId))) return;
+  follow({ kind: 'enrollment', accountId, classId, joined: false });
+  if (!(await deleteEnrollment(db, accountId, classId))) return;
   await countMember(unitOfWork, classId, -1);
   const found = await findClass(db, classId);
   if (!found) return;

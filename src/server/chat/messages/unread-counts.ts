@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#server/store/tables.ts';
-import { listEnrolments } from '#server/chat/classes/enrolments-queries.ts';
+import { listEnrollments } from '#server/chat/classes/enrollments-queries.ts';
 import { countUnreadMentions } from './mentions-queries.ts';
 import { countUnread } from './messages-queries.ts';
 import { getMember } from '#server/chat/members/member.ts';
@@ -61,7 +61,7 @@ export async function countAllUnread(
   accountId: string,
 ): Promise<number> {
   let sum = 0;
-  for (const classId of await listEnrolments(dependencies.db, accountId)) {
+  for (const classId of await listEnrollments(dependencies.db, accountId)) {
     sum += await countForBadge(dependencies, accountId, classId);
   }
   return sum;

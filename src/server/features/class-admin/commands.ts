@@ -60,9 +60,9 @@ export const classCommands: readonly AdminCommand[] = [
     run: reopenOne,
   },
   {
-    name: 'end-term',
+    name: 'archive-class',
     description:
-      'makes a class read-only, and permanently removes the links from its personas to accounts at once, also of a class that has ended',
+      'makes a class read-only, and permanently removes the links from its personas to accounts immediately, also of a class that has ended',
     takes: [classIdArgument],
     run: (context, classId) => end(context, classId, 0),
   },
@@ -91,15 +91,24 @@ export const classCommands: readonly AdminCommand[] = [
     run: editOne,
   },
   {
-    name: 'end-classes',
+    name: 'end-term',
     description:
       'ends all classes of a term: makes them read-only; they can be reopened for REOPEN_DAYS days, until their links to accounts are removed',
     takes: [
       required('SEASON', 'Spring, Summer, Fall or Winter'),
-      required('YEAR', 'the year of the term'),
+      optional('YEAR', 'the year of the term'),
     ],
     options: [confirmation('end them', 'says how many would end')],
     run: endMany,
+  },
+  {
+    name: 'end-classes',
+    description: 'is called end-term now',
+    takes: [optional('SEASON', 'Spring, Summer, Fall or Winter'), optional('YEAR', 'of the term')],
+    options: [confirmation('end them')],
+    async run() {
+      throw new Error('This command is called end-term now, with the same season and year.');
+    },
   },
 ];
 
@@ -277,6 +286,11 @@ async function endMany(
   typedSeason: string,
   typedYear: string,
 ): Promise<CommandReport> {
+  if (!typedYear) {
+    throw new Error(
+      'This command ends the classes of a term: name its season and year. To end one class for good: npm run admin -- archive-class ID',
+    );
+  }
   const { reopenDays } = config;
   const when =
     reopenDays > 0 ? ` after ${formatCount(reopenDays, 'day')}, in which they can be reopened` : '';

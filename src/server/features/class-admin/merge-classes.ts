@@ -8,7 +8,7 @@ import type { Database } from '#server/store/tables.ts';
 import { findLastClassEntry } from '#server/chat/staff/audit-log-queries.ts';
 import type { ClassRow } from '#server/chat/messages/authored-content-queries.ts';
 import { findClass, setMergedInto, toClass } from '#server/chat/classes/classes-queries.ts';
-import { countNotInBoth, drawNotInBoth } from '#server/chat/classes/enrolments-queries.ts';
+import { countNotInBoth, drawNotInBoth } from '#server/chat/classes/enrollments-queries.ts';
 import { appendChangeEvent } from '#server/store/change-events-queries.ts';
 import { countRolesIn } from '#server/chat/staff/roles-queries.ts';
 import { listRemovedMembers } from '#server/chat/members/sanctions-queries.ts';
@@ -121,7 +121,7 @@ function checkMayMerge(duplicate: ClassRow, kept: ClassRow): void {
 
 /**
  * If moderators removed someone from the duplicate, no one is enrolled, and all members get the link. If only the removed
- * members were left out, their missing enrolments would link their accounts to the sanctioned personas.
+ * members were left out, their missing enrollments would link their accounts to the sanctioned personas.
  */
 async function mayEnrol(db: Database, { duplicateId }: Merge): Promise<boolean> {
   return (await listRemovedMembers(db, [duplicateId])).length === 0;

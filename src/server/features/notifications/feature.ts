@@ -117,7 +117,7 @@ export async function createNotifications(
       if (keptId) choices.forget(keptId);
     },
     onLogAppended: notifier.onLogAppended,
-    onEnrolment: choices.setEnrolled,
+    onEnrollment: choices.setEnrolled,
     onSessionEnded: subscriptions.forget,
     stop: push.stop,
   } satisfies Feature & Record<string, unknown>;

@@ -1,5 +1,5 @@
 // What accounts chose about their notifications: settings for all classes, encrypted in the account's row, and a choice for
-// each class in its enrolment. Both are rows of accounts and name no persona (decision 50).
+// each class in its enrollment. Both are rows of accounts and name no persona (decision 50).
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '#contract/errors.ts';
@@ -17,9 +17,9 @@ import {
 } from './notifications-queries.ts';
 import {
   listChoicesIn,
-  readEnrolments,
+  readEnrollments,
   setChoice,
-} from '#server/chat/classes/enrolments-queries.ts';
+} from '#server/chat/classes/enrollments-queries.ts';
 
 /** The commits are those of the queue of accounts. */
 export interface NotificationChoices {
@@ -76,7 +76,7 @@ export const defaultNotify: NotifyChoice = 'mentions'; // PUSH-9
 
 /** Every value fits into this size, so it tells nothing by its length. */
 const paddedBytes = 256;
-/** Reading one class scans all enrolments: 9 ms for 100,000 of them, which together take some 10 MB of memory here. */
+/** Reading one class scans all enrollments: 9 ms for 100,000 of them, which together take some 10 MB of memory here. */
 const maxCachedClasses = 20_000;
 const dayMs = 24 * 60 * 60_000;
 const accountsPerRead = 500;
@@ -149,8 +149,8 @@ export function createNotificationChoices(dependencies: Dependencies): Notificat
       }
     },
     async listChosen(accountId) {
-      const enrolments = [...(await readEnrolments(db, timesKey, accountId))];
-      return enrolments
+      const enrollments = [...(await readEnrollments(db, timesKey, accountId))];
+      return enrollments
         .flatMap(([classId, content]) =>
           content?.notify === undefined ? [] : [{ classId, notify: content.notify }],
         )

@@ -133,8 +133,8 @@ test('a removed member keeps unsent messages and nothing of the class, until a m
   const tab = await openTabIn(browser);
   server.say('class', 'm1', 'cem', 'for members');
   await carry(tab);
-  const enrolments: boolean[] = [];
-  tab.live.onEnrolment((_classId, joined) => enrolments.push(joined));
+  const enrollments: boolean[] = [];
+  tab.live.onEnrollment((_classId, joined) => enrollments.push(joined));
   server.refusals.push({ code: 'REMOVED_FROM_CLASS', message: 'Removed.', sanction: expelled });
   tab.live.room('class').post('My long answer');
   tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: expelled });
@@ -142,7 +142,7 @@ test('a removed member keeps unsent messages and nothing of the class, until a m
   await carry(tab);
   expect(view(tab)).toMatchObject({ state: 'gone', sanction: { kind: 'removed' } });
   expect(view(tab).messages).toMatchObject([{ text: 'My long answer', delivery: 'failed' }]);
-  expect(enrolments).toEqual([]);
+  expect(enrollments).toEqual([]);
   tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: null });
   await carry(tab);
   expect(view(tab).state).toBe('ready');

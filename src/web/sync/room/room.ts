@@ -247,7 +247,7 @@ export interface LiveClient {
   /**
    * Reports when the account joins or leaves a class in any tab or device. All members leave a deleted class.
    */
-  onEnrolment(listener: (classId: string, joined: boolean) => void): () => void;
+  onEnrollment(listener: (classId: string, joined: boolean) => void): () => void;
   /** Class data may be stale, for example because a class has ended. */
   onClassChanged(listener: () => void): () => void;
   /** A case of a moderator's queue or the account's roles changed. */

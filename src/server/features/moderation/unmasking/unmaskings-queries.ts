@@ -94,10 +94,10 @@ export async function listEnrolledAccounts(
   classId: string,
 ): Promise<{ accountId: string; email: string }[]> {
   return db
-    .selectFrom('enrolments')
-    .innerJoin('accounts', 'accounts.id', 'enrolments.accountId')
-    .select(['enrolments.accountId', 'accounts.email'])
-    .where('enrolments.classId', '=', classId)
+    .selectFrom('enrollments')
+    .innerJoin('accounts', 'accounts.id', 'enrollments.accountId')
+    .select(['enrollments.accountId', 'accounts.email'])
+    .where('enrollments.classId', '=', classId)
     .execute();
 }
 

@@ -6,9 +6,9 @@ import { sealTimes, timesContext, unsealTimes, type Times } from '#server/base/s
 import type { Database, DatabaseTransaction, Tables } from '#server/store/tables.ts';
 import { planLimitOnce, prepareQuery } from '#server/store/prepare-query.ts';
 
-const selectEnrolment = prepareQuery((db, $: { accountId: string; classId: string }) =>
+const selectEnrollment = prepareQuery((db, $: { accountId: string; classId: string }) =>
   db
-    .selectFrom('enrolments')
+    .selectFrom('enrollments')
     .select('classId')
     .where('accountId', '=', $.accountId)
     .where('classId', '=', $.classId),
@@ -19,57 +19,57 @@ export async function isEnrolled(
   accountId: string,
   classId: string,
 ): Promise<boolean> {
-  return (await selectEnrolment(db, { accountId, classId })).length > 0;
+  return (await selectEnrollment(db, { accountId, classId })).length > 0;
 }
 
-/** What is sealed of an enrolment. */
-export interface EnrolmentContent extends Times {
+/** What is sealed of an enrollment. */
+export interface EnrollmentContent extends Times {
   /** Absent until the account chooses something. */
   notify?: NotifyChoice;
 }
 
-type EnrolmentRow = Pick<Selectable<Tables['enrolments']>, 'content' | 'joinedDay' | 'notify'>;
+type EnrollmentRow = Pick<Selectable<Tables['enrollments']>, 'content' | 'joinedDay' | 'notify'>;
 
 /** @returns null if another key sealed it */
-export function readEnrolment(
+export function readEnrollment(
   timesKey: KeyObject,
   { accountId, classId }: { accountId: string; classId: string },
-  { content, joinedDay, notify }: EnrolmentRow,
-): EnrolmentContent | null {
+  { content, joinedDay, notify }: EnrollmentRow,
+): EnrollmentContent | null {
   if (content !== null) {
-    return unsealTimes<EnrolmentContent>(
+    return unsealTimes<EnrollmentContent>(
       timesKey,
-      timesContext.enrolment(accountId, classId),
+      timesContext.enrollment(accountId, classId),
       content,
     );
   }
   return { createdAt: toDate(joinedDay).getTime(), ...(notify && { notify }) };
 }
 
-const selectEnrolmentsOf = prepareQuery((db, $: { accountId: string }) =>
+const selectEnrollmentsOf = prepareQuery((db, $: { accountId: string }) =>
   db
-    .selectFrom('enrolments')
+    .selectFrom('enrollments')
     .select(['classId', 'content', 'joinedDay', 'notify'])
     .where('accountId', '=', $.accountId),
 );
 
 /** The ids of the account's classes, deleted ones included. */
-export async function listEnrolments(db: Database, accountId: string): Promise<string[]> {
-  const rows = await selectEnrolmentsOf(db, { accountId });
+export async function listEnrollments(db: Database, accountId: string): Promise<string[]> {
+  const rows = await selectEnrollmentsOf(db, { accountId });
   return rows.map(({ classId }) => classId);
 }
 
 /** By the id of each of the account's classes, deleted ones included. Null if another key sealed it. */
-export async function readEnrolments(
+export async function readEnrollments(
   db: Database,
   timesKey: KeyObject,
   accountId: string,
-): Promise<Map<string, EnrolmentContent | null>> {
-  const rows = await selectEnrolmentsOf(db, { accountId });
+): Promise<Map<string, EnrollmentContent | null>> {
+  const rows = await selectEnrollmentsOf(db, { accountId });
   return new Map(
     rows.map((row) => {
       const { classId } = row;
-      return [classId, readEnrolment(timesKey, { accountId, classId }, row)];
+      return [classId, readEnrollment(timesKey, { accountId, classId }, row)];
     }),
   );
 }
@@ -81,13 +81,13 @@ export async function listChoicesIn(
   classId: string,
 ): Promise<{ accountId: string; notify: NotifyChoice | undefined }[]> {
   const rows = await db
-    .selectFrom('enrolments')
+    .selectFrom('enrollments')
     .select(['accountId', 'content', 'joinedDay', 'notify'])
     .where('classId', '=', classId)
     .execute();
   return rows.map((row) => {
     const { accountId } = row;
-    return { accountId, notify: readEnrolment(timesKey, { accountId, classId }, row)?.notify };
+    return { accountId, notify: readEnrollment(timesKey, { accountId, classId }, row)?.notify };
   });
 }
 
@@ -99,35 +99,35 @@ export async function setChoice(
   notify: NotifyChoice,
 ): Promise<boolean> {
   const row = await db
-    .selectFrom('enrolments')
+    .selectFrom('enrollments')
     .select(['content', 'joinedDay', 'notify'])
     .where('accountId', '=', of.accountId)
     .where('classId', '=', of.classId)
     .executeTakeFirst();
   if (!row) return false;
-  const before = readEnrolment(timesKey, of, row) ?? { createdAt: startOfDay().getTime() };
-  await saveEnrolment(db, timesKey, of, { ...before, notify });
+  const before = readEnrollment(timesKey, of, row) ?? { createdAt: startOfDay().getTime() };
+  await saveEnrollment(db, timesKey, of, { ...before, notify });
   return true;
 }
 
-export async function saveEnrolment(
+export async function saveEnrollment(
   db: DatabaseTransaction,
   timesKey: KeyObject,
   { accountId, classId }: { accountId: string; classId: string },
-  enrolment: EnrolmentContent,
+  enrollment: EnrollmentContent,
 ): Promise<void> {
-  const content = sealTimes(timesKey, timesContext.enrolment(accountId, classId), enrolment);
+  const content = sealTimes(timesKey, timesContext.enrollment(accountId, classId), enrollment);
   await db
-    .updateTable('enrolments')
+    .updateTable('enrollments')
     .set({ content, joinedDay: 0, notify: null })
     .where('accountId', '=', accountId)
     .where('classId', '=', classId)
     .execute();
 }
 
-const selectEnrolments = prepareQuery((db, $: { accountId: string; limit: number }) =>
+const selectEnrollments = prepareQuery((db, $: { accountId: string; limit: number }) =>
   db
-    .selectFrom('enrolments')
+    .selectFrom('enrollments')
     .select('classId')
     .where('accountId', '=', $.accountId)
     .limit(planLimitOnce($.limit)),
@@ -139,21 +139,21 @@ export async function isInMoreThan(
   accountId: string,
   count: number,
 ): Promise<boolean> {
-  return (await selectEnrolments(db, { accountId, limit: count + 1 })).length > count;
+  return (await selectEnrollments(db, { accountId, limit: count + 1 })).length > count;
 }
 
 /** @returns false if the account was already in the class */
-export async function insertEnrolment(
+export async function insertEnrollment(
   db: DatabaseTransaction,
   timesKey: KeyObject,
   accountId: string,
   classId: string,
   joinedDay: number,
 ): Promise<boolean> {
-  const context = timesContext.enrolment(accountId, classId);
+  const context = timesContext.enrollment(accountId, classId);
   const content = sealTimes(timesKey, context, { createdAt: toDate(joinedDay).getTime() });
   const result = await db
-    .insertInto('enrolments')
+    .insertInto('enrollments')
     .values({ accountId, classId, content, joinedDay: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -161,13 +161,13 @@ export async function insertEnrolment(
 }
 
 /** @returns false if the account was not in the class */
-export async function deleteEnrolment(
+export async function deleteEnrollment(
   db: DatabaseTransaction,
   accountId: string,
   classId: string,
 ): Promise<boolean> {
   const result = await db
-    .deleteFrom('enrolments')
+    .deleteFrom('enrollments')
     .where('accountId', '=', accountId)
     .where('classId', '=', classId)
     .executeTakeFirst();
@@ -182,11 +182,11 @@ interface Merge {
 /** The accounts of one class that are not in the other one. */
 const enrolledInOneOnly = (db: Database, { duplicateId, keptId }: Merge) =>
   db
-    .selectFrom('enrolments')
+    .selectFrom('enrollments')
     .where('classId', '=', duplicateId)
     .where('accountId', 'not in', (in_) =>
       in_
-        .selectFrom('enrolments as kept')
+        .selectFrom('enrollments as kept')
         .select('kept.accountId')
         .where('kept.classId', '=', keptId),
     );
@@ -211,10 +211,10 @@ export async function drawNotInBoth(db: Database, merge: Merge, limit: number): 
 /** The accounts that are in both classes. */
 export async function listInBoth(db: Database, { duplicateId, keptId }: Merge): Promise<string[]> {
   const rows = await db
-    .selectFrom('enrolments')
-    .innerJoin('enrolments as kept', 'kept.accountId', 'enrolments.accountId')
-    .select('enrolments.accountId')
-    .where('enrolments.classId', '=', duplicateId)
+    .selectFrom('enrollments')
+    .innerJoin('enrollments as kept', 'kept.accountId', 'enrollments.accountId')
+    .select('enrollments.accountId')
+    .where('enrollments.classId', '=', duplicateId)
     .where('kept.classId', '=', keptId)
     .execute();
   return rows.map(({ accountId }) => accountId);

@@ -68,6 +68,7 @@ const steps: Record<string, () => Counts | Promise<Counts>> = {
       .reduce(addCounts),
   lint: () => countCheck(runTool('oxlint', [])),
   format: () => countCheck(runTool('prettier', ['--check', '--log-level', 'warn', '.'])),
+  spelling: () => countCheck(runTool('cspell', ['lint', '--no-progress', '--no-summary', '--dot'])),
   dead: () => countCheck(runTool('knip', ['--no-progress'])),
   rules: () => countCheck(runScript('scripts/list-rules.ts', '--summary')),
   weight: async () => countCheck(await checkWebWeight()),

@@ -71,7 +71,7 @@ export const demoClasses: readonly DemoClass[] = [
       'One handwritten page, both sides. It is on the second slide of last week',
       'do we need the amortized proof for union-find or only the result',
       'Only the result, she said it twice',
-      'I made a small visualiser for red-black trees, would it help if I put it online?',
+      'I made a small visualizer for red-black trees, would it help if I put it online?',
       'please do',
       'YES',
       'The best thing I found on hash table probing so far: https://en.wikipedia.org/wiki/Open_addressing',

@@ -1,5 +1,5 @@
 // One place for the lint rules; `tests/lint/direction.test.ts` plants an import against each direction between areas.
-// Who imports whom inside an area: tests/project/rooms.test.ts and web-rooms.test.ts.
+// Who imports whom inside an area: tests/project/server-modules.test.ts and web-modules.test.ts.
 import { defineConfig, type OxlintConfig } from 'oxlint';
 
 /** One entry of `no-restricted-imports`. */
@@ -172,7 +172,7 @@ export default defineConfig({
         ...restrictImports(...server),
       },
     },
-    // tests/project/rooms.test.ts checks who imports whom on the server.
+    // tests/project/server-modules.test.ts checks who imports whom on the server.
     restrictFolder(
       'src/server/chat',
       ...server,
@@ -198,7 +198,7 @@ export default defineConfig({
       files: ['scripts/**', 'tests/**', 'bench/**', '**/*.test.ts', '**/*.test.tsx'],
       rules: { 'typescript/no-non-null-assertion': 'off' },
     },
-    // tests/project/web-rooms.test.ts checks who imports whom in the web.
+    // tests/project/web-modules.test.ts checks who imports whom in the web.
     {
       files: ['src/web/**'],
       rules: {

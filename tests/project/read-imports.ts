@@ -1,4 +1,4 @@
-// What the files of an area import from one another, for the tests of its rooms.
+// What the files of an area import from one another, for the tests of its modules.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 

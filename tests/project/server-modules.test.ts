@@ -1,8 +1,8 @@
-// The rooms of the server and who may import whom: decision 94.
+// The modules of the server and who may import whom: decision 94.
 import { expect, test } from 'vitest';
 import { findCircles, type Import, listFiles, listImports, readImports } from './read-imports.ts';
 
-/** From the bottom up: a room imports only rooms above its line, the contract and packages. */
+/** From the bottom up: a module imports only modules above its line, the contract and packages. */
 const spine = [
   'base',
   'config',
@@ -22,7 +22,7 @@ const spine = [
 const features = 'features';
 /** Above the features: what ends an account, a class or the key. */
 const endings = 'endings';
-/** The files next to the rooms put everything together. */
+/** The files next to the modules put everything together. */
 const top = 'top';
 
 /** Besides queries (`*-queries.ts`), only these know SQL. */
@@ -37,34 +37,34 @@ const files = listFiles('server');
 const imports = readImports('server');
 
 /** @returns a name of the spine, `features/x`, `endings` or `top` */
-function toRoom(file: string): string {
+function toModule(file: string): string {
   const [first = '', second = ''] = file.split('/');
   if (spine.includes(file)) return file;
   if (first === features) return second === '' ? top : `${features}/${second}`;
   return file.includes('/') ? first : top;
 }
 
-function toFloor(room: string): number {
-  if (room === top) return spine.length + 2;
-  if (room === endings) return spine.length + 1;
-  if (room.startsWith(`${features}/`)) return spine.length;
-  return spine.indexOf(room);
+function toFloor(module: string): number {
+  if (module === top) return spine.length + 2;
+  if (module === endings) return spine.length + 1;
+  if (module.startsWith(`${features}/`)) return spine.length;
+  return spine.indexOf(module);
 }
 
 function isAllowed({ from, to }: Import): boolean {
-  const room = toRoom(from);
-  const imported = toRoom(to);
-  return room === imported || toFloor(imported) < toFloor(room);
+  const module = toModule(from);
+  const imported = toModule(to);
+  return module === imported || toFloor(imported) < toFloor(module);
 }
 
 const write = ({ from, to }: Import) => `${from} <- ${to}`;
 
-test('every folder of the server is a room of the table', () => {
-  const rooms = new Set(files.map(toRoom));
-  expect([...rooms].filter((room) => toFloor(room) < 0)).toEqual([]);
+test('every folder of the server is a module of the table', () => {
+  const modules = new Set(files.map(toModule));
+  expect([...modules].filter((module) => toFloor(module) < 0)).toEqual([]);
 });
 
-test('each file of the server imports only rooms below its own, and no feature imports another', () => {
+test('each file of the server imports only modules below its own, and no feature imports another', () => {
   const against = imports.filter((each) => !isAllowed(each)).map(write);
   expect(against).toEqual([]);
 });

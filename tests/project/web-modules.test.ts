@@ -1,10 +1,10 @@
-// The rooms of the web and who may import whom: decision 94.
+// The modules of the web and who may import whom: decision 94.
 import { expect, test } from 'vitest';
 import { findCircles, type Import, listFiles, readImports } from './read-imports.ts';
 
-/** What a room may import, besides itself, the contract and packages. */
+/** What a module may import, besides itself, the contract and packages. */
 const table: Readonly<Record<string, readonly string[]>> = {
-  /** The files next to the rooms, except main.tsx: calls, formats, stores, code on demand. */
+  /** The files next to the modules, except main.tsx: calls, formats, stores, code on demand. */
   base: [],
   markup: ['base'],
   ui: ['base'],
@@ -13,11 +13,11 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'sync/uploads': ['base', 'sync/engine', 'sync/outbox'],
   'sync/room': ['base', 'sync/engine', 'sync/outbox', 'sync/uploads'],
   'sync/offline': ['base', 'sync/engine', 'sync/room'],
-  /** The client puts the rooms of sync together. */
+  /** The client puts the modules of sync together. */
   sync: ['base', 'sync/engine', 'sync/outbox', 'sync/uploads', 'sync/room', 'sync/offline'],
   'service-worker': [],
   data: ['base', 'ui', 'sync', 'service-worker'],
-  /** Each folder of features is a room: none may import another. */
+  /** Each folder of features is a module: none may import another. */
   features: ['base', 'markup', 'ui', 'sync', 'data'],
   app: ['base', 'markup', 'ui', 'sync', 'service-worker', 'data', 'features'],
   dev: ['base', 'markup', 'ui', 'sync', 'data', 'features'],
@@ -28,7 +28,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 const exceptions: readonly string[] = [];
 
 /** @returns a key of the table, or `features/x` */
-function toRoom(file: string): string {
+function toModule(file: string): string {
   const [first = '', second = ''] = file.split('/');
   if (file === 'main.tsx') return 'main';
   if (second === '') return 'base';
@@ -37,24 +37,24 @@ function toRoom(file: string): string {
 }
 
 function isAllowed({ from, to }: Import): boolean {
-  const room = toRoom(from);
-  const imported = toRoom(to);
-  if (room === imported) return true;
-  const allowed = table[room] ?? table[room.split('/')[0]!] ?? [];
-  const area = room.startsWith('sync') ? imported : imported.split('/')[0]!;
+  const module = toModule(from);
+  const imported = toModule(to);
+  if (module === imported) return true;
+  const allowed = table[module] ?? table[module.split('/')[0]!] ?? [];
+  const area = module.startsWith('sync') ? imported : imported.split('/')[0]!;
   return allowed.includes(area);
 }
 
 const imports = readImports('web');
 const write = ({ from, to }: Import) => `${from} <- ${to}`;
 
-test('every folder of the web is a room of the table', () => {
-  const rooms = new Set(listFiles('web').map(toRoom));
-  const isKnown = (room: string) => room in table || room.startsWith('features/');
-  expect([...rooms].filter((room) => !isKnown(room))).toEqual([]);
+test('every folder of the web is a module of the table', () => {
+  const modules = new Set(listFiles('web').map(toModule));
+  const isKnown = (module: string) => module in table || module.startsWith('features/');
+  expect([...modules].filter((module) => !isKnown(module))).toEqual([]);
 });
 
-test('each file of the web imports only what its room may import, and no feature imports another', () => {
+test('each file of the web imports only what its module may import, and no feature imports another', () => {
   const against = imports.filter((each) => !isAllowed(each)).map(write);
   expect([...new Set(against)].toSorted()).toEqual(exceptions);
 });

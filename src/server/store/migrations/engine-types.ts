@@ -1,0 +1,9 @@
+// What the two engines call the same thing in a migration.
+import type { RawBuilder } from 'kysely';
+
+export interface EngineTypes {
+  date: 'text' | 'timestamptz';
+  boolean: 'integer' | 'boolean';
+  /** Follows the columns. Without a rowid, SQLite stores no insertion order in the table. */
+  unordered: RawBuilder<unknown>;
+}

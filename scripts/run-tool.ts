@@ -19,7 +19,7 @@ export function runTool(packageName: string, args: string[], env: Record<string,
 }
 
 /** The first command of a package. */
-function findCommandFile(packageName: string): string {
+export function findCommandFile(packageName: string): string {
   const folder = join(projectRoot, 'node_modules', packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     bin: string | Record<string, string>;

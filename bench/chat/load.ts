@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatClient, ChatSystem, Receiver } from './chat-system.ts';
 import { Histogram } from '../percentiles.ts';
-import { listFlags, readClocks, toUsageSince } from './usage.ts';
+import { listFlags, measureClocks, toUsageSince } from './usage.ts';
 
 export interface LoadFigures {
   /** Messages per second. */
@@ -14,7 +14,7 @@ export interface LoadFigures {
   deliveriesPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Of deliveries to clients of another node than the sender's; 0 without nodes. */
+  /** The latency of deliveries to clients of another node than the sender's; 0 without nodes. */
   otherNodeP50Ms: number;
   otherNodeP99Ms: number;
   maxMs: number;
@@ -148,7 +148,7 @@ export function createLoad(
       begin(total);
       let expected = 0;
       const lateness = new Histogram();
-      const before = readClocks(pids);
+      const before = measureClocks(pids);
       const started = performance.now();
       const dueAt = (n: number) => started + (n * 1000) / rate;
       while (sent < total) {
@@ -166,7 +166,7 @@ export function createLoad(
       while (received < expected && performance.now() < drainUntil && disconnected === 0) {
         await sleep(10);
       }
-      const used = toUsageSince(before, readClocks(pids));
+      const used = toUsageSince(before, measureClocks(pids));
       const endedAt = Math.max(lastAt, dueAt(total));
       // Duplicates would arrive late.
       await sleep(50);
@@ -178,17 +178,17 @@ export function createLoad(
         duplicated,
         disconnected,
         deliveriesPerSecond: received / ((endedAt - started) / 1000),
-        p50Ms: latency.percentile(0.5),
-        p99Ms: latency.percentile(0.99),
-        otherNodeP50Ms: otherNodeLatency.percentile(0.5),
-        otherNodeP99Ms: otherNodeLatency.percentile(0.99),
+        p50Ms: latency.computePercentile(0.5),
+        p99Ms: latency.computePercentile(0.99),
+        otherNodeP50Ms: otherNodeLatency.computePercentile(0.5),
+        otherNodeP99Ms: otherNodeLatency.computePercentile(0.99),
         maxMs: Math.max(latency.max, otherNodeLatency.max),
         cpuPerMessageMs: used.serverMs / sent,
         cpuPerDeliveryUs: (used.serverMs * 1000) / Math.max(1, received),
         serverCores: used.serverCores,
         generatorCores: used.generatorCores,
         flags: [
-          ...listFlags(used, lateness.percentile(0.99)),
+          ...listFlags(used, lateness.computePercentile(0.99)),
           ...(lost > 0 ? ['lost'] : []),
           ...(duplicated > 0 ? ['duplicated'] : []),
           ...(disconnected > 0 ? ['disconnected'] : []),

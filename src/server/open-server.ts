@@ -34,7 +34,7 @@ interface Options {
 }
 
 export async function openServer(
-  running: StopTogether,
+  stopTogether: StopTogether,
   spine: Spine,
   { webDir, passwordCost: cost, run }: Options,
 ): Promise<{ server: Server; named: Omit<NamedFeatures, 'themes' | 'warnings'> }> {
@@ -42,7 +42,7 @@ export async function openServer(
   const { limiter, addresses, mailboxes, metrics } = spine;
   await renewNameKeys(db, commits);
   const unmasking = await recordUnmasking(db, commits, config.unmasking);
-  const chat = await connectChat(running, {
+  const chat = await connectChat(stopTogether, {
     ...spine,
     toMailboxKey: mailboxes.toKey,
     readMarkNotices: nodes?.readMarkNotices,
@@ -60,7 +60,7 @@ export async function openServer(
     log,
     metrics,
   });
-  running.defer(() => mails.stop());
+  stopTogether.defer(() => mails.stop());
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
   const deletion = {
@@ -116,7 +116,7 @@ export async function openServer(
   const server: Server = {
     ...spine,
     ...chat,
-    ...connectPictures(running, spine),
+    ...connectPictures(stopTogether, spine),
     webDir,
     mails,
     limitedMails,

@@ -36,12 +36,12 @@ interface Credentials {
 }
 
 export interface Accounts {
-  /** For addresses of accounts that exist, also those that a new account cannot have. @throws {AppError} WRONG_EMAIL_DOMAIN */
+  /** Accepts all addresses that an existing account can have, also those that a new account cannot have. @throws {AppError} WRONG_EMAIL_DOMAIN */
   checkDomain(email: string): void;
   /** @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS */
   checkNewAddress(email: string): void;
   /**
-   * If verification is required, a taken address gets the same answer as a new one.
+   * If verification is required, a taken address gets the same reply as a new one.
    *
    * @throws {AppError} WRONG_EMAIL_DOMAIN, EMAIL_CHARACTERS, EMAIL_TAKEN, PASSWORD_LENGTH, PASSWORD_COMMON, TOO_MANY
    */
@@ -71,7 +71,7 @@ export interface Accounts {
   hasSessionCookie(headers: Headers): boolean;
   /** Returns the account of the session cookie in a request's `Cookie` header, or null. */
   authenticate(cookies: string | null): Promise<Account | null>;
-  /** Like `authenticate`, and extends the session if its renewal is due. */
+  /** Does what `authenticate` does, and extends the session if its renewal is due. */
   refresh(headers: Headers): Promise<Cookies & { account: Account | null }>;
 }
 
@@ -138,11 +138,11 @@ export function createAccounts(dependencies: Dependencies): Accounts {
 
   /** Does one hash, whether or not there is an account with a password. @throws {AppError} WRONG_CREDENTIALS */
   async function checkPassword({ email, password }: Credentials) {
-    const found = await findAccount(db, toIdentity(email));
-    const passwordHash = found?.passwordHash;
+    const account = await findAccount(db, toIdentity(email));
+    const passwordHash = account?.passwordHash;
     if (!passwordHash) await hashing.hash(password);
     else if (await hashing.verify(passwordHash, password)) {
-      return { ...found, passwordHash };
+      return { ...account, passwordHash };
     }
     throw new AppError('WRONG_CREDENTIALS');
   }
@@ -153,8 +153,8 @@ export function createAccounts(dependencies: Dependencies): Accounts {
     userAgent: string,
   ): Promise<Cookies> {
     const address = { ...toIdentity(email), email: email.toLowerCase() };
-    const checkNotTaken = async (at: Database) => {
-      if (await findAccount(at, address)) throw new AppError('EMAIL_TAKEN');
+    const checkNotTaken = async (tx: Database) => {
+      if (await findAccount(tx, address)) throw new AppError('EMAIL_TAKEN');
     };
     await checkNotTaken(db);
     const passwordHash = await hashing.hash(password);
@@ -162,9 +162,9 @@ export function createAccounts(dependencies: Dependencies): Accounts {
       const { db: tx } = unitOfWork;
       await checkNotTaken(tx);
       const account = { ...address, passwordHash, emailVerified: false };
-      const added = await addAccount(tx, timesKey, account);
-      const session = await sessions.begin(unitOfWork, added, userAgent);
-      return { id: added, cookie: session.cookie };
+      const accountId = await addAccount(tx, timesKey, account);
+      const session = await sessions.begin(unitOfWork, accountId, userAgent);
+      return { id: accountId, cookie: session.cookie };
     }, 'allAccounts');
     await onSessionUsed(id);
     return { cookies: [cookie] };
@@ -193,8 +193,8 @@ export function createAccounts(dependencies: Dependencies): Accounts {
   ): Promise<void> {
     const passwordHash = await hashing.hash(password);
     const link = createLinkMail({ email: email.toLowerCase(), passwordHash });
-    const found = await findAccount(db, toIdentity(email));
-    const owner = found?.emailVerified ? found.email : null;
+    const existingAccount = await findAccount(db, toIdentity(email));
+    const owner = existingAccount?.emailVerified ? existingAccount.email : null;
     await sendLink(owner ? signUpAgainMail(owner, rules.appName, rules.origin) : link, requester);
   }
 
@@ -204,18 +204,18 @@ export function createAccounts(dependencies: Dependencies): Accounts {
    */
   async function confirmSignUp({ email, passwordHash }: PendingSignUp): Promise<void> {
     await commits.write(async (unitOfWork) => {
-      const found = await findAccount(unitOfWork.db, toIdentity(email));
-      if (!found) {
+      const existingAccount = await findAccount(unitOfWork.db, toIdentity(email));
+      if (!existingAccount) {
         checkNewAddress(email, rules.emailDomains);
         const account = { ...toIdentity(email), passwordHash, emailVerified: true };
         await addAccount(unitOfWork.db, timesKey, account);
         return;
       }
-      if (found.emailVerified) return;
-      await setPassword(unitOfWork.db, found.id, passwordHash);
-      await markVerified(unitOfWork.db, found.id);
-      await revokeLinks(unitOfWork.db, found.id);
-      await deleteSessions(unitOfWork, found.id, 'all');
+      if (existingAccount.emailVerified) return;
+      await setPassword(unitOfWork.db, existingAccount.id, passwordHash);
+      await markVerified(unitOfWork.db, existingAccount.id);
+      await revokeLinks(unitOfWork.db, existingAccount.id);
+      await deleteSessions(unitOfWork, existingAccount.id, 'all');
     }, 'allAccounts');
   }
 
@@ -223,8 +223,8 @@ export function createAccounts(dependencies: Dependencies): Accounts {
   async function confirmMove({ email, passwordHash }: PendingSignUp, from: string): Promise<void> {
     checkNewAddress(email, rules.emailDomains);
     await commits.write(async (unitOfWork) => {
-      const found = await findAccount(unitOfWork.db, toIdentity(from));
-      if (found?.email !== from || found.passwordHash !== passwordHash) {
+      const movedAccount = await findAccount(unitOfWork.db, toIdentity(from));
+      if (movedAccount?.email !== from || movedAccount.passwordHash !== passwordHash) {
         throw new AppError('INVALID_LINK');
       }
       await dependencies.moveAddress(unitOfWork, from, email);

@@ -52,7 +52,7 @@ interface Dependencies {
 }
 
 export interface UnusedAccounts {
-  /** For each sign-in and each renewal of a session. Does nothing if the month is stored already. */
+  /** Must be called at each sign-in and each renewal of a session. Does nothing if the month is stored already. */
   recordUse(accountId: string): Promise<void>;
   /**
    * Asks and deletes some accounts.
@@ -69,7 +69,7 @@ const maxAccountsPerRun = 20;
 /** If so many mails wait, the mail server is slow or down. */
 const maxWaitingMails = 100;
 const accountsPerRead = 500;
-/** For changes of all accounts: the order of the rows is erased after each, which takes longer than the change. */
+/** Several accounts share a commit: each commit erases the order of the rows, which takes longer than the change. */
 const accountsPerCommit = 10;
 const pauseMs = 250;
 const mailMs = 24 * 60 * 60_000;
@@ -93,7 +93,7 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
   const toContext = (accountId: string) => `${epoch} ${accountId}`;
 
   /** @returns null if nothing is known: the months count from now on */
-  function read(accountId: string, sealed: string | null): Use | null {
+  function decryptUse(accountId: string, sealed: string | null): Use | null {
     if (sealed === null) return null;
     try {
       return JSON.parse(unseal(key, sealed, toContext(accountId))) as Use;
@@ -115,8 +115,12 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
 
   /** Whether the account is still unused, and its owner was asked as `use` says. */
   async function isSame(tx: Database, accountId: string, use: Use): Promise<boolean> {
-    const found = read(accountId, await findLastUse(tx, accountId));
-    if (found?.month !== use.month || found.goesDay !== use.goesDay || !isUnused(found)) {
+    const storedUse = decryptUse(accountId, await findLastUse(tx, accountId));
+    if (
+      storedUse?.month !== use.month ||
+      storedUse.goesDay !== use.goesDay ||
+      !isUnused(storedUse)
+    ) {
       return false;
     }
     const sessions = await listSessions(tx, dependencies.timesKey, accountId);
@@ -127,7 +131,7 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
     if (months === null) return;
     const now = createUseOfThisMonth();
     const isNoted = (sealed: string | null) => {
-      const use = read(accountId, sealed);
+      const use = decryptUse(accountId, sealed);
       return use?.month === now.month && use.goesDay === null;
     };
     try {
@@ -153,9 +157,9 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
   }
 
   async function recordMissing(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
-    const missing = rows.filter(({ id, lastUse }) => read(id, lastUse) === null);
+    const missing = rows.filter(({ id, lastUse }) => decryptUse(id, lastUse) === null);
     const note = async (tx: DatabaseTransaction, id: string) => {
-      if (!read(id, await findLastUse(tx, id))) await write(tx, id, createUseOfThisMonth());
+      if (!decryptUse(id, await findLastUse(tx, id))) await write(tx, id, createUseOfThisMonth());
     };
     await changeAll(
       missing.map(({ id }) => id),
@@ -165,9 +169,9 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
   }
 
   async function forget(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
-    const known = rows.filter(({ lastUse }) => lastUse !== null);
+    const knownRows = rows.filter(({ lastUse }) => lastUse !== null);
     await changeAll(
-      known.map(({ id }) => id),
+      knownRows.map(({ id }) => id),
       clearLastUse,
       stopping,
     );
@@ -198,7 +202,7 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
 
   /** @returns whether the account needed something */
   async function handle({ id, email, lastUse }: LastUseRow): Promise<boolean> {
-    const use = read(id, lastUse);
+    const use = decryptUse(id, lastUse);
     if (!use) return false;
     const account = { id, email };
     if (!isUnused(use)) {
@@ -231,8 +235,8 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
       if (months === null && !(await hasLastUses(db))) return;
       if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
       let handled = 0;
-      for (let after = ''; ;) {
-        const rows = await listLastUses(db, after, accountsPerRead);
+      for (let afterAccountId = ''; ;) {
+        const rows = await listLastUses(db, afterAccountId, accountsPerRead);
         const last = rows.at(-1);
         if (!last) return;
         await (months === null ? forget(rows, stopping) : recordMissing(rows, stopping));
@@ -240,7 +244,7 @@ export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts
           if (stopping.aborted || handled === maxAccountsPerRun) return;
           if (await handle(row)) handled += 1;
         }
-        after = last.id;
+        afterAccountId = last.id;
       }
     },
   };

@@ -128,7 +128,7 @@ export function createMailQueue(dependencies: Dependencies): MailQueue {
     if (!lease.isHeld()) return;
     try {
       const due = await listDueMails(db, Date.now(), pollBatchSize, lastStartedId);
-      for (const id of due.filter((listed) => !inFlight.has(listed))) {
+      for (const id of due.filter((dueId) => !inFlight.has(dueId))) {
         if (isStopped || inFlight.size >= maxConcurrent) return;
         lastStartedId = id;
         const sending = handle(id).finally(() => {
@@ -208,7 +208,7 @@ export function createMailQueue(dependencies: Dependencies): MailQueue {
     return isRemoved;
   }
 
-  async function readState(): Promise<QueueState> {
+  async function getState(): Promise<QueueState> {
     const now = performance.now();
     if (now >= state.validUntil) {
       const waiting = await countOutgoingMails(db, maxWaiting);
@@ -245,8 +245,14 @@ export function createMailQueue(dependencies: Dependencies): MailQueue {
       const expiresAt = Date.now() + maxDigestWaitMs;
       for (const { accountId, mail } of digests) {
         const id = randomId();
-        const queued = { ...mail, deliver: true, attempts: 0, expiresAt, computeDigest: accountId };
-        const content = sealMail(key, id, queued);
+        const queuedMail = {
+          ...mail,
+          deliver: true,
+          attempts: 0,
+          expiresAt,
+          computeDigest: accountId,
+        };
+        const content = sealMail(key, id, queuedMail);
         await insertOutgoingMail(tx, { id, dueAt: digestDueAt, content });
       }
     },
@@ -254,7 +260,7 @@ export function createMailQueue(dependencies: Dependencies): MailQueue {
       return countOutgoingMails(db, limit);
     },
     async enqueueInTurn(lane, mail, linkExpiresAt, deliver = true) {
-      const { waiting, firstTurn } = await readState();
+      const { waiting, firstTurn } = await getState();
       const newMail = toRow(mail, linkExpiresAt, deliver, turns.take(lane, firstTurn ?? 0));
       const isFull = waiting >= maxWaiting;
       if (isFull) warnThatFull();

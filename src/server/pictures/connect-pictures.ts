@@ -35,7 +35,7 @@ export interface ConnectedPictures {
   images: Images;
 }
 
-export function connectPictures(running: StopTogether, options: Options): ConnectedPictures {
+export function connectPictures(stopTogether: StopTogether, options: Options): ConnectedPictures {
   const { config, db, commits, keys, imageStore, sandbox, limiter, lease, log, metrics } = options;
   const uploadSpace = createUploadSpace(db, config, log);
   const createDecodingTime = (rate: 'pictureSeconds' | 'pdfSeconds'): DecodingTime => ({
@@ -73,6 +73,6 @@ export function connectPictures(running: StopTogether, options: Options): Connec
     log,
     metrics,
   });
-  running.defer(() => images.stop());
+  stopTogether.defer(() => images.stop());
   return { imageStore, uploadSpace, images };
 }

@@ -69,7 +69,7 @@ export interface Images {
 
 interface Dependencies {
   db: Database;
-  /** For what follows an upload, and the cleanup. */
+  /** Writes what follows an upload, and the cleanup. */
   commits: CommitQueue;
   store: ImageStore;
   processor: PictureProcessor;
@@ -138,8 +138,8 @@ export function createImages(dependencies: Dependencies): Images {
         : await processor.process(accountId, file, request.signal);
       const imageId = await save(commits, actor, files, digest, asStaff);
       metrics.count('pictures', 'processed');
-      const { alt: _, ...shown } = toPicture({ imageId, ...files.shape, alt: '' });
-      return { imageId, storagePath: toStoragePath(imageId), ...shown };
+      const { alt: _, ...picture } = toPicture({ imageId, ...files.shape, alt: '' });
+      return { imageId, storagePath: toStoragePath(imageId), ...picture };
     } finally {
       permit.release();
     }

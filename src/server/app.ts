@@ -122,7 +122,7 @@ export async function createApp(
       mail: () => server.mails.countWaiting(maxCounted),
       push: named.notifications.countWaiting,
       search_writes: () => named.classSearch.countWaiting(maxCounted),
-      pictures: server.images.countUploads,
+      pictures: () => server.images.countUploads(),
     },
     bus: nodes?.health ?? null,
   });

@@ -22,7 +22,7 @@ import { createRoleAdmin } from './features/roles/feature.ts';
 import { createProviderSignIn } from './features/sign-on/feature.ts';
 import { createCallLimits } from './http/call-limits.ts';
 import type { Authenticator } from './http/route.ts';
-import { createMailQueue } from './mail/mail-queue.ts';
+import { MailQueue } from './mail/mail-queue.ts';
 import type { Spine } from './open-spine.ts';
 import { connectPictures } from './pictures/connect-pictures.ts';
 
@@ -50,7 +50,7 @@ export async function openServer(
   });
   const { readMarks, preferences, roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
-  const mails = createMailQueue({
+  const mails = new MailQueue({
     db,
     commits: accountCommits,
     key: keys.mails,
@@ -96,7 +96,9 @@ export async function openServer(
   const callers: Authenticator = {
     async authenticate(cookies) {
       const { recentSessions } = accounts;
-      const account = await recentSessions.authenticate(cookies, accounts.accounts.authenticate);
+      const account = await recentSessions.authenticate(cookies, (header) =>
+        accounts.accounts.authenticate(header),
+      );
       if (account) notifications.recordActivity(account.id);
       return account;
     },

@@ -11,7 +11,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { DecodingTime } from './decoding-turns.ts';
 import type { ImageStore } from './image-store.ts';
-import { createImages, type Images } from './images.ts';
+import { Images } from './images.ts';
 import { createPdfProcessor } from './pdf/pdf-processor.ts';
 import { createPictureProcessor } from './picture-processor.ts';
 import { createUploadSpace, type UploadSpace } from './upload-space.ts';
@@ -43,7 +43,7 @@ export function connectPictures(stopTogether: StopTogether, options: Options): C
     add: (accountId, seconds) => limiter.count(rate, accountId, seconds),
   });
   const onFailed = () => metrics.count('pictures', 'failed');
-  const images = createImages({
+  const images = new Images({
     db,
     commits,
     store: imageStore,

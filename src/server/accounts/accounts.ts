@@ -155,8 +155,9 @@ export class Accounts {
   ): Promise<Cookies> {
     return this.#hashingQueue.run(requester, async () => {
       const { email, passwordHash, movesFrom } = signUp;
-      if (!(await this.#hashing.verify(passwordHash, password)))
+      if (!(await this.#hashing.verify(passwordHash, password))) {
         throw new AppError('WRONG_PASSWORD');
+      }
       await (movesFrom === undefined
         ? this.#confirmSignUp(signUp)
         : this.#confirmMove(signUp, movesFrom));

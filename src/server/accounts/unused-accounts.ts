@@ -187,8 +187,9 @@ export class UnusedAccounts {
   async #recordMissing(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
     const missing = rows.filter(({ id, lastUse }) => this.#decryptUse(id, lastUse) === null);
     const note = async (tx: DatabaseTransaction, id: string) => {
-      if (!this.#decryptUse(id, await findLastUse(tx, id)))
+      if (!this.#decryptUse(id, await findLastUse(tx, id))) {
         await this.#write(tx, id, createUseOfThisMonth());
+      }
     };
     await this.#changeAll(
       missing.map(({ id }) => id),
@@ -248,13 +249,14 @@ export class UnusedAccounts {
     if (
       !(await this.#isSame(this.#db, id, use)) ||
       (await this.#dependencies.isKept(this.#db, account))
-    )
+    ) {
       return false;
+    }
     const { goesDay, isReminded } = use;
     if (goesDay === null) await this.#ask(account, use, false);
-    else if (!isReminded && today() >= goesDay - daysAfterReminder)
+    else if (!isReminded && today() >= goesDay - daysAfterReminder) {
       await this.#ask(account, use, true);
-    else if (isReminded && hasBegunEverywhere(goesDay)) {
+    } else if (isReminded && hasBegunEverywhere(goesDay)) {
       await this.#dependencies.deleteAccount(
         account,
         async (tx) =>

@@ -222,9 +222,9 @@ export class MailQueue {
       const row = await findOutgoingMail(this.#db, id);
       if (!row || row.dueAt > Date.now()) return;
       const next = this.#acceptedIds.has(id) ? null : await this.#attempt(row);
-      if (next)
+      if (next) {
         await this.#commits.write((unitOfWork) => next.save(unitOfWork.db, next.row), 'nothing');
-      else await this.#remove(id);
+      } else await this.#remove(id);
     } catch (error) {
       // The row stays in the queue, and a later poll retries it.
       if (!this.#isStopped) this.#log.warn('mail.queue-failed', { error });

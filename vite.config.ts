@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { serviceWorker } from './scripts/service-worker-plugin.ts';
+import { buildServiceWorkers } from './scripts/service-worker-plugin.ts';
 import * as breakpoints from './src/web/ui/breakpoints.ts';
 
 const firstPaint = fileURLToPath(new URL('src/web/first-paint.ts', import.meta.url));
@@ -118,7 +118,7 @@ export default defineConfig({
     // File names are unique and compress better than the hashes that Vite would add.
     modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}_${name}` },
   },
-  plugins: [react(), customMedia(), firstPaintScript(), signedInPage(), serviceWorker()],
+  plugins: [react(), customMedia(), firstPaintScript(), signedInPage(), buildServiceWorkers()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

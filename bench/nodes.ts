@@ -10,7 +10,7 @@ import { createClient } from '@redis/client';
 import { Client } from 'pg';
 import { findPostgres, startPostgres } from '../scripts/start-postgres.ts';
 import { findRedis, startRedis } from '../scripts/start-redis.ts';
-import { median } from './percentiles.ts';
+import { computeMedian } from './percentiles.ts';
 import { createLoad, type LoadFigures } from './chat/load.ts';
 import { waitForQuietMachine } from './chat/scenario.ts';
 import { createBackchannel } from './chat/systems/backchannel.ts';
@@ -79,7 +79,7 @@ export async function benchNodes(args: string[]): Promise<void> {
       }
     }
   }
-  console.log(`\n${table(results)}\n`);
+  console.log(`\n${formatTable(results)}\n`);
   console.log(`Written to ${writeReport(values.results, 'nodes', startedAt, { results })}`);
   await redis.stop();
   postgres.stop();
@@ -114,10 +114,11 @@ async function measure(
     await load.run(pids, rate, 3);
     await sleep(1000);
     await waitForQuietMachine();
-    const enginesUs = () => enginePids.reduce((sum, pid) => sum + measureCpuMicroseconds(pid), 0);
-    const before = enginesUs();
+    const measureEnginesUs = () =>
+      enginePids.reduce((sum, pid) => sum + measureCpuMicroseconds(pid), 0);
+    const enginesBeforeUs = measureEnginesUs();
     const measured = await load.run(pids, rate, seconds);
-    const enginesMs = (enginesUs() - before) / 1000 / measured.sent;
+    const enginesMs = (measureEnginesUs() - enginesBeforeUs) / 1000 / measured.sent;
     load.closeAll();
     return { ...measured, load: name, setup, enginesMs };
   } finally {
@@ -153,15 +154,15 @@ async function queryPostgres(url: string, text: string): Promise<Record<string, 
   return rows;
 }
 
-function table(results: readonly Measured[]): string {
+function formatTable(results: readonly Measured[]): string {
   const rows = Object.keys(loads).flatMap((load) =>
     figures.map(([label, key, digits]) => {
       const cells = Object.keys(setups).map((setup) => {
-        const own = results.filter((each) => each.load === load && each.setup === setup);
-        const value = median(own.map((each) => each[key]));
+        const runs = results.filter((run) => run.load === load && run.setup === setup);
+        const value = computeMedian(runs.map((run) => run[key]));
         return value === 0 ? '' : value.toFixed(digits);
       });
-      const flags = results.flatMap((each) => (each.load === load ? each.flags : []));
+      const flags = results.flatMap((run) => (run.load === load ? run.flags : []));
       return [load, label, ...cells, label === figures[0][0] ? [...new Set(flags)].join(', ') : ''];
     }),
   );

@@ -17,44 +17,44 @@ export class Histogram {
   }
 
   /** The duration in milliseconds that this share of all durations does not exceed. */
-  percentile(share: number): number {
+  computePercentile(share: number): number {
     return this.#microseconds.percentile(share * 100) / 1000;
   }
 }
 
 /** The value that this share of all values does not exceed. */
-export function percentile(values: readonly number[], share: number): number {
+export function computePercentile(values: readonly number[], share: number): number {
   return (
-    rank(
+    findAtRank(
       values.toSorted((a, b) => a - b),
       share,
     ) ?? NaN
   );
 }
 
-function rank(sorted: readonly number[], share: number): number | undefined {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+function findAtRank(sortedValues: readonly number[], share: number): number | undefined {
+  return sortedValues[Math.max(0, Math.ceil(sortedValues.length * share) - 1)];
 }
 
 /** All values are in milliseconds. */
 export interface Times {
   p50: number;
   p99: number;
-  most: number;
+  max: number;
 }
 
 export function summarize(milliseconds: readonly number[]): Times {
-  const sorted = milliseconds.toSorted((a, b) => a - b);
-  const at = (share: number) => round(rank(sorted, share) ?? 0);
-  return { p50: at(0.5), p99: at(0.99), most: at(1) };
+  const sortedValues = milliseconds.toSorted((a, b) => a - b);
+  const roundAtRank = (share: number) => round(findAtRank(sortedValues, share) ?? 0);
+  return { p50: roundAtRank(0.5), p99: roundAtRank(0.99), max: roundAtRank(1) };
 }
 
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2;
+export function computeMedian(values: readonly number[]): number {
+  const sortedValues = values.toSorted((a, b) => a - b);
+  const middle = sortedValues.length / 2;
+  return ((sortedValues[Math.floor(middle)] ?? 0) + (sortedValues[Math.ceil(middle) - 1] ?? 0)) / 2;
 }

@@ -6,12 +6,18 @@ const microsecondsPerTick = 1e6 / ticksPerSecond;
 
 /** CPU time used so far by the process and its descendants. */
 export function measureCpuMicroseconds(pid: number): number {
-  return listProcessTree(pid).reduce((sum, each) => sum + (readStat(each)?.cpu ?? 0), 0);
+  return listProcessTree(pid).reduce(
+    (sum, descendant) => sum + (findStat(descendant)?.cpu ?? 0),
+    0,
+  );
 }
 
 /** Memory of the process and its descendants. Shared pages count once. */
 export function measureMemoryBytes(pid: number): number {
-  return listProcessTree(pid).reduce((sum, each) => sum + measureProportionalSetSize(each), 0);
+  return listProcessTree(pid).reduce(
+    (sum, descendant) => sum + measureProportionalSetSize(descendant),
+    0,
+  );
 }
 
 /** CPU time of the machine since its start: used by all processes, and withheld by a hypervisor. */
@@ -29,7 +35,7 @@ export function measureMachineMicroseconds(): { busy: number; stolen: number } {
 function listProcessTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const pid of readdirSync('/proc').map(Number)) {
-    const parent = pid > 0 ? readStat(pid)?.parent : undefined;
+    const parent = pid > 0 ? findStat(pid)?.parent : undefined;
     if (parent === undefined) continue;
     const siblings = children.get(parent);
     if (siblings) siblings.push(pid);
@@ -41,8 +47,8 @@ function listProcessTree(root: number): number[] {
 }
 
 /** Null if the process has ended. */
-function readStat(pid: number): { parent: number; cpu: number } | null {
-  const text = readProc(pid, 'stat');
+function findStat(pid: number): { parent: number; cpu: number } | null {
+  const text = findProcFile(pid, 'stat');
   if (!text) return null;
   // The process name before the last parenthesis may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -52,10 +58,10 @@ function readStat(pid: number): { parent: number; cpu: number } | null {
 }
 
 function measureProportionalSetSize(pid: number): number {
-  return Number(/^Pss:\s+(\d+)/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1] ?? 0) * 1024;
+  return Number(/^Pss:\s+(\d+)/m.exec(findProcFile(pid, 'smaps_rollup') ?? '')?.[1] ?? 0) * 1024;
 }
 
-function readProc(pid: number, file: string): string | null {
+function findProcFile(pid: number, file: string): string | null {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {

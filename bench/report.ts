@@ -9,7 +9,7 @@ export function formatAlignedTable([head = [], ...rows]: readonly string[][]): s
     return Math.max(...[title, ...rows.map((row) => row[n]!)].map((cell) => cell.length));
   });
   const isText = (n: number) => n < 2 || n === head.length - 1;
-  const line = (cells: readonly string[]) => {
+  const formatLine = (cells: readonly string[]) => {
     const padded = cells.map((cell, n) =>
       isText(n) ? cell.padEnd(widths[n]!) : cell.padStart(widths[n]!),
     );
@@ -18,7 +18,7 @@ export function formatAlignedTable([head = [], ...rows]: readonly string[][]): s
   const dashes = widths.map((width, n) =>
     isText(n) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
   );
-  return [line(head), line(dashes), ...rows.map(line)].join('\n');
+  return [formatLine(head), formatLine(dashes), ...rows.map(formatLine)].join('\n');
 }
 
 export function describeMachine(): string {

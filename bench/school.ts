@@ -76,7 +76,7 @@ export async function createSchool(
   const classIds: string[] = [];
   for (let n = 0; n < classes; n++) {
     const creator = accounts[n % students]!.id;
-    const made = await commits.write(
+    const createdClass = await commits.write(
       (unitOfWork) =>
         createClass(unitOfWork, keys.times, creator, {
           ...university.createClassFields(n),
@@ -84,7 +84,7 @@ export async function createSchool(
         }),
       'everything',
     );
-    classIds.push(made.classId);
+    classIds.push(createdClass.classId);
   }
   const members = classIds.map((_, room) =>
     accounts.filter((_account, n) => isInEveryClass || n % classes === room),

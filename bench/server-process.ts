@@ -10,7 +10,7 @@ export interface ServerProcess {
   readonly pid: number;
   readonly port: number;
   readonly origin: string;
-  /** With an IPC channel if the caller asked for it. */
+  /** Has an IPC channel if the caller asked for it. */
   readonly child: ChildProcess;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Program {
   /** Executable and arguments. */
   command(port: number): readonly string[];
   environment?: Readonly<Record<string, string>>;
-  /** By default a free one. */
+  /** The default is a free port. */
   port?: number;
   withChannel?: boolean;
   isReady?(port: number): Promise<boolean>;
@@ -40,8 +40,8 @@ export async function startServer(program: Program): Promise<ServerProcess> {
   });
   const killAtExit = () => child.kill('SIGKILL');
   process.once('exit', killAtExit);
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  const isReady = program.isReady ?? accepts;
+  const exit = new Promise<void>((done) => child.once('exit', () => done()));
+  const isReady = program.isReady ?? canConnect;
   const deadline = performance.now() + startTimeoutMs;
   while (!(await isReady(port))) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}.`);
@@ -57,7 +57,7 @@ export async function startServer(program: Program): Promise<ServerProcess> {
       process.off('exit', killAtExit);
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
-      await ended;
+      await exit;
       clearTimeout(timer);
     },
   };
@@ -69,7 +69,7 @@ export interface BackchannelOptions {
   settings?: Readonly<Record<string, string>>;
   nodeOptions?: readonly string[];
   withChannel?: boolean;
-  /** Also serves the web app, which must be built. */
+  /** Whether the server also serves the web app, which must be built. */
   withWeb?: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface BackchannelOptions {
 export function startBackchannel(options: BackchannelOptions): Promise<ServerProcess> {
   const { dataDir, port, settings, nodeOptions = [] } = options;
   const { withChannel = false, withWeb = false } = options;
-  const startArguments = readPackage(projectRoot).scripts!.start!.split(' ').slice(3);
+  const startArguments = loadPackage(projectRoot).scripts!.start!.split(' ').slice(3);
   const webOption = withWeb ? [] : ['--without-web'];
   return startServer({
     command: () => [process.execPath, ...nodeOptions, ...startArguments, ...webOption],
@@ -92,17 +92,17 @@ export function startBackchannel(options: BackchannelOptions): Promise<ServerPro
 }
 
 export function getBackchannelVersion(): string {
-  return `Backchannel ${readPackage(projectRoot).version}, Node ${process.versions.node}`;
+  return `Backchannel ${loadPackage(projectRoot).version}, Node ${process.versions.node}`;
 }
 
 /** The package.json of a folder. */
-export function readPackage(folder: string): { version: string; scripts?: { start?: string } } {
+export function loadPackage(folder: string): { version: string; scripts?: { start?: string } } {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ReturnType<
-    typeof readPackage
+    typeof loadPackage
   >;
 }
 
-function accepts(port: number): Promise<boolean> {
+function canConnect(port: number): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('error', () => done(false));

@@ -44,9 +44,9 @@ interface Scenario {
   resource: string;
   /** What 99 of 100 acts may take. */
   boundMs: number;
-  /** Of the adversary, again and again, in each of the loops. */
+  /** The adversary repeats this in each of the loops. */
   attack(n: number, loop: number): Promise<unknown>;
-  /** Of someone else. */
+  /** Another member does this, who must not wait for the adversary. */
   act(n: number): Promise<unknown>;
 }
 
@@ -79,7 +79,7 @@ const keys = loadServerKeys(loadConfig({ DATA_DIR: dataDir }).secretKey, dataDir
 const members = school.cookies.map((cookie, n) =>
   createTestClient(origin, `member.${n}@university.edu`, { cookie }),
 );
-const [victim, friend, ...others] = members as [TestClient, TestClient, ...TestClient[]];
+const [victim, friend, ...otherMembers] = members as [TestClient, TestClient, ...TestClient[]];
 const [attackedClassId = '', quietClassId = '', ...otherClassIds] = school.classIds;
 const mallory = createTestClient(origin, 'mallory@university.edu');
 await mallory.signUp();
@@ -110,7 +110,7 @@ const victimDevice = await turnOnNotifications(victim, pushService);
 for (const classId of school.classIds) {
   await runWhenAllowed(() => chooseNotifications(victim, classId, 'all'));
 }
-for (const member of others) {
+for (const member of otherMembers) {
   await turnOnNotifications(member, pushService);
   for (const classId of otherClassIds.slice(0, 20)) {
     await chooseNotifications(member, classId, 'all');
@@ -149,7 +149,7 @@ const scenarios: readonly Scenario[] = [
     boundMs: 30_000,
     attack: () => upload(mallory, attackedClassId, largePdf),
     // An account has ten an hour.
-    act: (n) => upload(others[n % others.length]!, quietClassId, smallPdf),
+    act: (n) => upload(otherMembers[n % otherMembers.length]!, quietClassId, smallPdf),
   },
   {
     resource: 'commits',
@@ -180,12 +180,12 @@ const scenarios: readonly Scenario[] = [
     async act(n) {
       // A mailbox gets three an hour.
       const email = `${university.createPerson(n % students).localPart}@university.edu`;
-      const before = countMailsTo(email);
+      const countBefore = countMailsTo(email);
       // Another network than the one of the adversary, whose requests are limited together.
       const headers = { 'x-forwarded-for': '192.0.2.9' };
       const owner = createTestClient(origin, email, { headers });
       await owner.call('requestPasswordReset', { body: { email } });
-      while (countMailsTo(email) === before) await sleep(5);
+      while (countMailsTo(email) === countBefore) await sleep(5);
     },
   },
   {
@@ -212,8 +212,8 @@ console.log('|---|---:|---:|---:|---:|---:|---:|---:|---|');
 let isExceeded = false;
 for (const scenario of scenarios) {
   if (options.only && !options.only.split(',').includes(scenario.resource)) continue;
-  const alone = await measure(scenario, 0);
-  const first = alone.waits.length;
+  const undisturbed = await measure(scenario, 0);
+  const first = undisturbed.waits.length;
   let isOver = false;
   let attacks = 0;
   const attacking = Array.from({ length: loops }, async (_, loop) => {
@@ -231,12 +231,14 @@ for (const scenario of scenarios) {
   isOver = true;
   for (const slow of slowUploads.splice(0)) slow.destroy();
   await Promise.all(attacking);
-  const before = summarize(alone.waits);
-  const { p50, p99, most } = summarize(meanwhile.waits);
+  const timesUndisturbed = summarize(undisturbed.waits);
+  const { p50, p99, max } = summarize(meanwhile.waits);
   const isAbove = p99 > scenario.boundMs;
   isExceeded ||= isAbove;
   const perSecond = (attacks * 1000) / (measuredMs + leadMs);
-  const figures = [perSecond, before.p50, before.p99, p50, p99, most].map((ms) => ms.toFixed(1));
+  const figures = [perSecond, timesUndisturbed.p50, timesUndisturbed.p99, p50, p99, max].map((ms) =>
+    ms.toFixed(1),
+  );
   const note = isAbove ? `above ${scenario.boundMs} ms` : '';
   console.log(`| ${[scenario.resource, ...figures, meanwhile.rejected, note].join(' | ')} |`);
 }
@@ -246,7 +248,7 @@ process.exit(isExceeded ? 1 : 0);
 /** @param first the number of acts before */
 async function measure({ act }: Scenario, first: number) {
   const waits: number[] = [];
-  let rejected = 0;
+  let rejectedCount = 0;
   const startedAt = performance.now();
   for (let n = 0; performance.now() - startedAt < measuredMs; n++) {
     const actAt = performance.now();
@@ -254,12 +256,12 @@ async function measure({ act }: Scenario, first: number) {
       await Promise.race([act(first + n), sleep(longestMs).then(rejectLate)]);
       waits.push(performance.now() - actAt);
     } catch {
-      rejected += 1;
+      rejectedCount += 1;
       waits.push(longestMs);
     }
     await sleep(Math.max(0, actEveryMs - (performance.now() - actAt)));
   }
-  return { waits, rejected };
+  return { waits, rejected: rejectedCount };
 }
 
 function rejectLate(): never {

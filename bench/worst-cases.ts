@@ -25,7 +25,7 @@ import { measureCpuMicroseconds } from './processes.ts';
 import { createSchool } from './school.ts';
 import { startBackchannel, type ServerProcess } from './server-process.ts';
 
-/** As many as a burst of frames and calls has in flight. */
+/** The number of frames and calls that a burst has in flight. */
 const actsAtOnce = 8;
 const actsAtOnceAtFullRate = 32;
 const fullRateMs = 5000;
@@ -42,7 +42,7 @@ interface Cost {
   acts: number;
   cpuMsPerAct: number;
   longestDelayMs: number;
-  /** Of the server's thread, between two turns of its event loop. */
+  /** The longest time that the server's thread worked between two turns of its event loop. */
   longestCpuMs: number;
   longestWaitMs: number;
 }
@@ -129,10 +129,10 @@ async function measureAtFullRate(stage: Stage, names: readonly OperationName[]):
   let isExceeded = false;
   for (const name of names) {
     const { acts, waits } = await runAtFullRate(stage, name);
-    const { p50, p99, most } = summarize(waits);
+    const { p50, p99, max } = summarize(waits);
     const isAbove = p99 > longestWaitAtFullRateMs;
     isExceeded ||= isAbove;
-    const figures = [(acts * 1000) / fullRateMs, p50, p99, most].map((figure) => figure.toFixed(1));
+    const figures = [(acts * 1000) / fullRateMs, p50, p99, max].map((figure) => figure.toFixed(1));
     console.log(`| ${[name, ...figures, isAbove ? 'too long' : ''].join(' | ')} |`);
   }
   console.log('');
@@ -142,21 +142,21 @@ async function measureAtFullRate(stage: Stage, names: readonly OperationName[]):
 async function runAtFullRate(stage: Stage, name: OperationName) {
   const rate = findRateOfAct(name);
   const startedAt = performance.now();
-  const elapsedMs = () => performance.now() - startedAt;
-  const running = new Set<Promise<unknown>>();
+  const getElapsedMs = () => performance.now() - startedAt;
+  const pendingActions = new Set<Promise<unknown>>();
   const waits: number[] = [];
   let acts = 0;
-  const others = (async () => {
-    while (elapsedMs() < fullRateMs) {
+  const otherPosts = (async () => {
+    while (getElapsedMs() < fullRateMs) {
       const sentAt = performance.now();
       await stage.postAsOther();
       waits.push(performance.now() - sentAt);
     }
   })();
   let prepared = await stage.prepareTogether(name);
-  while (elapsedMs() < fullRateMs) {
-    if (acts >= countAllowed(rate, elapsedMs()) || running.size >= actsAtOnceAtFullRate) {
-      await Promise.race([...running, sleep(5)]);
+  while (getElapsedMs() < fullRateMs) {
+    if (acts >= countAllowed(rate, getElapsedMs()) || pendingActions.size >= actsAtOnceAtFullRate) {
+      await Promise.race([...pendingActions, sleep(5)]);
       continue;
     }
     if (prepared.length === 0) prepared = await stage.prepareTogether(name);
@@ -164,12 +164,12 @@ async function runAtFullRate(stage: Stage, name: OperationName) {
     if (!act) throw new Error(`${name} has no act.`);
     const acting: Promise<unknown> = act()
       .catch(() => {})
-      .finally(() => running.delete(acting));
-    running.add(acting);
+      .finally(() => pendingActions.delete(acting));
+    pendingActions.add(acting);
     acts += 1;
   }
-  await Promise.all(running);
-  await others;
+  await Promise.all(pendingActions);
+  await otherPosts;
   return { acts, waits };
 }
 
@@ -195,7 +195,7 @@ async function measure(
   const waits: number[] = [];
   const cpuBefore = measureCpuMicroseconds(server.pid);
   server.child.send('reset');
-  const others = (async () => {
+  const otherPosts = (async () => {
     while (isRunning) {
       const startedAt = performance.now();
       await stage.postAsOther();
@@ -206,7 +206,7 @@ async function measure(
     await Promise.allSettled(acts.slice(n, n + actsAtOnce).map((act) => act()));
   }
   isRunning = false;
-  await others;
+  await otherPosts;
   const delay = new Promise<Report>((resolve) => {
     server.child.once('message', (message) => resolve(message as Report));
   });

@@ -51,7 +51,7 @@ async function checkInstall(): Promise<void> {
   if (isRoot) chownSync(home, otherUser, otherUser);
 
   const old = installNpm(npmOfNode20);
-  await check(`npm ${npmOfNode20}: npm ci [START-16]`, () => runs(old, ['ci']));
+  await check(`npm ${npmOfNode20}: npm ci [START-16]`, () => tryRun(old, ['ci']));
   await check(
     `npm ${npmOfNode20}: npm start builds the app, serves, and ends by SIGTERM [START-1, START-4]`,
     () => checkThatItServesAndStops(old),
@@ -63,13 +63,18 @@ async function checkInstall(): Promise<void> {
 async function checkRecentNpm(): Promise<void> {
   const recent = installNpm(npmOfNode24);
   await check(`npm ${npmOfNode24}: npm ci --omit=dev --ignore-scripts [START-16]`, () =>
-    runs(recent, ['ci', '--omit=dev', '--ignore-scripts']),
+    tryRun(recent, ['ci', '--omit=dev', '--ignore-scripts']),
   );
   await checkReadOnly(npmOfNode24, recent);
   renameSync(join(checkout, 'dist'), join(folder, 'dist'));
   await check(
     'without a build and without development packages it says what to run [START-15]',
-    () => says(recent, ['start'], /^Cannot start: the web app must be built, but the development/m),
+    () =>
+      tryFailingRun(
+        recent,
+        ['start'],
+        /^Cannot start: the web app must be built, but the development/m,
+      ),
   );
 }
 
@@ -80,13 +85,13 @@ async function checkReadOnly(version: string, npm: string): Promise<void> {
     checkThatItServesAndStops(npm, asOtherUser),
   );
   await check('npm run backup, read-only and as another user [START-15]', () =>
-    runs(npm, ['run', 'backup', '--', join(home, 'backup')], asOtherUser),
+    tryRun(npm, ['run', 'backup', '--', join(home, 'backup')], asOtherUser),
   );
   await check('npm run restore, read-only and as another user [START-15]', () =>
-    runs(npm, ['run', 'restore', '--', join(home, 'backup')], asOtherUser),
+    tryRun(npm, ['run', 'restore', '--', join(home, 'backup')], asOtherUser),
   );
   await check('npm run admin, read-only and as another user [START-15]', () =>
-    runs(npm, ['run', 'admin'], asOtherUser),
+    tryRun(npm, ['run', 'admin'], asOtherUser),
   );
   makeWritable(true);
 }
@@ -159,18 +164,18 @@ function start(npm: string, args: readonly string[], port: number, options: Spaw
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  return { child, ended, output: () => output };
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  return { child, ended: exit, output: () => output };
 }
 
 /** @returns null, or what went wrong */
-async function runs(npm: string, args: readonly string[], options = {}): Promise<string | null> {
+async function tryRun(npm: string, args: readonly string[], options = {}): Promise<string | null> {
   const { ended, output } = start(npm, args, await findFreePort(), options);
   const code = await ended;
   return code === 0 ? null : `It ended with code ${code}:\n${output()}`;
 }
 
-async function says(npm: string, args: readonly string[], sentence: RegExp) {
+async function tryFailingRun(npm: string, args: readonly string[], sentence: RegExp) {
   const { ended, output } = start(npm, args, await findFreePort(), {});
   const code = await ended;
   return code === 1 && sentence.test(output()) ? null : `It ended with ${code}:\n${output()}`;
@@ -180,7 +185,7 @@ async function checkThatItServesAndStops(npm: string, options = {}): Promise<str
   const port = await findFreePort();
   const { child, ended, output } = start(npm, ['start'], port, options);
   const page = `http://localhost:${port}`;
-  const isReady = await within(startTimeoutMs, async () => {
+  const isReady = await waitUntil(startTimeoutMs, async () => {
     if (child.exitCode !== null) return true;
     return (await fetchStatus(`${page}/readyz`)) === 200;
   });
@@ -189,12 +194,12 @@ async function checkThatItServesAndStops(npm: string, options = {}): Promise<str
   const code = await Promise.race([ended, sleep(stopTimeoutMs, 'timeout' as const)]);
   child.kill('SIGKILL');
   // The server is a child of npm and must have stopped too.
-  const isStopped = await within(stopTimeoutMs, async () => (await fetchStatus(page)) === null);
+  const isStopped = await waitUntil(stopTimeoutMs, async () => (await fetchStatus(page)) === null);
   if (isReady && status === 200 && code === 0 && isStopped) return null;
   return `ready: ${isReady}, /signin: ${status}, end: ${code}, stopped: ${isStopped}\n${output()}`;
 }
 
-async function within(timeoutMs: number, isMet: () => Promise<boolean>): Promise<boolean> {
+async function waitUntil(timeoutMs: number, isMet: () => Promise<boolean>): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     if (await isMet()) return true;

@@ -20,7 +20,7 @@ const { values } = parseArgs({ options: { 'without-web': { type: 'boolean', defa
 const folder = mkdtempSync(join(tmpdir(), 'backchannel-cluster-'));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leave(0));
 try {
-  await cluster(!values['without-web']);
+  await runCluster(!values['without-web']);
 } catch (error) {
   console.error(toStartupFailure(error));
   leave(1);
@@ -32,7 +32,7 @@ function leave(code: number): never {
   process.exit(code);
 }
 
-async function cluster(withWeb: boolean): Promise<void> {
+async function runCluster(withWeb: boolean): Promise<void> {
   const engines = findEngines(['PostgreSQL', 'Redis', 'Caddy']);
   if ('missing' in engines) {
     console.error(engines.missing);

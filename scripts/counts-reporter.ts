@@ -32,22 +32,22 @@ export default class CountsReporter implements Reporter {
   }
 }
 
-/** Of imports and hooks. */
+/** Lists errors of imports and hooks. */
 function listErrorsOutsideTests(module: TestModule): string[] {
   const suites = [module, ...module.children.allSuites()];
   return suites
     .flatMap((suite) => suite.errors())
-    .map((error) => `${toPath(module)}: ${firstLine(error)}`);
+    .map((error) => `${toPath(module)}: ${getFirstLine(error)}`);
 }
 
 function listFlaky(test: TestCase): string[] {
   const result = test.result();
   const [error] = result.errors ?? [];
-  return result.state === 'passed' && error ? [`${toName(test)}\n    ${firstLine(error)}`] : [];
+  return result.state === 'passed' && error ? [`${toName(test)}\n    ${getFirstLine(error)}`] : [];
 }
 
 const toName = (test: TestCase) => `${toPath(test.module)}: ${test.fullName}`;
 const toPath = ({ moduleId }: TestModule) => relative(process.cwd(), moduleId);
 const toTopOfStack = ({ message, stack }: SerializedError) =>
   (stack ?? message).split('\n').slice(0, 4).join('\n');
-const firstLine = ({ message }: SerializedError) => message.split('\n')[0] ?? '';
+const getFirstLine = ({ message }: SerializedError) => message.split('\n')[0] ?? '';

@@ -26,13 +26,13 @@ process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
 
 try {
-  await demo();
+  await runDemo();
 } catch (error) {
   console.error(toStartupFailure(error));
   process.exit(1);
 }
 
-async function demo(): Promise<void> {
+async function runDemo(): Promise<void> {
   const port = process.env['PORT'] ?? '3000';
   const config = loadConfig({
     PORT: port,
@@ -50,7 +50,7 @@ async function demo(): Promise<void> {
   const origin = `http://127.0.0.1:${port}`;
   const students = await signUp(origin);
   const rooms = await fillClasses(students);
-  await welcomeVisitor(origin, rooms);
+  await signUpVisitor(origin, rooms);
   console.log(`
   The demo is at http://riverside.localhost:${port}
     email    ${visitor.email}
@@ -88,10 +88,10 @@ async function fillClasses(students: readonly TestClient[]): Promise<Participant
     for (const [n, student] of taking.entries()) {
       await student.join(classId);
       const anonymousName = n % 2 === 0 ? demoNames[(n / 2 + i) % demoNames.length] : undefined;
-      const changed =
+      const change =
         anonymousName &&
         (await student.call('changePersona', { params: { classId }, body: { anonymousName } }));
-      const memberId = changed ? changed.persona.memberId : null;
+      const memberId = change ? change.persona.memberId : null;
       participants.push({ student, socket: await student.connect(), classId, memberId });
     }
     rooms.push(participants);
@@ -104,7 +104,7 @@ async function fillClasses(students: readonly TestClient[]): Promise<Participant
   return rooms;
 }
 
-async function welcomeVisitor(origin: string, rooms: readonly Participant[][]): Promise<void> {
+async function signUpVisitor(origin: string, rooms: readonly Participant[][]): Promise<void> {
   const { email, password } = visitor;
   const you = createTestClient(origin, email, { password });
   await you.signUp();

@@ -15,9 +15,9 @@ import {
 const rules = loadRules();
 const citations = loadCitations();
 const citationsByRule = Map.groupBy(citations, ({ rule }) => rule);
-const wanted = process.argv.slice(2);
+const wantedRules = process.argv.slice(2);
 
-if (wanted[0] === '--summary') printSummary();
+if (wantedRules[0] === '--summary') printSummary();
 else for (const rule of rules.filter(isWanted)) printRule(rule);
 
 const mismatches = findMismatches(rules, citations);
@@ -25,7 +25,11 @@ for (const line of mismatches) console.error(line);
 process.exitCode = mismatches.length > 0 ? 1 : 0;
 
 function isWanted({ id }: Rule): boolean {
-  return wanted.length === 0 || wanted.includes(id) || wanted.includes(id.replace(/-\d+$/, ''));
+  return (
+    wantedRules.length === 0 ||
+    wantedRules.includes(id) ||
+    wantedRules.includes(id.replace(/-\d+$/, ''))
+  );
 }
 
 function printRule({ id, text, notBuilt, withdrawn }: Rule): void {

@@ -10,7 +10,7 @@ const entry = fileURLToPath(
 const fileName = 'service-worker.js';
 const logoDir = fileURLToPath(new URL('../src/web/public/logos/', import.meta.url));
 
-export function serviceWorker(): Plugin {
+export function buildServiceWorkers(): Plugin {
   return {
     name: 'service-worker',
     apply: 'build',
@@ -47,7 +47,7 @@ async function compile(files: readonly string[], version: string): Promise<strin
       lib: { entry, formats: ['iife'], name: 'worker', fileName: () => fileName },
     },
   });
-  const [chunk] = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
+  const [chunk] = [built].flat().flatMap((output) => ('output' in output ? output.output : []));
   if (chunk?.type !== 'chunk') throw new Error('The service worker was not built.');
   return chunk.code;
 }

@@ -60,7 +60,7 @@ export async function startPostgres(commands: string): Promise<Postgres> {
   const data = join(folder, 'data');
   const logFile = join(folder, 'log');
   const pidFile = join(data, 'postmaster.pid');
-  const user = unprivileged();
+  const user = findUnprivilegedUser();
   const runner = { ...user, cwd: folder, stdio: 'ignore' } as const;
   if (user) chownSync(folder, user.uid, user.gid);
   const control = [join(commands, 'pg_ctl'), '--pgdata', data, '--wait', '--silent'];
@@ -140,7 +140,7 @@ export async function startPostgres(commands: string): Promise<Postgres> {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** PostgreSQL refuses to run as root, so it runs as the user that its package creates. */
-function unprivileged(): { uid: number; gid: number } | null {
+function findUnprivilegedUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const [uid, gid] = ['-u', '-g'].map((flag) => {
     const { stdout } = spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' });

@@ -37,9 +37,9 @@ export async function startRedis(command: string): Promise<Redis> {
 
   async function kill(): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
+    const exit = once(child, 'exit');
     child.kill('SIGKILL');
-    await ended;
+    await exit;
   }
 
   await start();

@@ -15,8 +15,10 @@ const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 
 /** The path of a Chromium: BACKCHANNEL_BROWSER, else one on PATH, else the one that Playwright downloaded. */
 export async function findBrowser(): Promise<string | undefined> {
-  const { BACKCHANNEL_BROWSER: chosen } = process.env;
-  return chosen || browsers.map(findCommand).find(Boolean) || (await findPlaywrightBrowser());
+  const { BACKCHANNEL_BROWSER: chosenBrowser } = process.env;
+  return (
+    chosenBrowser || browsers.map(findCommand).find(Boolean) || (await findPlaywrightBrowser())
+  );
 }
 
 async function findPlaywrightBrowser(): Promise<string | undefined> {

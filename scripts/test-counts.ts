@@ -76,9 +76,9 @@ export function countPlaywright(reportFile: string, ok: boolean): Counts {
   if (!report) return countCheck(false);
   const { stats } = report;
   const specs = listSpecs(report);
-  const listTitles = (wanted: string) =>
+  const listTitles = (wantedStatus: string) =>
     specs
-      .filter(({ tests }) => tests.some(({ status }) => status === wanted))
+      .filter(({ tests }) => tests.some(({ status }) => status === wantedStatus))
       .map(({ file, title }) => `tests/e2e/${file}: ${title}`);
   return countAtLeastOneFailure(ok, {
     passed: stats.expected + stats.flaky,

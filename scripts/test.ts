@@ -195,15 +195,15 @@ function runCounting(...args: string[]): Counts {
   return countClosingLine(stdout);
 }
 
-/** On one server and on three nodes. For longer runs use `npm run test:faults`. */
+/** Causes each fault on one server and on three nodes. `npm run test:faults` runs longer. */
 function runFaults(): Counts {
   installEngines(['PostgreSQL', 'Redis']);
   const run = ['tests/faults/run.ts', '--seed', '1', '--minutes', '0', '--each'];
-  const short = (names: readonly string[]) =>
+  const listFaultOptions = (names: readonly string[]) =>
     options.all ? [] : names.flatMap((name) => ['--fault', name]);
   return addCounts(
-    runCounting(...run, ...short(shortFaults)),
-    runCounting(...run, '--nodes', '3', ...short(shortNodeFaults)),
+    runCounting(...run, ...listFaultOptions(shortFaults)),
+    runCounting(...run, '--nodes', '3', ...listFaultOptions(shortNodeFaults)),
   );
 }
 

@@ -86,26 +86,28 @@ function isLight({ name, needs, maxBytes }: Moment, manifest: Manifest, dir: str
   const early = lazy.filter((key) => !manifest[key] || chunks.has(key));
   for (const key of early) console.log(`${key} is loaded before ${name}: it has to stay lazy.`);
   const verdict = bytes <= maxBytes ? 'at most' : 'TOO MUCH: at most';
-  console.log(`JavaScript for ${name}: ${kB(bytes)} (brotli), ${verdict} ${kB(maxBytes)}`);
+  console.log(
+    `JavaScript for ${name}: ${formatKilobytes(bytes)} (brotli), ${verdict} ${formatKilobytes(maxBytes)}`,
+  );
   return bytes <= maxBytes && early.length === 0;
 }
 
 /** @returns the keys of the chunks with these names, and of what they import */
 function addImports(names: readonly string[], manifest: Manifest): Set<string> {
-  const found = new Set(names.map((name) => getKey(name, manifest)));
+  const keys = new Set(names.map((name) => getKey(name, manifest)));
   // Iterating a Set also visits entries that are added during the loop.
-  for (const key of found) {
-    for (const next of manifest[key]?.imports ?? []) found.add(next);
+  for (const key of keys) {
+    for (const next of manifest[key]?.imports ?? []) keys.add(next);
   }
-  return found;
+  return keys;
 }
 
 function getKey(name: string, manifest: Manifest): string {
-  const key = Object.keys(manifest).find((each) => manifest[each]?.name === name);
+  const key = Object.keys(manifest).find((chunk) => manifest[chunk]?.name === name);
   if (key === undefined) throw new Error(`The build has no chunk ${name}.`);
   return key;
 }
 
-function kB(bytes: number): string {
+function formatKilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }

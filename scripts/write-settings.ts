@@ -15,7 +15,7 @@ const example = join(projectRoot, '.env.example');
 interface Row {
   name: string;
   section: string;
-  /** In Markdown. */
+  /** The default as Markdown. */
   defaultText: string;
   /** What a file has after the `=`. */
   example: string;

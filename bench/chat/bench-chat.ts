@@ -35,7 +35,7 @@ export async function benchChat(args: string[]): Promise<void> {
       messages: { type: 'string' },
     },
   });
-  const chosen = pick(values.scenario, Object.keys(scenarios) as ScenarioName[]);
+  const chosenScenarios = pick(values.scenario, Object.keys(scenarios) as ScenarioName[]);
   const systems = pick(values.systems, allSystems);
   if (systems.some((system) => system !== 'backchannel')) installPeers();
 
@@ -45,7 +45,7 @@ export async function benchChat(args: string[]): Promise<void> {
   const descriptions: Record<string, SystemDescription> = {};
   // The servers take turns, so that a change of the machine's speed affects all of them.
   for (let round = 1; round <= Number(values.rounds); round++) {
-    for (const scenario of chosen) {
+    for (const scenario of chosenScenarios) {
       const workload = changeWorkload(scenarios[scenario].workload, values);
       for (const system of systems) {
         if (!isFor(scenarios[scenario], system)) continue;
@@ -72,8 +72,10 @@ export async function benchChat(args: string[]): Promise<void> {
 
 function pick<Name extends string>(list: string, all: readonly Name[]): Name[] {
   const names = list.split(',');
-  const unknown = names.filter((name) => !all.some((each) => each === name));
-  if (unknown.length > 0) throw new Error(`No such name: ${unknown.join()}. Use ${all.join()}.`);
+  const unknownNames = names.filter((name) => !all.some((knownName) => knownName === name));
+  if (unknownNames.length > 0) {
+    throw new Error(`No such name: ${unknownNames.join()}. Use ${all.join()}.`);
+  }
   return all.filter((name) => names.includes(name));
 }
 
@@ -86,12 +88,12 @@ function changeWorkload(
   workload: Workload,
   values: Partial<Record<keyof Workload, string>>,
 ): Workload {
-  const changed = { ...workload };
+  const changedWorkload = { ...workload };
   for (const key of workloadOptions) {
     const isUsed = workload[key] > (key === 'rooms' ? 1 : 0);
-    if (isUsed && values[key] !== undefined) changed[key] = Number(values[key]);
+    if (isUsed && values[key] !== undefined) changedWorkload[key] = Number(values[key]);
   }
-  return changed;
+  return changedWorkload;
 }
 
 /** @returns null if it failed; the error is shown */

@@ -6,14 +6,14 @@ const resolutionMs = 5;
 const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 delay.enable();
 
-const readCpuMs = () => {
+const measureCpuMs = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
-let cpuMsAtTick = readCpuMs();
+let cpuMsAtTick = measureCpuMs();
 let longestCpuMs = 0;
 setInterval(() => {
-  const cpuMs = readCpuMs();
+  const cpuMs = measureCpuMs();
   longestCpuMs = Math.max(longestCpuMs, cpuMs - cpuMsAtTick);
   cpuMsAtTick = cpuMs;
 }, resolutionMs).unref();

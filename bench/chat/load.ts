@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatClient, ChatSystem, Receiver } from './chat-system.ts';
 import { Histogram } from '../percentiles.ts';
-import { listFlags, readClocks, toUsageSince } from './usage.ts';
+import { listFlags, measureClocks, toUsageSince } from './usage.ts';
 
 export interface LoadFigures {
   /** Messages per second. */
@@ -14,7 +14,7 @@ export interface LoadFigures {
   deliveriesPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Of deliveries to clients of another node than the sender's; 0 without nodes. */
+  /** The latency of deliveries to clients of another node than the sender's; 0 without nodes. */
   otherNodeP50Ms: number;
   otherNodeP99Ms: number;
   maxMs: number;
@@ -70,12 +70,12 @@ export function createLoad(
 
   /** The number of this run's first message. */
   let first = 0;
-  let sent = 0;
+  let sentCount = 0;
   let senders = new Int32Array(0);
   let sentAt = new Float64Array(0);
   /** How often each member of the room received each message. */
   let deliveries = new Uint8Array(0);
-  let received = 0;
+  let receivedCount = 0;
   let duplicated = 0;
   let disconnected = 0;
   let typingNotices = 0;
@@ -88,15 +88,15 @@ export function createLoad(
     message(client, number) {
       const index = number - first;
       // A message of an earlier run.
-      if (index < 0 || index >= sent) return;
-      const at = index * maxRoomSize + Math.floor(client / roomCount);
-      const before = deliveries[at]!;
-      deliveries[at] = before + 1;
-      if (before > 0) {
+      if (index < 0 || index >= sentCount) return;
+      const slot = index * maxRoomSize + Math.floor(client / roomCount);
+      const earlierDeliveries = deliveries[slot]!;
+      deliveries[slot] = earlierDeliveries + 1;
+      if (earlierDeliveries > 0) {
         duplicated += 1;
         return;
       }
-      received += 1;
+      receivedCount += 1;
       lastAt = receiver.now;
       const sender = senders[index]!;
       if (sender !== client) {
@@ -110,16 +110,20 @@ export function createLoad(
   };
 
   function begin(messages: number): void {
-    first += sent;
-    [sent, received, duplicated, disconnected] = [0, 0, 0, 0];
+    first += sentCount;
+    sentCount = 0;
+    receivedCount = 0;
+    duplicated = 0;
+    disconnected = 0;
     senders = new Int32Array(messages);
     sentAt = new Float64Array(messages);
     deliveries = new Uint8Array(messages * maxRoomSize);
-    [latency, otherNodeLatency] = [new Histogram(), new Histogram()];
+    latency = new Histogram();
+    otherNodeLatency = new Histogram();
   }
 
   function post(client: number): void {
-    const index = sent++;
+    const index = sentCount++;
     senders[index] = client;
     sentAt[index] = performance.now();
     clients[client]!.post(first + index);
@@ -129,10 +133,10 @@ export function createLoad(
     clients,
     onDelivery: () => {},
     typingNotices: () => typingNotices,
-    nextNumber: () => first + sent,
+    nextNumber: () => first + sentCount,
 
     async connectAll() {
-      const started = performance.now();
+      const startedAt = performance.now();
       let next = 0;
       const connectInTurn = async () => {
         for (let n = next++; n < clientCount; n = next++) {
@@ -140,7 +144,7 @@ export function createLoad(
         }
       };
       await Promise.all(Array.from({ length: maxConnecting }, connectInTurn));
-      return clientCount / ((performance.now() - started) / 1000);
+      return clientCount / ((performance.now() - startedAt) / 1000);
     },
 
     async run(pids, rate, seconds, drainMs = 30_000) {
@@ -148,48 +152,48 @@ export function createLoad(
       begin(total);
       let expected = 0;
       const lateness = new Histogram();
-      const before = readClocks(pids);
-      const started = performance.now();
-      const dueAt = (n: number) => started + (n * 1000) / rate;
-      while (sent < total) {
-        while (sent < total && dueAt(sent) <= performance.now()) {
-          lateness.add(performance.now() - dueAt(sent));
+      const clocksBefore = measureClocks(pids);
+      const startedAt = performance.now();
+      const getDueAt = (n: number) => startedAt + (n * 1000) / rate;
+      while (sentCount < total) {
+        while (sentCount < total && getDueAt(sentCount) <= performance.now()) {
+          lateness.add(performance.now() - getDueAt(sentCount));
           const client = Math.floor(Math.random() * clientCount);
           expected += countRoomClients(toRoom(client));
           post(client);
         }
-        if (sent < total) await sleep(Math.max(1, dueAt(sent) - performance.now()));
+        if (sentCount < total) await sleep(Math.max(1, getDueAt(sentCount) - performance.now()));
       }
       // The last message also has its share of the time, so that short runs are not overloaded.
-      await sleep(Math.max(0, dueAt(total) - performance.now()));
+      await sleep(Math.max(0, getDueAt(total) - performance.now()));
       const drainUntil = performance.now() + drainMs;
-      while (received < expected && performance.now() < drainUntil && disconnected === 0) {
+      while (receivedCount < expected && performance.now() < drainUntil && disconnected === 0) {
         await sleep(10);
       }
-      const used = toUsageSince(before, readClocks(pids));
-      const endedAt = Math.max(lastAt, dueAt(total));
+      const usage = toUsageSince(clocksBefore, measureClocks(pids));
+      const endedAt = Math.max(lastAt, getDueAt(total));
       // Duplicates would arrive late.
       await sleep(50);
-      const lost = expected - received;
+      const lostCount = expected - receivedCount;
       return {
         rate,
-        sent,
-        lost,
+        sent: sentCount,
+        lost: lostCount,
         duplicated,
         disconnected,
-        deliveriesPerSecond: received / ((endedAt - started) / 1000),
-        p50Ms: latency.percentile(0.5),
-        p99Ms: latency.percentile(0.99),
-        otherNodeP50Ms: otherNodeLatency.percentile(0.5),
-        otherNodeP99Ms: otherNodeLatency.percentile(0.99),
+        deliveriesPerSecond: receivedCount / ((endedAt - startedAt) / 1000),
+        p50Ms: latency.computePercentile(0.5),
+        p99Ms: latency.computePercentile(0.99),
+        otherNodeP50Ms: otherNodeLatency.computePercentile(0.5),
+        otherNodeP99Ms: otherNodeLatency.computePercentile(0.99),
         maxMs: Math.max(latency.max, otherNodeLatency.max),
-        cpuPerMessageMs: used.serverMs / sent,
-        cpuPerDeliveryUs: (used.serverMs * 1000) / Math.max(1, received),
-        serverCores: used.serverCores,
-        generatorCores: used.generatorCores,
+        cpuPerMessageMs: usage.serverMs / sentCount,
+        cpuPerDeliveryUs: (usage.serverMs * 1000) / Math.max(1, receivedCount),
+        serverCores: usage.serverCores,
+        generatorCores: usage.generatorCores,
         flags: [
-          ...listFlags(used, lateness.percentile(0.99)),
-          ...(lost > 0 ? ['lost'] : []),
+          ...listFlags(usage, lateness.computePercentile(0.99)),
+          ...(lostCount > 0 ? ['lost'] : []),
           ...(duplicated > 0 ? ['duplicated'] : []),
           ...(disconnected > 0 ? ['disconnected'] : []),
         ],
@@ -198,15 +202,16 @@ export function createLoad(
 
     async fill(messages) {
       begin(messages);
-      const started = performance.now();
-      const mayPost = () => sent < messages && performance.now() - started < maxFillSeconds * 1000;
-      while (mayPost() || received < sent) {
+      const startedAt = performance.now();
+      const mayPost = () =>
+        sentCount < messages && performance.now() - startedAt < maxFillSeconds * 1000;
+      while (mayPost() || receivedCount < sentCount) {
         if (disconnected > 0) throw new Error('The server closed a connection.');
-        while (mayPost() && sent - received < maxInFlight) post(0);
+        while (mayPost() && sentCount - receivedCount < maxInFlight) post(0);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      const seconds = (performance.now() - started) / 1000;
-      return { stored: received, perSecond: received / seconds };
+      const seconds = (performance.now() - startedAt) / 1000;
+      return { stored: receivedCount, perSecond: receivedCount / seconds };
     },
 
     closeAll() {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { forEachNumber, createText } from './payload.ts';
+import { visitNumbers, createText } from './payload.ts';
 
 test('finds the numbers of all messages in a frame, and only there', () => {
   const frame = Buffer.from(
     `~~ ~1234 ["${createText(42)}","${createText(99_999_999)}"] ${createText(7)}`,
   );
   const end = frame.indexOf(']');
-  const found: number[] = [];
-  forEachNumber(frame, 0, end, (number) => found.push(number));
-  expect(found).toEqual([42, 99_999_999]);
+  const numbers: number[] = [];
+  visitNumbers(frame, 0, end, (number) => numbers.push(number));
+  expect(numbers).toEqual([42, 99_999_999]);
 });
 
 test('gives each message the same length', () => {

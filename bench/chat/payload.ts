@@ -17,25 +17,25 @@ export function createText(number: number): string {
 }
 
 /** Calls `found` with the number of each message in `bytes[start, end)`. */
-export function forEachNumber(
+export function visitNumbers(
   bytes: Buffer,
   start: number,
   end: number,
-  found: (number: number) => void,
+  onNumber: (number: number) => void,
 ): void {
-  let at = bytes.indexOf(tilde, start);
-  while (at >= 0 && at < end) {
-    const number = parseNumber(bytes, at);
-    if (number >= 0) found(number);
-    at = bytes.indexOf(tilde, at + (number >= 0 ? markerLength : 1));
+  let position = bytes.indexOf(tilde, start);
+  while (position >= 0 && position < end) {
+    const number = parseNumber(bytes, position);
+    if (number >= 0) onNumber(number);
+    position = bytes.indexOf(tilde, position + (number >= 0 ? markerLength : 1));
   }
 }
 
 /** The number whose first `~` is at `at`, or -1. */
-function parseNumber(bytes: Buffer, at: number): number {
-  if (bytes[at + markerLength - 1] !== tilde) return -1;
+function parseNumber(bytes: Buffer, position: number): number {
+  if (bytes[position + markerLength - 1] !== tilde) return -1;
   let number = 0;
-  for (let i = at + 1; i <= at + digits; i++) {
+  for (let i = position + 1; i <= position + digits; i++) {
     const digit = bytes[i]! - 48;
     if (digit < 0 || digit > 9) return -1;
     number = number * 10 + digit;

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readPackage } from '../server-process.ts';
+import { loadPackage } from '../server-process.ts';
 
 const folder = resolve(import.meta.dirname, '../peers');
 
@@ -24,7 +24,7 @@ export function toPeerPath(name: string): string {
 }
 
 export function getPeerVersion(name: string): string {
-  return readPackage(join(folder, 'node_modules', name)).version;
+  return loadPackage(join(folder, 'node_modules', name)).version;
 }
 
 /** Bun's executable, without the installation script that would link it. */

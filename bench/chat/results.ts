@@ -1,6 +1,6 @@
 // The results of a run: a table for the terminal and a JSON file.
 import { formatAlignedTable, writeReport } from '../report.ts';
-import { median } from '../percentiles.ts';
+import { computeMedian } from '../percentiles.ts';
 import { allSystems, type Measurement, type SystemName, type Workload } from './scenario.ts';
 import { scenarios, type ScenarioName } from './scenarios.ts';
 
@@ -16,18 +16,26 @@ const reference = 'socketio-sqlite';
 
 /** One row for each figure, with the medians of all rounds. */
 export function formatResultTable(results: readonly Result[]): string {
-  const systems = allSystems.filter((system) => results.some((each) => each.system === system));
+  const systems = allSystems.filter((system) => results.some((result) => result.system === system));
   const head = ['scenario', 'figure', ...systems, `÷ ${reference}`, 'flags'];
   const rows = Object.entries(scenarios).flatMap(([scenario, { figures }]) => {
-    const own = results.filter((each) => each.scenario === scenario);
+    const scenarioResults = results.filter((result) => result.scenario === scenario);
     return figures.flatMap(({ key, label, digits = 1 }: (typeof figures)[number]) => {
-      const values = systems.map((system) => findMedian(own, system, key));
+      const values = systems.map((system) => findMedian(scenarioResults, system, key));
       if (values.every((value) => value === null)) return [];
-      const ours = findMedian(own, 'backchannel', key);
-      const theirs = findMedian(own, reference, key);
+      const ours = findMedian(scenarioResults, 'backchannel', key);
+      const theirs = findMedian(scenarioResults, reference, key);
       const cells = values.map((value) => (value === null ? '' : value.toFixed(digits)));
       const ratio = ours !== null && theirs ? (ours / theirs).toFixed(2) : '';
-      return [[scenario, label, ...cells, ratio, key === figures[0]?.key ? formatFlags(own) : '']];
+      return [
+        [
+          scenario,
+          label,
+          ...cells,
+          ratio,
+          key === figures[0]?.key ? formatFlags(scenarioResults) : '',
+        ],
+      ];
     });
   });
   return formatAlignedTable([head, ...rows]);
@@ -35,9 +43,9 @@ export function formatResultTable(results: readonly Result[]): string {
 
 function findMedian(results: readonly Result[], system: SystemName, key: string): number | null {
   const values = results
-    .filter((each) => each.system === system)
+    .filter((result) => result.system === system)
     .flatMap(({ figures }) => figures[key] ?? []);
-  return values.length > 0 ? median(values) : null;
+  return values.length > 0 ? computeMedian(values) : null;
 }
 
 function formatFlags(results: readonly Result[]): string {

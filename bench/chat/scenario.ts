@@ -54,10 +54,10 @@ const maxWaitSeconds = 5;
 export async function waitForQuietMachine(): Promise<void> {
   let calmSeconds = 0;
   for (let n = 0; n < maxWaitSeconds && calmSeconds < 2; n++) {
-    const before = measureMachineMicroseconds();
+    const ticksBefore = measureMachineMicroseconds();
     await sleep(1000);
-    const now = measureMachineMicroseconds();
-    const used = now.busy + now.stolen - before.busy - before.stolen;
-    calmSeconds = used < calmCores * 1e6 ? calmSeconds + 1 : 0;
+    const ticksNow = measureMachineMicroseconds();
+    const usedUs = ticksNow.busy + ticksNow.stolen - ticksBefore.busy - ticksBefore.stolen;
+    calmSeconds = usedUs < calmCores * 1e6 ? calmSeconds + 1 : 0;
   }
 }

@@ -7,7 +7,7 @@ import { readMarks } from './scenarios/read-marks.ts';
 import { hugeRoom, largeRoom, manyRooms } from './scenarios/steady-rate.ts';
 import { typing } from './scenarios/typing.ts';
 
-/** In the order of the run. */
+/** The scenarios, in the order of the run. */
 export const scenarios = {
   'large-room': largeRoom,
   'many-rooms': manyRooms,

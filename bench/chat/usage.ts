@@ -8,7 +8,7 @@ const disturbance = { cores: 0.3, stolenCores: 0.2 };
 
 /** All values are in microseconds of CPU time, except `at`. */
 interface Clocks {
-  at: number;
+  time: number;
   server: number;
   generator: number;
   busy: number;
@@ -16,11 +16,11 @@ interface Clocks {
 }
 
 /** @param pids the server's process, or those of its nodes */
-export function readClocks(pids: number | readonly number[]): Clocks {
+export function measureClocks(pids: number | readonly number[]): Clocks {
   const { user, system } = process.cpuUsage();
   const generator = user + system;
   return {
-    at: performance.now(),
+    time: performance.now(),
     server: [pids].flat().reduce((sum, pid) => sum + measureCpuMicroseconds(pid), 0),
     generator,
     ...measureMachineMicroseconds(),
@@ -36,17 +36,17 @@ export interface Usage {
   stolenCores: number;
 }
 
-export function toUsageSince(before: Clocks, now: Clocks): Usage {
-  const wallUs = (now.at - before.at) * 1000;
-  const server = now.server - before.server;
-  const generator = now.generator - before.generator;
+export function toUsageSince(start: Clocks, now: Clocks): Usage {
+  const wallUs = (now.time - start.time) * 1000;
+  const server = now.server - start.server;
+  const generator = now.generator - start.generator;
   return {
     seconds: wallUs / 1e6,
     serverMs: server / 1000,
     serverCores: server / wallUs,
     generatorCores: generator / wallUs,
-    otherCores: Math.max(0, now.busy - before.busy - server - generator) / wallUs,
-    stolenCores: (now.stolen - before.stolen) / wallUs,
+    otherCores: Math.max(0, now.busy - start.busy - server - generator) / wallUs,
+    stolenCores: (now.stolen - start.stolen) / wallUs,
   };
 }
 

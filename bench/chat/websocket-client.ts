@@ -45,8 +45,8 @@ export function connectWebSocket(
           rest = null;
           if (isOpen) {
             handlers.chunk?.();
-            readFrames(bytes);
-          } else readHandshake(bytes);
+            parseFrames(bytes);
+          } else handleHandshake(bytes);
           return true;
         },
       },
@@ -67,7 +67,7 @@ export function connectWebSocket(
     ];
     socket.write(`${lines.join('\r\n')}\r\n\r\n`);
 
-    function readHandshake(bytes: Buffer): void {
+    function handleHandshake(bytes: Buffer): void {
       const end = bytes.indexOf('\r\n\r\n');
       if (end < 0) {
         rest = Buffer.from(bytes);
@@ -88,31 +88,31 @@ export function connectWebSocket(
           socket.destroy();
         },
       });
-      readFrames(bytes.subarray(end + 4));
+      parseFrames(bytes.subarray(end + 4));
     }
 
-    function readFrames(bytes: Buffer): void {
-      let at = 0;
-      while (bytes.length - at >= 2) {
-        let length = bytes[at + 1]! & 127;
-        let start = at + 2;
-        if (length === 126 && bytes.length - at >= 4) {
-          length = bytes.readUInt16BE(at + 2);
-          start = at + 4;
-        } else if (length === 127 && bytes.length - at >= 10) {
-          length = bytes.readUInt32BE(at + 6);
-          start = at + 10;
+    function parseFrames(bytes: Buffer): void {
+      let position = 0;
+      while (bytes.length - position >= 2) {
+        let length = bytes[position + 1]! & 127;
+        let start = position + 2;
+        if (length === 126 && bytes.length - position >= 4) {
+          length = bytes.readUInt16BE(position + 2);
+          start = position + 4;
+        } else if (length === 127 && bytes.length - position >= 10) {
+          length = bytes.readUInt32BE(position + 6);
+          start = position + 10;
         } else if (length > 125) break;
         if (bytes.length < start + length) break;
-        const opcode = bytes[at]! & 15;
+        const opcode = bytes[position]! & 15;
         if (opcode === opcodes.text || opcode === opcodes.binary) {
           handlers.frame(bytes, start, start + length);
         } else if (opcode === opcodes.ping) {
           socket.write(encodePong(bytes.subarray(start, start + length)));
         }
-        at = start + length;
+        position = start + length;
       }
-      if (at < bytes.length) rest = Buffer.from(bytes.subarray(at));
+      if (position < bytes.length) rest = Buffer.from(bytes.subarray(position));
     }
   });
 }

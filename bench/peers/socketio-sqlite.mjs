@@ -18,7 +18,7 @@ db.exec(`
   create index if not exists messages_room on messages (room, id);
 `);
 const insert = db.prepare('insert into messages (content, client_offset, room) values (?, ?, ?)');
-const missed = db.prepare('select id, content from messages where room = ? and id > ?');
+const missedMessages = db.prepare('select id, content from messages where room = ? and id > ?');
 const latest = db.prepare(
   'select id, content from messages where room = ? order by id desc limit 50',
 );
@@ -37,7 +37,7 @@ new Server(server, { connectionStateRecovery: {} }).on('connection', (socket) =>
     room = name;
     void socket.join(name);
     if (!socket.recovered && offset !== null) {
-      for (const row of missed.iterate(name, offset)) {
+      for (const row of missedMessages.iterate(name, offset)) {
         socket.emit('chat message', row.content, row.id);
       }
     }

@@ -8,7 +8,7 @@ import { measureRewrites, type RewriteFigures } from './measure-rewrites.ts';
 import { measureServer, type ServerFigures } from './measure-server.ts';
 import type { Times } from '../percentiles.ts';
 
-const here = import.meta.dirname;
+const folder = import.meta.dirname;
 
 export async function benchSearch(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -16,7 +16,7 @@ export async function benchSearch(args: string[]): Promise<void> {
     options: {
       sizes: { type: 'string', default: '10000,100000' },
       queries: { type: 'string', default: '4000' },
-      results: { type: 'string', default: join(here, '../results') },
+      results: { type: 'string', default: join(folder, '../results') },
     },
   });
   const sizes = values.sizes.split(',').map(Number);
@@ -36,7 +36,7 @@ export async function benchSearch(args: string[]): Promise<void> {
 }
 
 function rewriteTable(figures: readonly RewriteFigures[]): string {
-  return table(
+  return formatTable(
     [
       'as students type: classes',
       'first hit right: tuned, other half',
@@ -45,16 +45,21 @@ function rewriteTable(figures: readonly RewriteFigures[]): string {
       'a new class and a query: p50, p99 ms',
       'a removed class: p50, p99 ms',
     ],
-    figures.map((one) => [
-      String(one.classes),
-      `${one.rightTuned}, ${one.rightHeldBack}`,
-      ...[one.studentQueries, one.findingNothing, one.adding, one.removing].map(both),
+    figures.map((sizeFigures) => [
+      String(sizeFigures.classes),
+      `${sizeFigures.rightTuned}, ${sizeFigures.rightHeldBack}`,
+      ...[
+        sizeFigures.studentQueries,
+        sizeFigures.findingNothing,
+        sizeFigures.adding,
+        sizeFigures.removing,
+      ].map(formatTimes),
     ]),
   );
 }
 
 function formatServerTable(figures: readonly ServerFigures[]): string {
-  return table(
+  return formatTable(
     [
       'the server with classes',
       'ready, ms',
@@ -66,15 +71,15 @@ function formatServerTable(figures: readonly ServerFigures[]): string {
       String(classes),
       String(readyMs),
       String(processMB),
-      both(inBatchesOfEight),
+      formatTimes(inBatchesOfEight),
       String(perSecond),
     ]),
   );
 }
 
-const both = ({ p50, p99 }: Times) => `${p50.toFixed(2)}, ${p99.toFixed(2)}`;
+const formatTimes = ({ p50, p99 }: Times) => `${p50.toFixed(2)}, ${p99.toFixed(2)}`;
 
-function table(head: readonly string[], rows: readonly string[][]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}\n`;
+function formatTable(head: readonly string[], rows: readonly string[][]): string {
+  const formatLine = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return `${[formatLine(head), formatLine(head.map(() => '---')), ...rows.map(formatLine)].join('\n')}\n`;
 }

@@ -26,7 +26,7 @@ export interface RewriteFigures {
 }
 
 /** Unknown words, common words that no class has together, and input without any meaning. */
-const nothing = [
+const queriesWithoutHits = [
   'underwater basket weaving',
   'introduction to underwater basket weaving',
   'advanced seminar in unicorns',
@@ -47,17 +47,17 @@ const changes = 300;
 export function measureRewrites(classCount: number): RewriteFigures {
   const shortForms = loadShortForms(null);
   const college = createClassIndex(shortForms);
-  for (const one of createCollegeCatalog()) college.put(one);
+  for (const catalogClass of createCollegeCatalog()) college.put(catalogClass);
   const index = createClassIndex(shortForms);
   const classes = catalog(classCount);
-  for (const one of classes) index.put(one);
+  for (const catalogClass of classes) index.put(catalogClass);
   const students = [...tunedQueries, ...heldOutQueries].map(({ text }) => text);
   return {
     classes: classCount,
     rightTuned: formatRightCount(college, tunedQueries),
     rightHeldBack: formatRightCount(college, heldOutQueries),
     studentQueries: measureTimes(index, students, rounds / 4),
-    findingNothing: measureTimes(index, nothing, rounds),
+    findingNothing: measureTimes(index, queriesWithoutHits, rounds),
     ...changeTimes(index, classes),
   };
 }
@@ -88,7 +88,7 @@ function measureTimes(index: ClassIndex, queries: readonly string[], count: numb
   for (const query of queries) search(index, query);
   const times: number[] = [];
   for (let round = 0; round < count; round++) {
-    for (const query of queries) times.push(timed(() => search(index, query)));
+    for (const query of queries) times.push(measureMs(() => search(index, query)));
   }
   return summarize(times);
 }
@@ -99,19 +99,19 @@ function changeTimes(index: ClassIndex, classes: readonly Class[]) {
   for (let n = 0; n < changes; n++) {
     const old = classes[(n * 331) % classes.length];
     if (!old) break;
-    const one = { ...old, classId: `new${n}`.padEnd(16, 'x'), courseName: `New Course ${n}x` };
+    const newClass = { ...old, classId: `new${n}`.padEnd(16, 'x'), courseName: `New Course ${n}x` };
     const add = () => {
-      index.put(one);
-      search(index, one.courseName);
+      index.put(newClass);
+      search(index, newClass.courseName);
     };
-    adding.push(timed(add));
-    removing.push(timed(() => index.remove(old.classId)));
+    adding.push(measureMs(add));
+    removing.push(measureMs(() => index.remove(old.classId)));
   }
   return { adding: summarize(adding), removing: summarize(removing) };
 }
 
-function timed(act: () => unknown): number {
-  const begun = performance.now();
+function measureMs(act: () => unknown): number {
+  const begunAt = performance.now();
   act();
-  return performance.now() - begun;
+  return performance.now() - begunAt;
 }

@@ -33,7 +33,7 @@ export async function measureServer(
   const { cookies } = await createSchool(database.settings.DATA_DIR, students, 1);
   await insertClasses(database, classes.slice(0, classCount));
   const port = await findFreePort();
-  const started = performance.now();
+  const startedAt = performance.now();
   const server = startProcess('node', {
     ...database.settings,
     ...unlimitedRates,
@@ -42,24 +42,24 @@ export async function measureServer(
   });
   try {
     await server.started();
-    const readyMs = Math.round(performance.now() - started);
+    const readyMs = Math.round(performance.now() - startedAt);
     const texts = drawQueries(classes, queryCount);
     const agent = new Agent({ keepAlive: true, maxSockets: students });
     const ask = (query: string, cookie: string) => post(agent, port, cookie, query);
     for (const text of texts.slice(0, 200)) await ask(text, cookies[0] ?? '');
     const times: number[] = [];
-    const begun = performance.now();
+    const begunAt = performance.now();
     let next = 0;
     await Promise.all(
       cookies.map(async (cookie) => {
-        for (let at = next++; at < texts.length; at = next++) {
-          const sent = performance.now();
-          await ask(texts[at] ?? '', cookie);
-          times.push(performance.now() - sent);
+        for (let index = next++; index < texts.length; index = next++) {
+          const sentAt = performance.now();
+          await ask(texts[index] ?? '', cookie);
+          times.push(performance.now() - sentAt);
         }
       }),
     );
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - begunAt) / 1000;
     agent.destroy();
     await sleep(200);
     return {

@@ -12,11 +12,11 @@ export function drawQueries(classes: readonly Class[], count: number): string[] 
   );
 }
 
-function createText(kind: (typeof kinds)[number], one: Class, random: Random): string {
-  const name = one.courseName ?? '';
+function createText(kind: (typeof kinds)[number], searchedClass: Class, random: Random): string {
+  const name = searchedClass.courseName ?? '';
   switch (kind) {
     case 'code':
-      return `${one.subjectAbbreviation ?? ''}${random.pick(['', ' '])}${one.courseNumber ?? ''}`;
+      return `${searchedClass.subjectAbbreviation ?? ''}${random.pick(['', ' '])}${searchedClass.courseNumber ?? ''}`;
     case 'name':
       return name;
     case 'beginning':
@@ -30,15 +30,15 @@ function createText(kind: (typeof kinds)[number], one: Class, random: Random): s
 function mistype(name: string, random: Random): string {
   const longest = name.split(/[^\p{L}]+/u).toSorted((a, b) => b.length - a.length)[0] ?? '';
   if (longest.length < 5) return name;
-  const at = random.int(1, longest.length - 2);
-  const before = longest.slice(0, at);
-  const here = longest.slice(at, at + 2);
-  const after = longest.slice(at + 2);
-  const wrong = random.pick([
-    `${before}${here[1] ?? ''}${here[0] ?? ''}${after}`,
-    `${before}${here[1] ?? ''}${after}`,
-    `${before}x${here}${after}`,
-    `${before}x${here[1] ?? ''}${after}`,
+  const position = random.int(1, longest.length - 2);
+  const start = longest.slice(0, position);
+  const pair = longest.slice(position, position + 2);
+  const end = longest.slice(position + 2);
+  const misspelledWord = random.pick([
+    `${start}${pair[1] ?? ''}${pair[0] ?? ''}${end}`,
+    `${start}${pair[1] ?? ''}${end}`,
+    `${start}x${pair}${end}`,
+    `${start}x${pair[1] ?? ''}${end}`,
   ]);
-  return name.replace(longest, wrong);
+  return name.replace(longest, misspelledWord);
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureWebBuilt } from '#server/features/web-app/web-build.ts';
-import { median } from '../percentiles.ts';
+import { computeMedian } from '../percentiles.ts';
 import { measureCpuMicroseconds, measureMachineMicroseconds } from '../processes.ts';
 import { formatAlignedTable, describeMachine, writeReport } from '../report.ts';
 import { launchChromium } from './chromium.ts';
@@ -17,7 +17,7 @@ import { typing } from './scenarios/typing.ts';
 import { visit } from './scenarios/visit.ts';
 import { startSite, type Site } from './site.ts';
 
-/** In the order of the run. */
+/** The scenarios, in the order of the run. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   visit,
   typing,
@@ -43,10 +43,12 @@ const { values: options } = parseArgs({
     trace: { type: 'string' },
   },
 });
-const chosen = options.scenario.split(',');
-const unknown = chosen.filter((name) => !Object.hasOwn(scenarios, name));
-if (unknown.length > 0) {
-  console.error(`No such scenario: ${unknown.join()}. There are ${Object.keys(scenarios).join()}.`);
+const chosenNames = options.scenario.split(',');
+const unknownNames = chosenNames.filter((name) => !Object.hasOwn(scenarios, name));
+if (unknownNames.length > 0) {
+  console.error(
+    `No such scenario: ${unknownNames.join()}. There are ${Object.keys(scenarios).join()}.`,
+  );
   process.exit(1);
 }
 
@@ -56,7 +58,7 @@ await ensureWebBuilt(() => console.error('Building the web app …'));
 const results: Result[] = [];
 let chromiumVersion = '';
 for (let round = 1; round <= Number(options.rounds); round++) {
-  for (const scenario of chosen) {
+  for (const scenario of chosenNames) {
     const began = performance.now();
     try {
       results.push({ scenario, round, ...(await run(scenarios[scenario]!, scenario)) });
@@ -70,7 +72,7 @@ for (let round = 1; round <= Number(options.rounds); round++) {
 if (results.length === 0) throw new Error('Nothing was measured.');
 console.log(`\n${formatResultTable()}\n`);
 console.log(`Chromium ${chromiumVersion}`);
-const content = { chromium: chromiumVersion, aims: aims(), results };
+const content = { chromium: chromiumVersion, listAims: listAims(), results };
 console.log(`Written to ${writeReport(options.results, 'web', startedAt, content)}`);
 
 /** Each run has a new browser and a new server. */
@@ -82,7 +84,7 @@ async function run(scenario: Scenario, name: string): Promise<Measurement> {
     mkdirSync(options.trace, { recursive: true });
     await browser.startTracing(undefined, { path: join(options.trace, `${name}.json`) });
   }
-  const before = readClocks();
+  const clocksBefore = measureClocks();
   try {
     const { figures, flags } = await scenario.measure({
       browser,
@@ -92,7 +94,7 @@ async function run(scenario: Scenario, name: string): Promise<Measurement> {
         return site;
       },
     });
-    const disturbed = measureOtherCoresSince(before) > maxOtherCores ? ['disturbed'] : [];
+    const disturbed = measureOtherCoresSince(clocksBefore) > maxOtherCores ? ['disturbed'] : [];
     return { figures, flags: [...flags, ...disturbed] };
   } finally {
     if (options.trace) await browser.stopTracing();
@@ -101,25 +103,28 @@ async function run(scenario: Scenario, name: string): Promise<Measurement> {
   }
 }
 
-function readClocks() {
+function measureClocks() {
   const { busy, stolen } = measureMachineMicroseconds();
   return { at: performance.now(), busy: busy + stolen, own: measureCpuMicroseconds(process.pid) };
 }
 
 /** Cores that programs other than the benchmark, its servers and its browser have used. */
-function measureOtherCoresSince(before: ReturnType<typeof readClocks>): number {
-  const now = readClocks();
-  return (now.busy - before.busy - (now.own - before.own)) / ((now.at - before.at) * 1000);
+function measureOtherCoresSince(clocksBefore: ReturnType<typeof measureClocks>): number {
+  const now = measureClocks();
+  return (
+    (now.busy - clocksBefore.busy - (now.own - clocksBefore.own)) /
+    ((now.at - clocksBefore.at) * 1000)
+  );
 }
 
 function formatResultTable(): string {
   const head = ['scenario', 'figure', 'median', 'aim', 'min', 'max', 'flags'];
-  const rows = chosen.flatMap((scenario) => {
-    const own = results.filter((each) => each.scenario === scenario);
-    const flags = [...new Set(own.flatMap((each) => each.flags))].join(', ');
+  const rows = chosenNames.flatMap((scenario) => {
+    const scenarioResults = results.filter((result) => result.scenario === scenario);
+    const flags = [...new Set(scenarioResults.flatMap((result) => result.flags))].join(', ');
     const { figures } = scenarios[scenario]!;
     return figures.flatMap((figure, n) => {
-      const values = own.flatMap((each) => each.figures[figure.key] ?? []);
+      const values = scenarioResults.flatMap((result) => result.figures[figure.key] ?? []);
       return values.length > 0
         ? [[scenario, ...toCells(figure, values), n === 0 ? flags : '']]
         : [];
@@ -129,13 +134,13 @@ function formatResultTable(): string {
 }
 
 function toCells({ label, aim, digits = 1 }: Figure, values: readonly number[]): string[] {
-  const middle = median(values);
+  const middle = computeMedian(values);
   const verdict = aim === undefined ? '' : `${middle < aim ? '' : 'MISSED '}< ${aim}`;
   const range = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits));
   return [label, middle.toFixed(digits), verdict, ...range];
 }
 
-function aims(): Record<string, Record<string, number>> {
+function listAims(): Record<string, Record<string, number>> {
   return Object.fromEntries(
     Object.entries(scenarios).map(([name, { figures }]) => [
       name,

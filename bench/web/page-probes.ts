@@ -4,9 +4,9 @@ declare global {
   interface Window {
     /** When the first message was painted, in milliseconds since the navigation. */
     firstMessageAt?: number;
-    /** From each click on a class to the painted messages of its room. */
+    /** The time from each click on a class to the painted messages of its room. */
     switchTimes: number[];
-    /** From each key press that took 16 ms or more to the next paint. */
+    /** The time from each key press that took 16 ms or more to the next paint. */
     keyTimes: number[];
     /** The time between each two frames. */
     frameTimes: number[];
@@ -54,10 +54,10 @@ export function watchKeys(): void {
 
 export function watchFrames(): void {
   window.frameTimes = [];
-  let before = performance.now();
+  let previousTime = performance.now();
   const onFrame = (now: number) => {
-    window.frameTimes.push(now - before);
-    before = now;
+    window.frameTimes.push(now - previousTime);
+    previousTime = now;
     requestAnimationFrame(onFrame);
   };
   requestAnimationFrame(onFrame);

@@ -10,7 +10,7 @@ import { unlimitedRates } from '#server/config/rate-settings.ts';
 import { university } from '#tests/support/university.ts';
 import { connectWebSocket, type WebSocketClient } from '../chat/websocket-client.ts';
 import { fillRoom } from '../fill-room.ts';
-import { percentile } from '../percentiles.ts';
+import { computePercentile } from '../percentiles.ts';
 import { createSchool } from '../school.ts';
 import { startBackchannel } from '../server-process.ts';
 
@@ -70,9 +70,9 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     }
   }
   const server = await startBackchannel({ dataDir, settings: unlimitedRates, withWeb: true });
-  const [viewer = '', ...others] = school.cookies;
+  const [viewer = '', ...otherCookies] = school.cookies;
   const sockets: WebSocketClient[] = [];
-  for (const cookie of others) {
+  for (const cookie of otherCookies) {
     const headers = {
       Origin: server.origin,
       Cookie: cookie,
@@ -96,24 +96,24 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     post,
 
     startPosting(classIds, perSecond) {
-      let posted = 0;
+      let postCount = 0;
       const lateness: number[] = [];
       const stopping = new AbortController();
       const startedAt = performance.now();
-      const finished = (async () => {
+      const posting = (async () => {
         while (!stopping.signal.aborted) {
-          const dueAt = startedAt + (posted * 1000) / perSecond;
+          const dueAt = startedAt + (postCount * 1000) / perSecond;
           await sleep(Math.max(0, dueAt - performance.now()));
           lateness.push(performance.now() - dueAt);
-          post(classIds[posted++ % classIds.length]!);
+          post(classIds[postCount++ % classIds.length]!);
         }
       })();
       return {
-        posted: () => posted,
+        posted: () => postCount,
         async stop() {
           stopping.abort();
-          await finished;
-          return percentile(lateness, 0.99) > maxLatenessMs ? ['late posts'] : [];
+          await posting;
+          return computePercentile(lateness, 0.99) > maxLatenessMs ? ['late posts'] : [];
         },
       };
     },

@@ -13,7 +13,7 @@ export async function runCaddy(
   upstreams: readonly string[],
 ): Promise<{ stop(): Promise<void> }> {
   const file = join(folder, 'Caddyfile');
-  writeFileSync(file, configuration(port, upstreams));
+  writeFileSync(file, createConfiguration(port, upstreams));
   const child = spawn(command, ['run', '--config', file, '--adapter', 'caddyfile'], {
     env: { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -22,7 +22,7 @@ export async function runCaddy(
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const end = () => void child.kill('SIGKILL');
   process.on('exit', end);
-  const ended = once(child, 'exit').then(() => process.off('exit', end));
+  const exit = once(child, 'exit').then(() => process.off('exit', end));
   for (;;) {
     const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
       ({ ok }) => ok,
@@ -35,13 +35,13 @@ export async function runCaddy(
   return {
     async stop() {
       child.kill('SIGKILL');
-      await ended;
+      await exit;
     },
   };
 }
 
 /** A new connection goes to the node with the fewest, so that two tabs are likely to have different nodes. */
-const configuration = (port: number, upstreams: readonly string[]) => `{
+const createConfiguration = (port: number, upstreams: readonly string[]) => `{
 	admin off
 	auto_https off
 	log {

@@ -34,14 +34,14 @@ export async function startNodes(options: NodesOptions): Promise<TestedServer[]>
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     if (!existsSync(join(dataDir, 'images'))) symlinkSync(images, join(dataDir, 'images'));
     const { databaseUrl, redisUrl } = engines(node);
-    const own = {
+    const nodeSettings = {
       ...settings,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       SECRET_KEY,
       PUBLIC_URL: options.publicUrl ?? `http://127.0.0.1:${ports[0]}`,
     };
-    return createTestedServer(dataDir, port, own, withWeb ? 'node with web' : 'node');
+    return createTestedServer(dataDir, port, nodeSettings, withWeb ? 'node with web' : 'node');
   });
   await Promise.all(nodes.map((node, i) => node.start(options.preload?.(i))));
   return nodes;

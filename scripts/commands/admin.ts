@@ -16,7 +16,7 @@ import { testMailCommand } from '#server/features/health/test-mail-command.ts';
 import { roleCommands } from '#server/features/roles/commands.ts';
 import type { CommandCall } from './command-call.ts';
 
-/** In the order of the help. */
+/** The commands, in the order of the help. */
 const commands: readonly AdminCommand[] = [
   ...classCommands,
   ...csvCommands,
@@ -36,8 +36,8 @@ export async function runAdmin(call: CommandCall): Promise<number> {
   const program = createProgram(call);
   let status = 0;
   for (const command of commands) {
-    addCommand(program, command).action(async (...given: unknown[]) => {
-      status = await runCommand(call, command, given);
+    addCommand(program, command).action(async (...givenArguments: unknown[]) => {
+      status = await runCommand(call, command, givenArguments);
     });
   }
   if (call.args.length === 0) {
@@ -78,7 +78,9 @@ function createProgram({ out, err }: CommandCall): Command {
 /** What the command takes, without --json, which each command takes. */
 function formatArguments(command: Command): string {
   return [
-    ...command.registeredArguments.map((one) => (one.required ? one.name() : `[${one.name()}]`)),
+    ...command.registeredArguments.map((argument) =>
+      argument.required ? argument.name() : `[${argument.name()}]`,
+    ),
     ...command.options.filter(({ long }) => long !== '--json').map(({ long }) => `[${long}]`),
   ].join(' ');
 }
@@ -98,14 +100,14 @@ function addCommand(
   return command;
 }
 
-/** @param given what Commander gives to an action: the arguments, the options and the command */
+/** @param givenArguments what Commander gives to an action: the arguments, the options and the command */
 async function runCommand(
   { loadConfig, out, err }: CommandCall,
   command: AdminCommand,
-  given: readonly unknown[],
+  givenArguments: readonly unknown[],
 ): Promise<number> {
-  const values = given.slice(0, -2).map((value) => (value as string | undefined) ?? '');
-  const { json, ...options } = given.at(-2) as { json?: true };
+  const values = givenArguments.slice(0, -2).map((value) => (value as string | undefined) ?? '');
+  const { json, ...options } = givenArguments.at(-2) as { json?: true };
   const printProgress = (line: string) => err.write(`${line}\n`);
   let report: CommandReport;
   try {

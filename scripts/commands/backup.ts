@@ -41,20 +41,20 @@ async function startBackup({ args, loadConfig, out }: CommandCall): Promise<void
     allowPositionals: true,
     options: { 'with-key': { type: 'boolean', default: false }, to: { type: 'string' } },
   });
-  const [given] = positionals;
+  const [givenFile] = positionals;
   const { to, 'with-key': withKey } = values;
-  if ((to === undefined) === (given === undefined) || positionals.length > 1) {
+  if ((to === undefined) === (givenFile === undefined) || positionals.length > 1) {
     throw new StartupError(
       'name one file that does not exist: npm run backup -- FILE. For S3: npm run backup -- --to s3://BUCKET/PREFIX.',
     );
   }
-  if (given && isS3Url(given)) throw new StartupError(`for S3, use --to ${given}.`);
+  if (givenFile && isS3Url(givenFile)) throw new StartupError(`for S3, use --to ${givenFile}.`);
   const config = loadConfig();
-  if (to === undefined) await backUpToFile(config, resolve(given ?? ''), withKey, out);
-  else await backUpToS3(config, to, withKey, out);
+  if (to === undefined) await writeBackupFile(config, resolve(givenFile ?? ''), withKey, out);
+  else await uploadBackup(config, to, withKey, out);
 }
 
-async function backUpToFile(
+async function writeBackupFile(
   config: Config,
   file: string,
   withKey: boolean,
@@ -87,7 +87,7 @@ async function backUpToFile(
 }
 
 /** The database is uploaded last: a run that is killed leaves nothing that looks like a backup. */
-async function backUpToS3(
+async function uploadBackup(
   config: Config,
   to: string,
   withKey: boolean,

@@ -31,9 +31,9 @@ export async function runDoctor(call: CommandCall): Promise<number> {
     for (const [part, check] of Object.entries(
       createChecks(call.loadConfig(), call.envFile, mail),
     )) {
-      const found = await runCheck(part, check);
-      findings.push(...found);
-      if (!json) out.write(found.map(toLine).join(''));
+      const partFindings = await runCheck(part, check);
+      findings.push(...partFindings);
+      if (!json) out.write(partFindings.map(toLine).join(''));
     }
     if (json) out.write(`${JSON.stringify(findings, null, 2)}\n`);
     return findings.some(({ state }) => state === 'problem') ? 1 : 0;

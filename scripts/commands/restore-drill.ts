@@ -45,8 +45,8 @@ export interface PictureFiles {
 
 /** The pictures of a backup on the disk. */
 export function findPictureFiles(backup: string): PictureFiles {
-  const own = `${backup}.images`;
-  const place = existsSync(own) ? own : toSharedPicturesFolder(backup);
+  const ownFolder = `${backup}.images`;
+  const place = existsSync(ownFolder) ? ownFolder : toSharedPicturesFolder(backup);
   return { place, has: (name) => existsSync(join(place, name)) };
 }
 
@@ -85,11 +85,16 @@ const changedTables = listTables('isChangedByRestore').map(({ table }) => table)
 
 function compareCounts(backup: string, file: string): { rows: number; tables: number } {
   const restored = countFileRows(file);
-  const changed: string[] = [...changedTables, ...(areAccountsSealed(backup) ? accountTables : [])];
+  const expectedTables: string[] = [
+    ...changedTables,
+    ...(areAccountsSealed(backup) ? accountTables : []),
+  ];
   let rows = 0;
   let tables = 0;
   for (const [name, count] of countFileRows(backup)) {
-    if (changed.includes(name) || name.startsWith('kysely_') || !restored.has(name)) continue;
+    if (expectedTables.includes(name) || name.startsWith('kysely_') || !restored.has(name)) {
+      continue;
+    }
     if (restored.get(name) !== count) {
       throw new StartupError(
         `table "${name}" has ${count} rows in the backup and ${restored.get(name)} after the restore.`,
@@ -132,7 +137,7 @@ async function tryServer(folder: string): Promise<string> {
       PORT: new URL(origin).port,
     },
   });
-  const closed = once(child, 'close');
+  const close = once(child, 'close');
   const killServer = () => child.kill('SIGKILL');
   process.once('exit', killServer);
   try {
@@ -147,7 +152,7 @@ async function tryServer(folder: string): Promise<string> {
     return answer.replace(/^ok /, '');
   } finally {
     child.kill('SIGTERM');
-    await closed;
+    await close;
     process.off('exit', killServer);
   }
 }

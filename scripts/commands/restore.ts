@@ -57,14 +57,14 @@ async function startRestore({ args, loadConfig, out }: CommandCall): Promise<voi
       drill: { type: 'boolean', default: false },
     },
   });
-  const [given] = positionals;
+  const [givenFile] = positionals;
   if (positionals.length !== (values['new-epoch'] && !values.drill ? 0 : 1)) {
     throw new StartupError('name the backup: npm run restore -- FILE.');
   }
   const config = loadConfig();
-  if (given && isS3Url(given)) await restoreFromS3(config, given, values.drill, out);
-  else if (given && values.drill) await drill(config, resolve(given), out);
-  else if (given) await restoreFile(config, resolve(given), out);
+  if (givenFile && isS3Url(givenFile)) await restoreFromS3(config, givenFile, values.drill, out);
+  else if (givenFile && values.drill) await drill(config, resolve(givenFile), out);
+  else if (givenFile) await restoreFile(config, resolve(givenFile), out);
   else await beginNewEpoch(config, out);
 }
 
@@ -109,14 +109,14 @@ async function restoreFile(
       if (images.kind === 'disk') await copyPictures(images.dir);
     };
     const source = { keyCheck: computeKeyCheck(keys), backupKey: keys.backups, log, copyFiles };
-    const replaced =
+    const replacedFile =
       database.kind === 'postgres'
         ? await restoreInto(database.url, dataDir, file, source, out)
         : await restore(file, database.file, source);
     if (brought) writeServerKey(keyFile, brought);
     out.write(`${name} is the database now: start the server.\n`);
-    if (replaced) {
-      out.write(`What it replaced is in ${replaced}: delete that when nothing is missed.\n`);
+    if (replacedFile) {
+      out.write(`What it replaced is in ${replacedFile}: delete that when nothing is missed.\n`);
     }
   } finally {
     unlock();
@@ -124,8 +124,8 @@ async function restoreFile(
 }
 
 function copyBackupPictures(file: string, dir: string): void {
-  const own = `${file}.images`;
-  if (existsSync(own)) copyImages(own, dir);
+  const ownFolder = `${file}.images`;
+  if (existsSync(ownFolder)) copyImages(ownFolder, dir);
   // The shared folder has pictures of other backups, too. Without a row they would never be deleted.
   else copyImages(toSharedPicturesFolder(file), dir, listPictureNames(file));
 }
@@ -179,10 +179,10 @@ function loadKeyBeside(file: string, keyFile: string): string {
 }
 
 async function beginNewEpoch({ database, dataDir, secretKey }: Config, out: Output): Promise<void> {
-  const there =
+  const isComplete =
     database.kind === 'postgres' ||
     (existsSync(database.file) && (secretKey || existsSync(toServerKeyFile(dataDir))));
-  if (!there) throw new StartupError('the data folder holds no database, or no server key.');
+  if (!isComplete) throw new StartupError('the data folder holds no database, or no server key.');
   const log = createLog(out);
   const unlock = lockFolder(dataDir);
   const lock =
@@ -193,9 +193,9 @@ async function beginNewEpoch({ database, dataDir, secretKey }: Config, out: Outp
     if (database.kind === 'sqlite') {
       openAccounts(database.file, { keyCheck, backupKey: keys.backups });
     }
-    const opened = await openDatabase(database, keyCheck, log);
-    await opened.db.transaction().execute(startNewEpoch);
-    await opened.close();
+    const openedDatabase = await openDatabase(database, keyCheck, log);
+    await openedDatabase.db.transaction().execute(startNewEpoch);
+    await openedDatabase.close();
     out.write('Browsers will take fresh snapshots: start the server.\n');
   } finally {
     await lock?.release();

@@ -27,14 +27,14 @@ export function openTarget({ backupS3 }: Config, url: string): { folder: S3Folde
 /** @throws {StartupError} */
 export function openSource({ backupS3 }: Config, url: string): { folder: S3Folder; name: string } {
   const { bucket, path } = parseS3Url(url);
-  const at = path.lastIndexOf('/');
-  const name = path.slice(at + 1);
+  const slash = path.lastIndexOf('/');
+  const name = path.slice(slash + 1);
   if (!name.endsWith('.sqlite')) {
     throw new StartupError(
       'name the backup itself, such as s3://bucket/backups/backchannel-2026-11-23T03-30-00-123.sqlite.',
     );
   }
-  const prefix = path.slice(0, Math.max(0, at));
+  const prefix = path.slice(0, Math.max(0, slash));
   return { folder: openS3Folder({ ...getAccess(backupS3), bucket }, prefix), name };
 }
 
@@ -45,7 +45,7 @@ function getAccess(backupS3: Config['backupS3']) {
   );
 }
 
-/** With milliseconds, because an object replaces another one with its name. */
+/** The name has milliseconds, because an object replaces another one with its name. */
 export function toBackupName(now: Date): string {
   return `backchannel-${now.toISOString().slice(0, 23).replace(/[:.]/g, '-')}.sqlite`;
 }

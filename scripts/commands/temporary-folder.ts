@@ -15,7 +15,7 @@ export interface TemporaryFolder {
 }
 
 /**
- * Also removes the folders that killed commands left.
+ * Creates a folder, and removes those that killed commands left.
  *
  * @param prefix such as `backchannel-drill-`
  */
@@ -36,7 +36,7 @@ export function makeTemporaryFolder(prefix: string): TemporaryFolder {
 }
 
 function removeAbandoned(prefix: string): void {
-  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const path = join(tmpdir(), name);
     try {
       if (Date.now() - statSync(path).mtimeMs < minAgeMs) continue;

@@ -18,24 +18,24 @@ export function drawProblemSheet(): Uint8Array {
     '1. Draw the region between y = x^2 and y = sqrt(x).',
     '2. Compute its area.',
   ];
-  const shown = lines.map(
+  const operators = lines.map(
     (line, n) => `/F ${n === 0 ? 28 : 16} Tf 72 ${700 - 60 * n} Td (${line}) Tj`,
   );
   return createOnePage({
-    content: shown.map((line) => `BT ${line} ET`).join(' '),
+    content: operators.map((line) => `BT ${line} ET`).join(' '),
     resources: '/Font <</F <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>',
     entries: '/MediaBox [0 0 595 842]',
   });
 }
 
 const drawings = {
-  whiteboard: { width: 1600, height: 1100, content: whiteboard() },
-  region: { width: 1200, height: 1500, content: region() },
-  window: { width: 1800, height: 1000, content: window() },
+  whiteboard: { width: 1600, height: 1100, content: drawWhiteboard() },
+  region: { width: 1200, height: 1500, content: drawRegion() },
+  window: { width: 1800, height: 1000, content: drawWindow() },
 } as const;
 
 /** A red-black tree on a whiteboard, lit by a lamp. */
-function whiteboard(): string {
+function drawWhiteboard(): string {
   const nodes: readonly [number, number, string, boolean][] = [
     [800, 230, '13', false],
     [480, 450, '8', true],
@@ -64,10 +64,10 @@ function whiteboard(): string {
 }
 
 /** The region between two curves, on squared paper. */
-function region(): string {
+function drawRegion(): string {
   const squares = Array.from({ length: 40 }, (_, i) => {
-    const at = i * 40;
-    return `<path d="M${at} 0V1500M0 ${at}H1200"/>`;
+    const position = i * 40;
+    return `<path d="M${position} 0V1500M0 ${position}H1200"/>`;
   });
   return `<rect width="1200" height="1500" fill="#f6f1e4"/><g stroke="#c5d4e0" stroke-width="2">${squares.join('')}</g>
     <path d="M200 1200 Q620 1180 1000 300 Q500 420 200 1200Z" fill="#1f6b5c" fill-opacity="0.25"/>
@@ -77,7 +77,7 @@ function region(): string {
 }
 
 /** The window seat of the library in the evening. */
-function window(): string {
+function drawWindow(): string {
   const towers = Array.from({ length: 14 }, (_, i) => {
     const height = 120 + ((i * 137) % 230);
     return `<rect x="${i * 132 - 10}" y="${790 - height}" width="118" height="${height}" fill="#3a2f4f" fill-opacity="${0.55 + (i % 3) * 0.15}"/>`;

@@ -6,14 +6,14 @@ export interface Progress {
 
 const linesPerTask = 5;
 
-/** On a terminal: one line that counts. In a file: a line for each fifth of the task. */
+/** Prints one line that counts on a terminal, and a line for each fifth of the task into a file. */
 export function createProgress(task: string, total: number, output = process.stdout): Progress {
   let count = 0;
-  const line = () => `  ${task}: ${count} of ${total}`;
+  const formatLine = () => `  ${task}: ${count} of ${total}`;
   const report = () => {
-    if (output.isTTY) output.write(`\r${line()}`);
+    if (output.isTTY) output.write(`\r${formatLine()}`);
     else if (count % Math.ceil(total / linesPerTask) === 0 || count === total) {
-      output.write(`${line()}\n`);
+      output.write(`${formatLine()}\n`);
     }
   };
   report();

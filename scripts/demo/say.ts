@@ -32,12 +32,12 @@ export async function say(
   const { socket, classId } = author;
   const messageId = randomUUID();
   const content = await createContent(author, message);
-  const others = participants.filter((one) => one !== author);
-  const mentioned = others.find(({ memberId }) => memberId !== null)?.memberId;
+  const otherParticipants = participants.filter((participant) => participant !== author);
+  const mentioned = otherParticipants.find(({ memberId }) => memberId !== null)?.memberId;
   content.text = content.text.replaceAll('@@', mentioned ? toMentionToken(mentioned) : 'everyone:');
   await socket.request({ type: 'post', classId, id: messageId, ...content });
   if (randomInt(3) > 0) return;
-  for (const other of others.slice(0, randomInt(1, 5))) {
+  for (const other of otherParticipants.slice(0, randomInt(1, 5))) {
     const emoji = emojis[randomInt(emojis.length)];
     await other.socket.request({ type: 'react', classId, messageId, emoji });
   }

@@ -1,15 +1,15 @@
 // Help of operators for one account.
 import { z } from 'zod';
-import { day, email, nothing } from './call-fields.ts';
+import { day, email, emptySchema } from './call-fields.ts';
 
 /** One account as operators see it: nothing of its classes, personas or messages. */
 export const supportedAccountSchema = z.strictObject({
-  /** Its own spelling, which can differ from the one that was searched for. */
+  /** The spelling that the account has, which can differ from the one that was searched for. */
   accountAddress: z.string(),
   verified: z.boolean(),
   joiningDay: day,
   signsInWith: z.array(z.enum(['password', 'provider'])),
-  /** As the account itself lists them. */
+  /** The same list that the account itself sees. */
   signedInOn: z.array(z.strictObject({ deviceName: z.string(), signInDay: day })),
 });
 export type SupportedAccount = z.infer<typeof supportedAccountSchema>;
@@ -20,10 +20,10 @@ export const accountSupportCalls = {
     body: z.strictObject({ email }),
     reply: z.strictObject({ supported: supportedAccountSchema.nullable() }),
   },
-  resendVerification: { body: z.strictObject({ email }), reply: nothing },
-  sendResetLink: { body: z.strictObject({ email }), reply: nothing },
-  correctAddress: { body: z.strictObject({ email, newEmail: email }), reply: nothing },
-  endAccountSessions: { body: z.strictObject({ email }), reply: nothing },
+  resendVerification: { body: z.strictObject({ email }), reply: emptySchema },
+  sendResetLink: { body: z.strictObject({ email }), reply: emptySchema },
+  correctAddress: { body: z.strictObject({ email, newEmail: email }), reply: emptySchema },
+  endAccountSessions: { body: z.strictObject({ email }), reply: emptySchema },
   exportFoundAccount: {
     body: z.strictObject({ email }),
     reply: z.strictObject({ supported: supportedAccountSchema }),
@@ -31,6 +31,6 @@ export const accountSupportCalls = {
   deleteFoundAccount: {
     /** The address is typed twice. */
     body: z.strictObject({ email, repeatedEmail: email }),
-    reply: nothing,
+    reply: emptySchema,
   },
 } as const;

@@ -1,6 +1,6 @@
 // Data that only the account's owner sees.
 import { z } from 'zod';
-import { day, email, nothing, password, passwordIfAny, token } from './call-fields.ts';
+import { day, email, emptySchema, password, passwordIfAny, token } from './call-fields.ts';
 import { emojiSchema, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
 import { ownReportSchema, ownSanctionSchema, roleSchema } from './moderation.ts';
 import { digestSchema, notificationSettingsSchema, notifyChoice } from './notifications.ts';
@@ -11,7 +11,7 @@ const deviceId = z.string().regex(/^[\w-]{16,64}$/);
 
 export const deviceSchema = z.strictObject({
   deviceId,
-  /** For example 'Chrome on Windows'. The server stores nothing else about the browser. */
+  /** Browser and system, for example 'Chrome on Windows'. The server stores nothing else about the browser. */
   name: z.string(),
   signedInDay: day,
   /** Whether this device sent the request. */
@@ -81,11 +81,11 @@ export const accountCalls = {
     body: z.strictObject({ email, password }),
     reply: z.strictObject({ verify: z.boolean() }),
   },
-  signIn: { body: z.strictObject({ email, password }), reply: nothing },
-  signOut: { reply: nothing },
-  requestPasswordReset: { body: z.strictObject({ email }), reply: nothing },
-  resetPassword: { body: z.strictObject({ token, newPassword: password }), reply: nothing },
-  verifyEmail: { body: z.strictObject({ token, password }), reply: nothing },
+  signIn: { body: z.strictObject({ email, password }), reply: emptySchema },
+  signOut: { reply: emptySchema },
+  requestPasswordReset: { body: z.strictObject({ email }), reply: emptySchema },
+  resetPassword: { body: z.strictObject({ token, newPassword: password }), reply: emptySchema },
+  verifyEmail: { body: z.strictObject({ token, password }), reply: emptySchema },
   me: {
     reply: z.strictObject({
       account: z
@@ -102,11 +102,11 @@ export const accountCalls = {
     }),
   },
   listDevices: { reply: z.strictObject({ devices: z.array(deviceSchema) }) },
-  signOutOtherDevices: { reply: nothing },
-  signOutDevice: { params: z.strictObject({ deviceId }), reply: nothing },
+  signOutOtherDevices: { reply: emptySchema },
+  signOutDevice: { params: z.strictObject({ deviceId }), reply: emptySchema },
   changePassword: {
     body: z.strictObject({ currentPassword: password, newPassword: password }),
-    reply: nothing,
+    reply: emptySchema,
   },
   exportAccount: { reply: accountExportSchema },
   deleteAccount: {
@@ -114,6 +114,6 @@ export const accountCalls = {
       password: passwordIfAny,
       messages: z.enum(['keep', 'delete'], 'Please choose what happens to your messages.'),
     }),
-    reply: nothing,
+    reply: emptySchema,
   },
 } as const;

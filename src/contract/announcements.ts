@@ -1,6 +1,6 @@
 // Announcements of operators: a banner for everyone who is signed in, or for the members of one class.
 import { z } from 'zod';
-import { nothing } from './call-fields.ts';
+import { emptySchema } from './call-fields.ts';
 import { randomId } from './entities.ts';
 import { limits } from './limits.ts';
 import { isPlainText } from './text.ts';
@@ -36,12 +36,12 @@ export const shownAnnouncements = z.array(shownAnnouncement).max(limits.announce
 export const listedAnnouncement = z.strictObject({
   announcementId: randomId,
   classId: randomId.nullable(),
-  /** Of the class; null for everyone. */
+  /** The label of the class; null for everyone. */
   label: z.string().nullable(),
   text: z.string(),
   /** Rounded down to the minute, like the entry of the audit log. */
   announcedAt: z.int(),
-  /** Also that of one that was withdrawn. */
+  /** The planned end, also if the announcement was withdrawn. */
   endsAt: z.int(),
   phase: z.enum(['shown', 'ended', 'withdrawn']),
 });
@@ -50,13 +50,13 @@ export type ListedAnnouncement = z.infer<typeof listedAnnouncement>;
 export const announcementCalls = {
   listAnnouncements: {
     reply: z.strictObject({
-      /** Those in force first, then the newest. */
+      /** Announcements in force come first, then the newest. */
       announcements: z.array(listedAnnouncement).max(limits.listedAnnouncements),
     }),
   },
   announce: { body: announcementBody, reply: z.strictObject({ announcementId: randomId }) },
   withdrawAnnouncement: {
     params: z.strictObject({ announcementId: randomId }),
-    reply: nothing,
+    reply: emptySchema,
   },
 } as const;

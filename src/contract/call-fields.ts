@@ -4,13 +4,13 @@ import { randomId } from './entities.ts';
 import { limits } from './limits.ts';
 import { isPlainLine } from './text.ts';
 
-export const line = (name: string, max: number) =>
+export const createLineSchema = (name: string, max: number) =>
   z
     .string(`${name} must be text.`)
     .max(max, `${name} can have at most ${max} characters.`)
     .refine(isPlainLine, `${name} contains a character that is not allowed.`);
 
-export const email = line('Email', limits.email).min(1, 'Email is required.');
+export const email = createLineSchema('Email', limits.email).min(1, 'Email is required.');
 
 export const password = z
   .string('Password must be text.')
@@ -24,9 +24,9 @@ export const passwordIfAny = z
   .max(1000, 'Password is too long.')
   .refine(isPlainLine, 'Password contains a character that is not allowed.');
 
-export const token = line('The link', 1000).min(1, 'The link is incomplete.');
+export const token = createLineSchema('The link', 1000).min(1, 'The link is incomplete.');
 
-export const nothing = z.strictObject({});
+export const emptySchema = z.strictObject({});
 export const ofClass = z.strictObject({ classId: randomId });
 export const ofCase = z.strictObject({ caseId: randomId });
 /** Such as 2026-11-24. */

@@ -1,6 +1,6 @@
 // Classes as operators list, edit, import, merge and end them.
 import { z } from 'zod';
-import { day, nothing, ofClass } from './call-fields.ts';
+import { day, emptySchema, ofClass } from './call-fields.ts';
 import { semesterSeasons } from './class-fields.ts';
 import { newClassSchema } from './classes.ts';
 import { classSchema, randomId } from './entities.ts';
@@ -62,11 +62,11 @@ export const classAdminCalls = {
     query: classListQuery,
     reply: z.strictObject({
       classes: z.array(listedClassSchema).max(limits.listedClasses),
-      /** On all pages. */
+      /** The number of classes on all pages. */
       total: z.int().min(0),
       /** All terms with a class that has not ended, newest first. */
       terms: z.array(termSchema),
-      /** For how many days an ended class can be reopened. */
+      /** The number of days for which an ended class can be reopened. */
       reopenDays: z.int().min(0),
     }),
   },
@@ -75,10 +75,10 @@ export const classAdminCalls = {
     body: newClassSchema.extend({ year: termYear }),
     reply: z.strictObject({ class: listedClassSchema }),
   },
-  endClass: { params: ofClass, reply: nothing },
-  reopenClass: { params: ofClass, reply: nothing },
-  deleteClass: { params: ofClass, reply: nothing },
-  restoreClass: { params: ofClass, reply: nothing },
+  endClass: { params: ofClass, reply: emptySchema },
+  reopenClass: { params: ofClass, reply: emptySchema },
+  deleteClass: { params: ofClass, reply: emptySchema },
+  restoreClass: { params: ofClass, reply: emptySchema },
   previewMerge: {
     params: ofClass,
     query: ofKeptClass,

@@ -6,7 +6,7 @@ import { anyClassFields, realText } from '#tests/support/university/arbitraries.
 import { findClassFieldsError } from './class-fields.ts';
 import { limits } from './limits.ts';
 import { isPlainLine } from './text.ts';
-import { toCsvLines, csvOptions, guessColumns, readLine } from './class-csv.ts';
+import { toCsvLines, csvOptions, guessColumns, parseLine } from './class-csv.ts';
 
 const courseNames = realText
   .map((text) => text.replace(/\s+/g, ' ').slice(0, limits.classField).toWellFormed().trim())
@@ -17,7 +17,7 @@ test('an import reads the classes of an export as they were', () => {
     fc.property(anyClassFields, fc.option(courseNames), (tidy, courseName) => {
       const fields = { ...tidy, courseName: courseName ?? tidy.courseName };
       if (findClassFieldsError(fields)) return;
-      const listed = {
+      const listedClass = {
         ...fields,
         classId: 'aaaaaaaaaaaaaaaa',
         year: 2026,
@@ -27,9 +27,9 @@ test('an import reads the classes of an export as they were', () => {
         name: null,
       } as unknown as ListedClass;
 
-      const csv = Papa.unparse(toCsvLines([listed]), csvOptions);
+      const csv = Papa.unparse(toCsvLines([listedClass]), csvOptions);
       const [header = [], cells = []] = Papa.parse<string[]>(csv).data;
-      const line = readLine(2, cells, guessColumns(header), { season: '', year: null });
+      const line = parseLine(2, cells, guessColumns(header), { season: '', year: null });
 
       expect(line).toEqual({ line: 2, fields: { ...fields, year: 2026 }, problem: null });
     }),
@@ -44,8 +44,12 @@ test('no cell of an export begins like a formula', () => {
       courseNames,
       fc.constantFrom('', '=', '@', '+', '-', '\t='),
       (fields, text, sign) => {
-        const listed = { ...fields, courseName: sign + text, year: 2026 } as unknown as ListedClass;
-        const csv = Papa.unparse(toCsvLines([listed]), csvOptions);
+        const listedClass = {
+          ...fields,
+          courseName: sign + text,
+          year: 2026,
+        } as unknown as ListedClass;
+        const csv = Papa.unparse(toCsvLines([listedClass]), csvOptions);
 
         expect(
           Papa.parse<string[]>(csv)

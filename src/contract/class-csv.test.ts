@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { toCsvLines, guessColumns, listMissingColumns, readLine } from './class-csv.ts';
+import { toCsvLines, guessColumns, listMissingColumns, parseLine } from './class-csv.ts';
 
 const headers = ['SUBJ', 'Catalog Nbr', 'Sect', 'Long Title', 'Term', 'Days', 'Start', 'End Time'];
 const usual = ['CS', '146', '02', 'Data Structures', 'Fall 2026', 'MWF', '9:00 AM', '10:15 AM'];
 const columns = guessColumns(headers);
-const none = { season: '', year: null } as const;
-const read = (change: Partial<Record<number, string>>) =>
-  readLine(
+const noDefaults = { season: '', year: null } as const;
+const parse = (change: Partial<Record<number, string>>) =>
+  parseLine(
     7,
-    usual.map((cell, at) => change[at] ?? cell),
+    usual.map((cell, index) => change[index] ?? cell),
     columns,
-    none,
+    noDefaults,
   );
 
 test('recognizes the columns of a registrar [ADMIN-25]', () => {
@@ -25,7 +25,7 @@ test('recognizes the columns of a registrar [ADMIN-25]', () => {
     beginClassTime: 6,
     endClassTime: 7,
   });
-  expect(read({})).toEqual({
+  expect(parse({})).toEqual({
     line: 7,
     problem: null,
     fields: {
@@ -51,8 +51,8 @@ test.each([
   ['M W F', ['Monday', 'Wednesday', 'Friday']],
   ['SaSu', ['Saturday', 'Sunday']],
   ['Monday and Thursday', ['Monday', 'Thursday']],
-])('reads the days %s [ADMIN-25]', (days, found) => {
-  expect(read({ 5: days }).fields?.classSchedule).toEqual(found);
+])('reads the days %s [ADMIN-25]', (days, expectedDays) => {
+  expect(parse({ 5: days }).fields?.classSchedule).toEqual(expectedDays);
 });
 
 test.each([
@@ -62,8 +62,8 @@ test.each([
   ['12:05 am', '00:05'],
   ['08:00:00', '08:00'],
   ['9 a.m.', '09:00'],
-])('reads the time %s [ADMIN-25]', (time, found) => {
-  expect(read({ 6: time }).fields?.beginClassTime).toBe(found);
+])('reads the time %s [ADMIN-25]', (time, expectedTime) => {
+  expect(parse({ 6: time }).fields?.beginClassTime).toBe(expectedTime);
 });
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
   ['SU27', 'Summer', 2027],
   ['Autumn 2031', 'Fall', 2031],
 ])('reads the term %s [ADMIN-25]', (term, semesterSeason, year) => {
-  expect(read({ 4: term }).fields).toMatchObject({ semesterSeason, year });
+  expect(parse({ 4: term }).fields).toMatchObject({ semesterSeason, year });
 });
 
 test.each([
@@ -86,23 +86,24 @@ test.each([
   [6, '13:00 PM', 'Begin: ‘13:00 PM’ is no time.'],
   [7, '9:00 AM', 'Begin Class Time must be earlier than End Class Time'],
 ])('names what is wrong in column %i, %j [ADMIN-25]', (column, cell, problem) => {
-  expect(read({ [column]: cell })).toEqual({ line: 7, fields: null, problem });
+  expect(parse({ [column]: cell })).toEqual({ line: 7, fields: null, problem });
 });
 
 test('takes the term of all lines from the operator if the file has none [ADMIN-25]', () => {
-  const without = { ...columns, semesterSeason: null, year: null };
-  const line = (defaults: Parameters<typeof readLine>[3]) => readLine(2, usual, without, defaults);
-  expect(line(none).problem).toBe('Season, Year: nothing is there.');
-  expect(listMissingColumns(without, none)).toEqual(['Season', 'Year']);
-  expect(listMissingColumns(without, { season: 'Winter', year: 2030 })).toEqual([]);
-  expect(line({ season: 'Winter', year: 2030 }).fields).toMatchObject({
+  const columnsWithoutTerm = { ...columns, semesterSeason: null, year: null };
+  const parseUsualLine = (defaults: Parameters<typeof parseLine>[3]) =>
+    parseLine(2, usual, columnsWithoutTerm, defaults);
+  expect(parseUsualLine(noDefaults).problem).toBe('Season, Year: nothing is there.');
+  expect(listMissingColumns(columnsWithoutTerm, noDefaults)).toEqual(['Season', 'Year']);
+  expect(listMissingColumns(columnsWithoutTerm, { season: 'Winter', year: 2030 })).toEqual([]);
+  expect(parseUsualLine({ season: 'Winter', year: 2030 }).fields).toMatchObject({
     semesterSeason: 'Winter',
     year: 2030,
   });
 });
 
 test('an import reads the lines of an export as the same classes [ADMIN-26]', () => {
-  const { fields } = read({ 3: '-1 = none' });
+  const { fields } = parse({ 3: '-1 = none' });
   const [header, line] = toCsvLines([
     {
       ...fields!,
@@ -114,5 +115,5 @@ test('an import reads the lines of an export as the same classes [ADMIN-26]', ()
       reopenableUntil: null,
     },
   ]);
-  expect(readLine(2, line!, guessColumns(header!), none).fields).toEqual(fields);
+  expect(parseLine(2, line!, guessColumns(header!), noDefaults).fields).toEqual(fields);
 });

@@ -102,11 +102,11 @@ export function decodeCsv(bytes: Uint8Array, TextDecoder: Decoder): string {
 export type ColumnMapping = Record<CsvField, number | null>;
 
 export function guessColumns(headers: readonly string[]): ColumnMapping {
-  const known = headers.map((header) => header.toLowerCase().replaceAll(/[^a-z]/g, ''));
+  const knownNames = headers.map((header) => header.toLowerCase().replaceAll(/[^a-z]/g, ''));
   const findColumn = ({ title, aliases }: (typeof csvColumns)[number]) => {
     const names = [title.toLowerCase().replaceAll(' ', ''), ...aliases];
-    const found = names.map((name) => known.indexOf(name)).find((at) => at >= 0);
-    return found ?? null;
+    const columnIndex = names.map((name) => knownNames.indexOf(name)).find((index) => index >= 0);
+    return columnIndex ?? null;
   };
   return Object.fromEntries(
     csvColumns.map((column) => [column.field, findColumn(column)]),
@@ -132,14 +132,14 @@ export type ReadLine =
   | { line: number; fields: null; problem: string };
 
 /** @param defaults the term of all lines for a file without columns for it */
-export function readLine(
+export function parseLine(
   line: number,
   cells: readonly string[],
   columns: ColumnMapping,
   defaults: TermDefaults,
 ): ReadLine {
   const reject = (problem: string): ReadLine => ({ line, fields: null, problem });
-  const cell = (field: CsvField) => {
+  const getCell = (field: CsvField) => {
     const column = columns[field];
     // Removes the apostrophe that our export put before a formula.
     return (column === null ? '' : (cells[column] ?? '')).trim().replace(/^'(?='*[=+\-@])/, '');
@@ -147,32 +147,32 @@ export function readLine(
   const missing = csvColumns.filter(({ field }) => {
     if (field === 'semesterSeason' && columns[field] === null) return defaults.season === '';
     if (field === 'year' && columns[field] === null) return defaults.year === null;
-    return cell(field) === '';
+    return getCell(field) === '';
   });
   if (missing.length > 0) {
     return reject(`${missing.map(({ title }) => title).join(', ')}: nothing is there.`);
   }
   const semesterSeason =
-    columns.semesterSeason === null ? defaults.season : readSeason(cell('semesterSeason'));
-  if (!semesterSeason) return reject(`Season: ‘${cell('semesterSeason')}’ is not known.`);
-  const year = columns.year === null ? defaults.year : readYear(cell('year'));
-  if (year === null) return reject(`Year: ‘${cell('year')}’ is not known.`);
-  const classSchedule = readDays(cell('classSchedule'));
-  if (!classSchedule) return reject(`Days: ‘${cell('classSchedule')}’ is not known.`);
-  const beginClassTime = readTime(cell('beginClassTime'));
-  const endClassTime = readTime(cell('endClassTime'));
-  if (beginClassTime === null) return reject(`Begin: ‘${cell('beginClassTime')}’ is no time.`);
-  if (endClassTime === null) return reject(`End: ‘${cell('endClassTime')}’ is no time.`);
+    columns.semesterSeason === null ? defaults.season : parseSeason(getCell('semesterSeason'));
+  if (!semesterSeason) return reject(`Season: ‘${getCell('semesterSeason')}’ is not known.`);
+  const year = columns.year === null ? defaults.year : parseYear(getCell('year'));
+  if (year === null) return reject(`Year: ‘${getCell('year')}’ is not known.`);
+  const classSchedule = parseDays(getCell('classSchedule'));
+  if (!classSchedule) return reject(`Days: ‘${getCell('classSchedule')}’ is not known.`);
+  const beginClassTime = parseTime(getCell('beginClassTime'));
+  const endClassTime = parseTime(getCell('endClassTime'));
+  if (beginClassTime === null) return reject(`Begin: ‘${getCell('beginClassTime')}’ is no time.`);
+  if (endClassTime === null) return reject(`End: ‘${getCell('endClassTime')}’ is no time.`);
   const fields: DatedFields = {
     semesterSeason,
     year,
     classSchedule,
     beginClassTime,
     endClassTime,
-    courseName: cell('courseName'),
-    subjectAbbreviation: cell('subjectAbbreviation'),
-    courseNumber: cell('courseNumber'),
-    sectionNumber: cell('sectionNumber'),
+    courseName: getCell('courseName'),
+    subjectAbbreviation: getCell('subjectAbbreviation'),
+    courseNumber: getCell('courseNumber'),
+    sectionNumber: getCell('sectionNumber'),
   };
   for (const { field, title } of csvColumns) {
     const value = fields[field];
@@ -199,9 +199,13 @@ export function rejectRepeated(read: ReadLine, firstLineOf: Map<string, number>)
 }
 
 /** What makes two lines the same class. */
-function toClassKey(of: DatedFields): string {
-  const parts = [of.subjectAbbreviation, of.courseNumber, of.sectionNumber];
-  return JSON.stringify([...parts.map((part) => part.toLowerCase()), of.semesterSeason, of.year]);
+function toClassKey(fields: DatedFields): string {
+  const parts = [fields.subjectAbbreviation, fields.courseNumber, fields.sectionNumber];
+  return JSON.stringify([
+    ...parts.map((part) => part.toLowerCase()),
+    fields.semesterSeason,
+    fields.year,
+  ]);
 }
 
 const seasonNames: Record<SemesterSeason, RegExp> = {
@@ -212,7 +216,7 @@ const seasonNames: Record<SemesterSeason, RegExp> = {
 };
 
 /** `Fall`, `Fall 2026`, `2026FA` */
-function readSeason(text: string): SemesterSeason | null {
+function parseSeason(text: string): SemesterSeason | null {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
   return (
     semesterSeasons.find((season) => words.some((word) => seasonNames[season].test(word))) ?? null
@@ -220,11 +224,11 @@ function readSeason(text: string): SemesterSeason | null {
 }
 
 /** `2026`, `Fall 2026`, `FA26` */
-function readYear(text: string): number | null {
-  const whole = /(?<!\d)(199\d|2[01]\d\d)(?!\d)/.exec(text)?.[1];
-  if (whole) return Number(whole);
-  const short = /^\D*(\d\d)\D*$/.exec(text)?.[1];
-  return short ? 2000 + Number(short) : null;
+function parseYear(text: string): number | null {
+  const fullYear = /(?<!\d)(199\d|2[01]\d\d)(?!\d)/.exec(text)?.[1];
+  if (fullYear) return Number(fullYear);
+  const shortYear = /^\D*(\d\d)\D*$/.exec(text)?.[1];
+  return shortYear ? 2000 + Number(shortYear) : null;
 }
 
 /** Thursday comes before Tuesday, and Sunday before Saturday: the later ones match one letter, too. */
@@ -239,29 +243,29 @@ const dayNames: readonly (readonly [RegExp, Weekday])[] = [
 ];
 
 /** `Monday, Wednesday`, `Mon & Wed`, `MWF`, `TuTh`, `TR` */
-function readDays(text: string): Weekday[] | null {
-  const found = new Set<Weekday>();
+function parseDays(text: string): Weekday[] | null {
+  const days = new Set<Weekday>();
   let rest = text.toLowerCase();
   for (;;) {
     rest = rest.replace(/^([\s,;/&.+-]|and\b)+/, '');
     if (rest === '') break;
     const name = dayNames.find(([pattern]) => pattern.test(rest));
     if (!name) return null;
-    found.add(name[1]);
+    days.add(name[1]);
     rest = rest.replace(name[0], '');
   }
-  return found.size > 0 ? weekdays.filter((day) => found.has(day)) : null;
+  return days.size > 0 ? weekdays.filter((day) => days.has(day)) : null;
 }
 
 /** `14:30`, `14.30`, `1430`, `2:30 PM`, `9 am`, as HH:MM */
-function readTime(text: string): string | null {
+function parseTime(text: string): string | null {
   const match = /^(\d{1,2})(?:[:.]?(\d{2}))?(?:[:.]00)?\s*([ap])?\.?(?:m\.?)?$/i.exec(text);
   if (!match) return null;
-  const half = match[3]?.toLowerCase();
+  const meridiem = match[3]?.toLowerCase();
   let hour = Number(match[1]);
   const minute = Number(match[2] ?? 0);
-  if (half && (hour < 1 || hour > 12)) return null;
-  if (half) hour = (hour % 12) + (half === 'p' ? 12 : 0);
+  if (meridiem && (hour < 1 || hour > 12)) return null;
+  if (meridiem) hour = (hour % 12) + (meridiem === 'p' ? 12 : 0);
   if (hour > 23 || minute > 59) return null;
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 }
@@ -269,14 +273,14 @@ function readTime(text: string): string | null {
 /** The header and the lines of an export, which an import reads again. */
 export function toCsvLines(classes: readonly ListedClass[]): string[][] {
   const header = [...csvColumns.map(({ title }) => title), 'Status', 'Members', 'ID'];
-  const lines = classes.map((one) => [
+  const lines = classes.map((listedClass) => [
     ...csvColumns.map(({ field }) => {
-      const value = one[field];
+      const value = listedClass[field];
       return Array.isArray(value) ? value.join(', ') : String(value ?? '');
     }),
-    formatClassStatus(one),
-    String(one.memberCount),
-    one.classId,
+    formatClassStatus(listedClass),
+    String(listedClass.memberCount),
+    listedClass.classId,
   ]);
   return [header, ...lines];
 }

@@ -7,12 +7,19 @@ type Named = Pick<Class, 'subjectAbbreviation' | 'courseNumber' | 'courseName' |
 const unnamed = 'Unnamed class';
 
 /** The upper-case subject and number (`CS 146`), or the upper-case course name if those are missing. */
-export function toClassLabel(of: Named): string {
-  const code = [of.subjectAbbreviation, of.courseNumber].filter((part) => part?.trim()).join(' ');
-  const complete = of.subjectAbbreviation?.trim() && of.courseNumber?.trim();
+export function toClassLabel(listedClass: Named): string {
+  const code = [listedClass.subjectAbbreviation, listedClass.courseNumber]
+    .filter((part) => part?.trim())
+    .join(' ');
+  const complete = listedClass.subjectAbbreviation?.trim() && listedClass.courseNumber?.trim();
   return (
-    complete ? code : of.courseName?.trim() || of.name?.trim() || code || unnamed
+    complete ? code : listedClass.courseName?.trim() || listedClass.name?.trim() || code || unnamed
   ).toUpperCase();
+}
+
+/** Formats the term of a class, for example 'Fall 2026'. A class can lack the season or the year. */
+export function formatTerm(term: { semesterSeason: string | null; year: number | null }): string {
+  return [term.semesterSeason, term.year].filter(Boolean).join(' ');
 }
 
 /** Sorts the class list by subject abbreviation, then number, then name. Digits compare as numbers. */

@@ -12,7 +12,7 @@ const indexedClass = classSchema.omit({ classId: true, ended: true });
 export const classRecordSchema = indexedClass.extend({ objectID: randomId });
 export type ClassRecord = z.infer<typeof classRecordSchema>;
 
-/** These limits are not in limits.ts, because browsers load limits.ts. */
+/** The limits of searches, which are not in limits.ts because browsers load limits.ts. */
 export const searchLimits = {
   requests: 10, // SEARCH-111
   /** The hits of all requests of one call together. */

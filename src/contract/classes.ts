@@ -1,6 +1,6 @@
 // Classes as members see them: joining, members, history, settings, preferences.
 import { z } from 'zod';
-import { line, nothing, ofClass } from './call-fields.ts';
+import { createLineSchema, emptySchema, ofClass } from './call-fields.ts';
 import { semesterSeasons, weekdays } from './class-fields.ts';
 import {
   classSchema,
@@ -16,7 +16,7 @@ import { limits } from './limits.ts';
 import { savedPreferencesSchema } from './preferences.ts';
 import { isPlainText } from './text.ts';
 
-const classText = (name: string) =>
+const createTextSchema = (name: string) =>
   z
     .string(`${name} must be text.`)
     .max(limits.classText, `${name} can have at most 2,000 characters.`)
@@ -38,16 +38,16 @@ const page = z
   })
   .refine(
     ({ before, after, around, since }) =>
-      [before, after, around, since].filter((one) => one !== undefined).length <= 1,
+      [before, after, around, since].filter((value) => value !== undefined).length <= 1,
     'Please choose one of before, after, around and since.',
   );
 
 /** The body of the create call. The domain checks which fields are missing. */
 export const newClassSchema = z.strictObject({
-  courseName: line('Course name', limits.classField),
-  subjectAbbreviation: line('Subject abbreviation', limits.classCode),
-  courseNumber: line('Course number', limits.classCode),
-  sectionNumber: line('Section number', limits.classCode),
+  courseName: createLineSchema('Course name', limits.classField),
+  subjectAbbreviation: createLineSchema('Subject abbreviation', limits.classCode),
+  courseNumber: createLineSchema('Course number', limits.classCode),
+  sectionNumber: createLineSchema('Section number', limits.classCode),
   semesterSeason: z.enum([...semesterSeasons, ''], 'Please choose a season from the list.'),
   classSchedule: z
     .array(z.enum(weekdays, 'Please choose days from the list.'), 'Days must be a list.')
@@ -82,8 +82,8 @@ const settingsChange = z.strictObject({
     .optional(),
   readOnly: z.boolean().optional(),
   picturesOff: z.boolean().optional(),
-  description: classText('A description').optional(),
-  rules: classText('Rules').optional(),
+  description: createTextSchema('A description').optional(),
+  rules: createTextSchema('Rules').optional(),
   pins: z
     .array(messageId)
     .max(limits.pins, 'A class can have at most 10 pinned messages.')
@@ -140,7 +140,7 @@ export const classCalls = {
     reply: z.strictObject({ persona: personaSchema }),
   },
   joinClass: { params: ofClass, reply: z.strictObject({ class: classSchema }) },
-  leaveClass: { params: ofClass, reply: nothing },
+  leaveClass: { params: ofClass, reply: emptySchema },
   listMessages: {
     params: ofClass,
     query: page,

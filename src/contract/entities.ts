@@ -38,7 +38,7 @@ export const classSettingsSchema = z.strictObject({
   slowModeSeconds: z.int().min(0).max(limits.slowMode),
   readOnly: z.boolean(),
   picturesOff: z.boolean(),
-  /** With the markup of messages, like `rules`. */
+  /** Has the markup of messages, like `rules`. */
   description: z.string().max(limits.classText),
   rules: z.string().max(limits.classText),
   /** The pinned messages, in the moderators' order. */
@@ -73,7 +73,7 @@ export const staffSelfSchema = z.strictObject({
   persona: personaSchema,
   /** False after the role was revoked: what was said stays. */
   maySpeak: z.boolean(),
-  /** Of the staff persona; absent if there is none. */
+  /** The sanction of the staff persona; absent if there is none. */
   sanction: sanctionSchema.optional(),
 });
 export type StaffSelf = z.infer<typeof staffSelfSchema>;
@@ -106,12 +106,12 @@ export const pictureSchema = z.strictObject({
 });
 export type Picture = z.infer<typeof pictureSchema>;
 
-/** The start of the message that another one answers. */
+/** The start of the message that another one replies to. */
 export const quoteSchema = z.strictObject({
   memberId: randomId,
-  /** For a member whose persona the browser does not hold. */
+  /** The author's name, because the browser may not hold the persona. */
   anonymousName: z.string(),
-  /** Of the author's persona. */
+  /** Present if the author's persona is a staff persona. */
   staff: z.literal(true).optional(),
   text: z.string().max(limits.quoteText),
   /** The message is hidden after reports. */
@@ -129,7 +129,7 @@ export const messageSchema = z.strictObject({
   seq,
   memberId: randomId,
   text: z.string(),
-  /** These two fields belong to the first picture. They are null if the message has none. */
+  /** The URL and the storage path are those of the first picture. They are null if the message has no picture. */
   imageUrl: imageUrl.nullable(),
   storagePath: storagePath.nullable(),
   /** All pictures and PDFs, in the sender's order. */

@@ -254,7 +254,7 @@ export type ErrorCode = keyof typeof errors;
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
-  /** With MUTED and REMOVED_FROM_CLASS. */
+  /** Present with MUTED and REMOVED_FROM_CLASS. */
   sanction?: Sanction;
 }
 

@@ -8,66 +8,70 @@
 export type Audience = 'everybody' | 'signedIn' | 'members' | 'moderators' | 'operators' | 'you';
 
 export interface FieldVisibility {
-  who: Audience;
+  audience: Audience;
   /**
    * Completes the sentence 'Your classmates see ...'. Null if the fields say nothing about a person.
    */
-  what: string | null;
+  sentenceEnd: string | null;
   /** Field names in replies and frames, and frame types ('frame typing'). */
   fields: readonly string[];
 }
 
 export const fieldVisibilities: readonly FieldVisibility[] = [
   {
-    who: 'members',
-    what: 'what you write in the class, and when you wrote or edited it',
+    audience: 'members',
+    sentenceEnd: 'what you write in the class, and when you wrote or edited it',
     fields: [
       ...['messages', 'text', 'marks', 'createdAt', 'editedAt', 'posted'],
       ...['frame events', 'frame snapshot', 'frame activity'],
     ],
   },
   {
-    who: 'members',
-    what: 'pictures and PDFs you send (location, camera and author data removed) and your descriptions of them',
+    audience: 'members',
+    sentenceEnd:
+      'pictures and PDFs you send (location, camera and author data removed) and your descriptions of them',
     fields: [
       ...['imageUrl', 'storagePath', 'images', 'width', 'height', 'thumbUrl', 'placeholder'],
       ...['animated', 'alt', 'pages', 'pdfUrl'],
     ],
   },
   {
-    who: 'members',
-    what: 'which message you reply to, with its beginning',
+    audience: 'members',
+    sentenceEnd: 'which message you reply to, with its beginning',
     fields: ['replyTo', 'quote', 'imageCount', 'pdfCount'],
   },
-  { who: 'members', what: 'your reactions', fields: ['reactions', 'emoji'] },
+  { audience: 'members', sentenceEnd: 'your reactions', fields: ['reactions', 'emoji'] },
   {
-    who: 'members',
-    what: 'your anonymous name and icon in that class, once you have posted, reacted or picked them',
+    audience: 'members',
+    sentenceEnd:
+      'your anonymous name and icon in that class, once you have posted, reacted or picked them',
     fields: ['personas', 'persona', 'anonymousName', 'icon'],
   },
   {
-    who: 'members',
-    what: 'if you speak as staff: your staff name with a badge, and nothing that links it to your anonymous name',
+    audience: 'members',
+    sentenceEnd:
+      'if you speak as staff: your staff name with a badge, and nothing that links it to your anonymous name',
     fields: ['staff'],
   },
   {
-    who: 'members',
-    what: 'a random ID linking your activity within that class only',
+    audience: 'members',
+    sentenceEnd: 'a random ID linking your activity within that class only',
     fields: ['memberId'],
   },
   {
-    who: 'members',
-    what: 'that a message of yours was hidden after reports or removed by a moderator',
+    audience: 'members',
+    sentenceEnd: 'that a message of yours was hidden after reports or removed by a moderator',
     fields: ['moderation', 'hidden'],
   },
   {
-    who: 'members',
-    what: 'that someone is typing, but not who',
+    audience: 'members',
+    sentenceEnd: 'that someone is typing, but not who',
     fields: ['frame typing'],
   },
   {
-    who: 'signedIn',
-    what: 'every class, whether it has ended, and how many people are in it, but no list of who they are',
+    audience: 'signedIn',
+    sentenceEnd:
+      'every class, whether it has ended, and how many people are in it, but no list of who they are',
     fields: [
       ...['class', 'classId', 'objectID', 'name', 'courseName', 'subjectAbbreviation'],
       ...['courseNumber', 'sectionNumber', 'semesterSeason', 'classSchedule'],
@@ -75,13 +79,14 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     ],
   },
   {
-    who: 'signedIn',
-    what: 'the description and the rules of every class',
+    audience: 'signedIn',
+    sentenceEnd: 'the description and the rules of every class',
     fields: ['description', 'rules'],
   },
   {
-    who: 'moderators',
-    what: 'reported messages with their earlier versions, until 30 days after the decision, or 180 days without one',
+    audience: 'moderators',
+    sentenceEnd:
+      'reported messages with their earlier versions, until 30 days after the decision, or 180 days without one',
     fields: [
       'cases',
       'case',
@@ -94,8 +99,8 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     ],
   },
   {
-    who: 'moderators',
-    what: 'what was decided about you in their class, but not who you are',
+    audience: 'moderators',
+    sentenceEnd: 'what was decided about you in their class, but not who you are',
     fields: [
       'hours',
       'decision',
@@ -110,23 +115,25 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     ],
   },
   {
-    who: 'moderators',
-    what: 'that your persona was escalated, and the text of your appeals; only operators see that an account was suspended, but not whose',
+    audience: 'moderators',
+    sentenceEnd:
+      'that your persona was escalated, and the text of your appeals; only operators see that an account was suspended, but not whose',
     fields: ['reviews', 'reviewId', 'days', 'suspension', 'suspensionId'],
   },
   {
-    who: 'moderators',
-    what: 'the reason, the text and the day of your reports, but not who sent them',
+    audience: 'moderators',
+    sentenceEnd: 'the reason, the text and the day of your reports, but not who sent them',
     fields: ['reportCount', 'caseCounts', 'open', 'kept', 'removed'],
   },
   {
-    who: 'operators',
-    what: 'that someone has the role of a moderator or speaks as staff in a class, and under which name',
+    audience: 'operators',
+    sentenceEnd:
+      'that someone has the role of a moderator or speaks as staff in a class, and under which name',
     fields: ['roleId'],
   },
   {
-    who: 'operators',
-    what: null,
+    audience: 'operators',
+    sentenceEnd: null,
     fields: [
       'year',
       'restorableUntil',
@@ -152,71 +159,83 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     ],
   },
   {
-    who: 'signedIn',
-    what: null,
+    audience: 'signedIn',
+    sentenceEnd: null,
     // Of operators. No one sees which of them wrote an announcement, or when.
     fields: ['announcements', 'announcementId', 'endsInMs', 'frame announcements'],
   },
-  { who: 'operators', what: null, fields: ['announcedAt', 'endsAt', 'phase'] },
+  { audience: 'operators', sentenceEnd: null, fields: ['announcedAt', 'endsAt', 'phase'] },
   {
-    who: 'operators',
-    what: 'of your account, for an operator who types its whole address: whether it is verified, its day of joining, how it signs in, the kinds of its devices and their days of sign-in; never its classes, personas or messages',
+    audience: 'operators',
+    sentenceEnd:
+      'of your account, for an operator who types its whole address: whether it is verified, its day of joining, how it signs in, the kinds of its devices and their days of sign-in; never its classes, personas or messages',
     fields: [
       ...['supported', 'accountAddress', 'verified', 'joiningDay', 'signsInWith'],
       ...['signedInOn', 'deviceName', 'signInDay'],
     ],
   },
   {
-    who: 'operators',
-    what: 'numbers of the whole site that are too coarse to show what one person does: messages and sign-ups per day, open connections, sizes',
+    audience: 'operators',
+    sentenceEnd:
+      'numbers of the whole site that are too coarse to show what one person does: messages and sign-ups per day, open connections, sizes',
     fields: [
       ...['parts', 'part', 'health', 'explanation', 'sizes', 'database', 'pictures', 'free'],
       ...['sockets', 'daily', 'messageTotal', 'signUpTotal', 'warnings', 'event', 'times'],
     ],
   },
   {
-    who: 'operators',
-    what: 'your email address, only while unmasking is switched on (see below), and only after two operators confirmed a request with a legal ground',
+    audience: 'operators',
+    sentenceEnd:
+      'your email address, only while unmasking is switched on (see below), and only after two operators confirmed a request with a legal ground',
     fields: ['address'],
   },
   {
-    who: 'operators',
-    what: 'requests to unmask: on which case, why, and which operators',
+    audience: 'operators',
+    sentenceEnd: 'requests to unmask: on which case, why, and which operators',
     fields: [
       ...['requests', 'requestId', 'requestedBy', 'requestedAt', 'expiresAt'],
       ...['own', 'closedBy', 'refusal'],
     ],
   },
   {
-    who: 'everybody',
-    what: 'how often moderators acted, in numbers of whole days, and whether unmasking is switched on',
+    audience: 'everybody',
+    sentenceEnd:
+      'how often moderators acted, in numbers of whole days, and whether unmasking is switched on',
     fields: ['figures', 'figure', 'recent', 'total', 'through', 'unmasking', 'on', 'since'],
   },
   {
-    who: 'you',
-    what: 'what moderators decided about you, why, and until when',
+    audience: 'you',
+    sentenceEnd: 'what moderators decided about you, why, and until when',
     fields: ['sanction', 'sanctions', 'sanctionId', 'active', 'until', 'frame sanction'],
   },
   {
-    who: 'you',
-    what: 'whether your account is suspended, and what became of your appeals',
+    audience: 'you',
+    sentenceEnd: 'whether your account is suspended, and what became of your appeals',
     fields: ['suspended', 'suspensions', 'appeal', 'appealed'],
   },
   {
-    who: 'you',
-    what: 'what became of your reports',
+    audience: 'you',
+    sentenceEnd: 'what became of your reports',
     fields: ['reported', 'helpLine', 'reports', 'state', 'day'],
   },
-  { who: 'you', what: null, fields: ['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'] },
   {
-    who: 'you',
-    what: 'the kinds of devices you are signed in on, and the day of each sign-in',
+    audience: 'you',
+    sentenceEnd: null,
+    fields: ['roles', 'role', 'maySpeak', 'staffPersona', 'frame staff'],
+  },
+  {
+    audience: 'you',
+    sentenceEnd: 'the kinds of devices you are signed in on, and the day of each sign-in',
     fields: ['devices', 'deviceId', 'signedInDay', 'current'],
   },
-  { who: 'you', what: 'your email address', fields: ['account', 'email', 'key', 'frame welcome'] },
   {
-    who: 'you',
-    what: 'which classes you are in, and how far you have read',
+    audience: 'you',
+    sentenceEnd: 'your email address',
+    fields: ['account', 'email', 'key', 'frame welcome'],
+  },
+  {
+    audience: 'you',
+    sentenceEnd: 'which classes you are in, and how far you have read',
     fields: [
       'classes',
       'joined',
@@ -235,27 +254,28 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
     ],
   },
   {
-    who: 'you',
-    what: 'whom you ignore, which messages you hide, and which classes you mute',
+    audience: 'you',
+    sentenceEnd: 'whom you ignore, which messages you hide, and which classes you mute',
     // `hidden` is declared above: a quote has a field of that name, too.
     fields: ['preferences', 'ignored', 'muted', 'frame preferences'],
   },
   {
-    who: 'you',
-    what: 'which of your devices get notifications, about what, when they are quiet, and whether you get a daily email',
+    audience: 'you',
+    sentenceEnd:
+      'which of your devices get notifications, about what, when they are quiet, and whether you get a daily email',
     fields: [
       ...['notified', 'publicKey', 'subscribed', 'notifications', 'choices', 'notify'],
       ...['showText', 'quietHours', 'timeZone', 'snoozedUntil', 'digest', 'digestUnavailable'],
     ],
   },
   {
-    who: 'you',
-    what: 'what you search for',
+    audience: 'you',
+    sentenceEnd: 'what you search for',
     fields: ['query', 'parsedQuery', 'applicationId'],
   },
   {
-    who: 'everybody',
-    what: null,
+    audience: 'everybody',
+    sentenceEnd: null,
     fields: [
       // The structure of a reply or a frame.
       ...[
@@ -299,7 +319,7 @@ export const fieldVisibilities: readonly FieldVisibility[] = [
 
 /** Returns the texts for this audience, in order. */
 export function listVisibleFields(audience: Audience): string[] {
-  return fieldVisibilities.flatMap(({ who, what }) =>
-    who === audience && what !== null ? [what] : [],
-  );
+  return fieldVisibilities
+    .filter((visibility) => visibility.audience === audience)
+    .flatMap(({ sentenceEnd }) => sentenceEnd ?? []);
 }

@@ -50,7 +50,7 @@ export const limits = {
   /** Classes that one call ends or imports. */
   classBatch: 20, // ADMIN-24
   announcementText: 500, // ADMIN-35
-  /** For everyone, and for each class. */
+  /** The maximum for everyone, and for each class. */
   announcementsInForce: 5, // ADMIN-35
   /** Days until the end of an announcement. */
   announcementDays: 366, // ADMIN-35

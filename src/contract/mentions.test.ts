@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  blankMentions,
+  replaceMentionsWithSpaces,
   escapeMentions,
   isMentionedIn,
   toMentionToken,
@@ -59,7 +59,7 @@ test('typed text survives its escape, and its words keep their places in the ind
       const escaped = escapeMentions(text);
       expect(listMentionedIds(escaped)).toEqual([]);
       expect(replaceMentionsWithNames(escaped, names)).toBe(text);
-      const blanked = blankMentions(text);
+      const blanked = replaceMentionsWithSpaces(text);
       expect(blanked).toHaveLength(text.length);
       expect(listMentionedIds(blanked)).toEqual([]);
       const mentions = splitMentions(text).flatMap((part) =>

@@ -39,8 +39,8 @@ export function toMentionToken(memberId: string): string {
 }
 
 /** Escapes what looks like a mention in typed text, so that it is shown as it was typed. */
-export function escapeMentions(typed: string): string {
-  return typed.replace(/<@[\w-]{16}>/g, '\\$&');
+export function escapeMentions(typedText: string): string {
+  return typedText.replace(/<@[\w-]{16}>/g, '\\$&');
 }
 
 /** A mention, or the text between two mentions as its author typed it. */
@@ -49,21 +49,21 @@ export type TextPart = { text: string } | { memberId: string };
 export function splitMentions(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
-  let typed = '';
+  let plainText = '';
   const addTyped = () => {
-    if (typed) parts.push({ text: typed });
-    typed = '';
+    if (plainText) parts.push({ text: plainText });
+    plainText = '';
   };
   for (const { start, end, memberId, isEscaped } of parseMentionTokens(text)) {
-    if (isEscaped) typed += text.slice(from, start - 1) + text.slice(start, end);
+    if (isEscaped) plainText += text.slice(from, start - 1) + text.slice(start, end);
     else {
-      typed += text.slice(from, start);
+      plainText += text.slice(from, start);
       addTyped();
       parts.push({ memberId });
     }
     from = end;
   }
-  typed += text.slice(from);
+  plainText += text.slice(from);
   addTyped();
   return parts;
 }
@@ -84,7 +84,7 @@ export function replaceMentionsWithNames(text: string, names: Names): string {
 }
 
 /** The text with spaces instead of mentions: same length, and no memberId. */
-export function blankMentions(text: string): string {
+export function replaceMentionsWithSpaces(text: string): string {
   return parseMentions(text).reduce(
     (blanked, { start, end }) =>
       blanked.slice(0, start) + ' '.repeat(end - start) + blanked.slice(end),

@@ -1,11 +1,11 @@
 // The search in the messages of a class.
 import { z } from 'zod';
-import { line, ofClass } from './call-fields.ts';
+import { createLineSchema, ofClass } from './call-fields.ts';
 import { messageSchema, personaSchema } from './entities.ts';
 import { limits } from './limits.ts';
 
 const messageSearch = z.strictObject({
-  query: line('A search', limits.messageQuery).min(
+  query: createLineSchema('A search', limits.messageQuery).min(
     1,
     'Please enter a word or a number to search for.',
   ),

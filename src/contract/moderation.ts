@@ -1,6 +1,6 @@
 // Roles, reports, the cases that moderators decide, and sanctions. A case names personas, and no account.
 import { z } from 'zod';
-import { day, nothing, ofCase, ofClass } from './call-fields.ts';
+import { day, emptySchema, ofCase, ofClass } from './call-fields.ts';
 import { messageId, messageSchema, personaSchema, pictureSchema, randomId } from './entities.ts';
 import { limits } from './limits.ts';
 
@@ -104,7 +104,7 @@ export const evidenceSchema = z.strictObject({
   images: z.array(evidencePicture).max(limits.messageImages),
   createdAt: z.int(),
   edits: z.array(z.strictObject({ text: z.string(), editedAt: z.int() })).max(limits.evidenceEdits),
-  /** Those that the texts mention. */
+  /** The personas that the texts mention. */
   personas: z.array(personaSchema),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
@@ -186,7 +186,7 @@ export const ownSanctionSchema = z.strictObject({
   day,
   /** False after its end, and after a moderator lifted it. */
   active: z.boolean(),
-  /** It is on the account's staff persona. */
+  /** Present if the sanction is on the account's staff persona. */
   staff: z.literal(true).optional(),
   appeal: z
     .strictObject({
@@ -347,7 +347,7 @@ const auditEntrySchema = z.strictObject({
   number: z.int().min(1),
   /** Rounded down to the minute. */
   at: z.int(),
-  /** Of the moderator who acted; empty for a command of the server's administrator. */
+  /** The name of the moderator who acted; empty for a command of the server's administrator. */
   staffName: z.string(),
   act: z.enum(auditActs),
   classId: randomId.nullable(),
@@ -379,7 +379,7 @@ export const moderationCalls = {
     body: reportBody,
     reply: z.strictObject({
       reported: z.literal(true),
-      /** For a report of a threat: the school's help line, if it has one. */
+      /** The school's help line, if it has one, after a report of a threat. */
       helpLine: z.string().nullable(),
     }),
   },
@@ -413,7 +413,7 @@ export const moderationCalls = {
   liftSuspension: {
     params: z.strictObject({ suspensionId: randomId }),
     body: liftingBody,
-    reply: nothing,
+    reply: emptySchema,
   },
   readModeratedMember: {
     params: z.strictObject({ classId: randomId, memberId: randomId }),
@@ -422,7 +422,7 @@ export const moderationCalls = {
   liftSanction: {
     params: z.strictObject({ classId: randomId, memberId: randomId, sanctionId: randomId }),
     body: liftingBody,
-    reply: nothing,
+    reply: emptySchema,
   },
   listAuditLog: {
     query: auditQuery,

@@ -1,6 +1,6 @@
 // Notifications about new messages, as their owner sees and chooses them.
 import { z } from 'zod';
-import { nothing, ofClass, token } from './call-fields.ts';
+import { emptySchema, ofClass, token } from './call-fields.ts';
 import { randomId } from './entities.ts';
 import { limits } from './limits.ts';
 
@@ -30,12 +30,12 @@ export const quietHoursSchema = z
   .refine(({ from, to }) => from !== to, 'Please choose two different times.');
 export type QuietHours = z.infer<typeof quietHoursSchema>;
 
-/** For all classes and devices of the account. */
+/** The settings for all classes and devices of the account. */
 export const notificationSettingsSchema = z.strictObject({
   /** Whether notifications show the text of messages. */
   showText: z.boolean(),
   quietHours: quietHoursSchema.nullable(),
-  /** In milliseconds since 1970: no notifications before this time. */
+  /** Milliseconds since 1970: no notifications before this time. */
   snoozedUntil: z.int().min(0).nullable(),
 });
 export type NotificationSettings = z.infer<typeof notificationSettingsSchema>;
@@ -96,15 +96,15 @@ export const notificationCalls = {
       digestUnavailable: z.enum(['noMail', 'off']).nullable(),
     }),
   },
-  saveNotifications: { body: notificationSettingsSchema, reply: nothing },
-  saveDigest: { body: digestSchema, reply: nothing },
-  /** For the requesting device. A second subscription replaces the first one. */
-  subscribePush: { body: pushSubscriptionSchema, reply: nothing },
-  unsubscribePush: { reply: nothing },
+  saveNotifications: { body: notificationSettingsSchema, reply: emptySchema },
+  saveDigest: { body: digestSchema, reply: emptySchema },
+  /** Subscribes the requesting device. A second subscription replaces the first one. */
+  subscribePush: { body: pushSubscriptionSchema, reply: emptySchema },
+  unsubscribePush: { reply: emptySchema },
   chooseNotifications: {
     params: ofClass,
     body: z.strictObject({ notify: notifyChoice }),
-    reply: nothing,
+    reply: emptySchema,
   },
-  unsubscribeDigest: { query: z.strictObject({ token }), reply: nothing },
+  unsubscribeDigest: { query: z.strictObject({ token }), reply: emptySchema },
 } as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '#tests/support/university/arbitraries.ts';
-import { isIconOf, toPersonaIcon, findPersonaNameError, tidyPersonaName } from './persona.ts';
+import { isMemberIcon, toPersonaIcon, findPersonaNameError, tidyPersonaName } from './persona.ts';
 import { isPlainLine } from './text.ts';
 
 describe('a persona’s name', () => {
@@ -11,8 +11,8 @@ describe('a persona’s name', () => {
     ['e\u0301', '\u00e9'],
     ['a\u00a0b', 'a b'],
     ['', ''],
-  ])('a persona’s name stores %j as %j [PERSONA-10]', (typed, kept) => {
-    expect(tidyPersonaName(typed)).toBe(kept);
+  ])('a persona’s name stores %j as %j [PERSONA-10]', (typedName, storedName) => {
+    expect(tidyPersonaName(typedName)).toBe(storedName);
   });
 
   test.each([
@@ -101,10 +101,10 @@ describe('a persona’s name', () => {
 
   test('a persona’s name is stored as it is shown: what is stored does not change again [PERSONA-10]', () => {
     fc.assert(
-      fc.property(anyText, (typed) => {
-        const stored = tidyPersonaName(typed);
-        expect(tidyPersonaName(stored)).toBe(stored);
-        if (findPersonaNameError(stored) === null) expect(isPlainLine(stored)).toBe(true);
+      fc.property(anyText, (typedName) => {
+        const storedName = tidyPersonaName(typedName);
+        expect(tidyPersonaName(storedName)).toBe(storedName);
+        if (findPersonaNameError(storedName) === null) expect(isPlainLine(storedName)).toBe(true);
       }),
     );
   });
@@ -120,7 +120,7 @@ describe('a persona’s icon', () => {
   const me = 'abcdefghijklmnop';
 
   test('a persona’s icon is one of the icons of the member [PERSONA-16]', () => {
-    for (const n of [0, 1, 9, 10, 199]) expect(isIconOf(me, toPersonaIcon(me, n))).toBe(true);
+    for (const n of [0, 1, 9, 10, 199]) expect(isMemberIcon(me, toPersonaIcon(me, n))).toBe(true);
   });
 
   test.each([
@@ -137,6 +137,6 @@ describe('a persona’s icon', () => {
     `${me}.1 `,
     '',
   ])('a persona’s icon is never %j [PERSONA-16]', (icon) => {
-    expect(isIconOf(me, icon)).toBe(false);
+    expect(isMemberIcon(me, icon)).toBe(false);
   });
 });

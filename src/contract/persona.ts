@@ -24,8 +24,8 @@ const joinersInWord = new RegExp(
 );
 
 /** Returns the stored form: NFKC, trimmed, and each run of white space as one space. */
-export function tidyPersonaName(typed: string): string {
-  return typed
+export function tidyPersonaName(text: string): string {
+  return text
     .normalize('NFKC')
     .replace(/\p{White_Space}+/gu, ' ')
     .replace(/^ | $/g, '');
@@ -51,7 +51,7 @@ export function toPersonaIcon(memberId: string, n: number): string {
   return n === 0 ? memberId : `${memberId}.${n}`;
 }
 
-export function isIconOf(memberId: string, icon: string): boolean {
+export function isMemberIcon(memberId: string, icon: string): boolean {
   const n = icon === memberId ? 0 : Number(icon.slice(memberId.length + 1));
   return (
     Number.isInteger(n) && n >= 0 && n < limits.personaIcons && icon === toPersonaIcon(memberId, n)

@@ -1,6 +1,6 @@
 // Sign-on through the university's OpenID Connect provider.
 import { z } from 'zod';
-import { line, nothing, password, token } from './call-fields.ts';
+import { createLineSchema, emptySchema, password, token } from './call-fields.ts';
 
 export const signOnCalls = {
   startSignOn: {
@@ -10,13 +10,13 @@ export const signOnCalls = {
   },
   finishSignOn: {
     /** The query that the provider added to the address of the page. */
-    body: z.strictObject({ response: line('The response', 4000) }),
+    body: z.strictObject({ response: createLineSchema('The response', 4000) }),
     /** The address of the account that the person must prove to own; null if they are signed in. */
     reply: z.strictObject({ email: z.string().nullable() }),
   },
-  mailSignOnLink: { reply: nothing },
+  mailSignOnLink: { reply: emptySchema },
   joinSignOn: {
     body: z.union([z.strictObject({ password }), z.strictObject({ token })]),
-    reply: nothing,
+    reply: emptySchema,
   },
 } as const;

@@ -90,7 +90,7 @@ const logItem = z.discriminatedUnion('kind', [
     ...entry,
     message: messageSchema,
     persona: personaSchema,
-    /** Those that the message and its quote mention, if any. */
+    /** The personas that the message and its quote mention, if any. */
     personas: mentioned.optional(),
   }),
   z.strictObject({
@@ -167,7 +167,7 @@ export const serverFrame = z.discriminatedUnion('type', [
      */
     account: z.string(),
     maxFrameBytes: z.int(),
-    /** For everyone; absent if there are none. */
+    /** The announcements for everyone; absent if there are none. */
     announcements: shownAnnouncements.optional(),
   }),
   /** The state of the room at `seq`. Later changes follow as events. */
@@ -191,11 +191,11 @@ export const serverFrame = z.discriminatedUnion('type', [
     ...ofClass,
     seq,
     readSeq: seq,
-    /** Of the member; absent if there is none. */
+    /** The sanction of the member; absent if there is none. */
     sanction: sanctionSchema.optional(),
     /** Absent unless the member speaks or spoke as staff. */
     staff: staffSelfSchema.optional(),
-    /** For the class; absent if there are none. */
+    /** The announcements for the class; absent if there are none. */
     announcements: shownAnnouncements.optional(),
   }),
   /** The member has read up to this seq on another device, or marked what follows as unread. */
@@ -244,7 +244,7 @@ export const serverFrame = z.discriminatedUnion('type', [
     message: z.string(),
     /** The minimum wait before a retry, if the request can be retried. */
     retryAfterMs: z.int().optional(),
-    /** With MUTED and REMOVED_FROM_CLASS. */
+    /** Present with MUTED and REMOVED_FROM_CLASS. */
     sanction: sanctionSchema.optional(),
   }),
   z.strictObject({

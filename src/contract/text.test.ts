@@ -32,8 +32,8 @@ describe('text', () => {
     ['a direction override', 'a\u202eb', 'ab'],
     ['half an emoji', 'a\ud83d', 'a\ufffd'],
     ['tabs, joiners and marks of direction', 'a\tb\u200dc\u200f', 'a\tb\u200dc\u200f'],
-  ])('a text with %s can be sent once it is tidied [SEND-49]', (_, typed, tidied) => {
-    expect(tidyMessageText(typed)).toBe(tidied);
+  ])('a text with %s can be sent once it is tidied [SEND-49]', (_, typedText, tidied) => {
+    expect(tidyMessageText(typedText)).toBe(tidied);
     expect(isPlainText(tidied)).toBe(true);
   });
 });

@@ -18,8 +18,8 @@ export function isPlainText(text: string): boolean {
  * Returns the text without the characters that a message cannot contain. Word processors, PDFs and terminals put them on the
  * clipboard, and nobody can find them in a text.
  */
-export function tidyMessageText(typed: string): string {
-  return typed
+export function tidyMessageText(typedText: string): string {
+  return typedText
     .toWellFormed()
     .replace(/\r\n?|[\v\f\u0085]/g, '\n')
     .replaceAll(new RegExp(forbiddenInMessage, 'g'), '');

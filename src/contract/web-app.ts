@@ -1,10 +1,10 @@
 // What the app itself calls.
 import { z } from 'zod';
-import { nothing } from './call-fields.ts';
+import { emptySchema } from './call-fields.ts';
 import { schoolThemeSchema } from './entities.ts';
 
 export const webAppCalls = {
-  countInterfaceError: { reply: nothing },
+  countInterfaceError: { reply: emptySchema },
   schoolTheme: {
     params: z.strictObject({ key: z.string().regex(/^[a-z0-9-]{1,63}$/i) }),
     reply: schoolThemeSchema,

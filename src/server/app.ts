@@ -57,23 +57,27 @@ export async function createApp(
   const { log } = warnings;
 
   // Released in the opposite order: by a start that fails, and by `close`.
-  await using opened = new AsyncDisposableStack();
-  opened.defer(lockFolder(config.dataDir));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(lockFolder(config.dataDir));
   removeUnfinishedRestore(toSqliteFile(config.dataDir));
   const themes = loadSchoolThemes(themesDir, checkSchoolTheme, log);
   checkFirstStart(config, log);
-  const spine = await openSpine(opened, config, log, sandbox);
+  const spine = await openSpine(stack, config, log, sandbox);
   const { db, hub, nodes, metrics, commits, accountCommits, afterCommits, onErased } = spine;
 
-  const running = opened.use(new StopTogether());
-  running.defer(() => metrics.stop());
+  const stopTogether = stack.use(new StopTogether());
+  stopTogether.defer(() => metrics.stop());
   const features: Feature[] = [];
   function run<Created extends Feature>(feature: Created): Created {
-    running.defer(() => feature.stop?.());
+    stopTogether.defer(() => feature.stop?.());
     features.push(feature);
     return feature;
   }
-  const { server, named } = await openServer(running, spine, { webDir, passwordCost: cost, run });
+  const { server, named } = await openServer(stopTogether, spine, {
+    webDir,
+    passwordCost: cost,
+    run,
+  });
   const namedFeatures = { ...named, themes, warnings };
   for (const createFeature of createFeatures) {
     const feature = createFeature(server, namedFeatures);
@@ -86,7 +90,7 @@ export async function createApp(
   const hasNodes = nodes !== null;
   const dependencies = { ...server, recentSessions, catchUps, features, onErased };
   const changes = new ChangeFollower({ ...dependencies, hasNodes });
-  running.defer(() => changes.stop());
+  stopTogether.defer(() => changes.stop());
   afterCommits.onUnknown = () => changes.clearAllCaches();
   afterCommits.follow = createFollower({
     ...dependencies,
@@ -96,7 +100,7 @@ export async function createApp(
       hub.notifyModerationChanged(await roles.listStaff(db, classId ?? allClasses));
     },
   });
-  const httpServer = serve(opened, server, features, namedFeatures, catchUps);
+  const httpServer = serve(stack, server, features, namedFeatures, catchUps);
 
   // It follows first, and then loads, so that no change is missed.
   await changes.start();
@@ -106,7 +110,7 @@ export async function createApp(
   await nodes?.lease.start();
   for (const feature of features) {
     const stop = feature.start?.();
-    if (stop) running.defer(stop);
+    if (stop) stopTogether.defer(stop);
   }
   spine.startRowOrderEraser();
   const { backups } = config;
@@ -118,12 +122,12 @@ export async function createApp(
       mail: () => server.mails.countWaiting(maxCounted),
       push: named.notifications.countWaiting,
       search_writes: () => named.classSearch.countWaiting(maxCounted),
-      pictures: server.images.countUploads,
+      pictures: () => server.images.countUploads(),
     },
     bus: nodes?.health ?? null,
   });
 
-  const all = opened.move();
+  const all = stack.move();
   return {
     server: httpServer,
     databaseTaken: spine.databaseTaken,

@@ -185,12 +185,12 @@ export class ChangeFollower {
     hub.endSessions(suspendedAccounts.isIdSuspended);
     const sessions = hub.listSessions();
     for (let from = 0; from < sessions.length; from += sessionsPerRead) {
-      const some = sessions.slice(from, from + sessionsPerRead);
+      const batch = sessions.slice(from, from + sessionsPerRead);
       const existing = await listExistingSessions(
         db,
-        some.map(({ sessionId }) => sessionId),
+        batch.map(({ sessionId }) => sessionId),
       );
-      for (const { accountId, sessionId } of some) {
+      for (const { accountId, sessionId } of batch) {
         if (!existing.has(sessionId)) this.endSession(accountId, sessionId);
       }
     }

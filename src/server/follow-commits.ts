@@ -51,8 +51,8 @@ export function createFollower(
       for (const feature of features) attempt(() => feature.onClassesChanged?.(last));
     }
     // One frame for each class, however many changes the commit has.
-    for (const [classId, some] of Map.groupBy(items, (effect) => effect.classId)) {
-      const appended = some.map(({ item }) => item);
+    for (const [classId, classEffects] of Map.groupBy(items, (effect) => effect.classId)) {
+      const appended = classEffects.map(({ item }) => item);
       attempt(() => {
         catchUps.update(classId, appended);
         hub.publish(classId, appended);

@@ -28,7 +28,7 @@ try {
     await app.close().catch(() => {});
     throw error;
   });
-  greet(config);
+  printGreeting(config);
   log.info('server.started', { version });
   logSandbox(await sandbox, log);
 } catch (error) {
@@ -46,7 +46,7 @@ function listen({ server }: App, { listen: { host, port } }: Config): Promise<vo
   });
 }
 
-function greet(config: Config): void {
+function printGreeting(config: Config): void {
   const rows = {
     version,
     'data folder': config.dataDir,
@@ -74,7 +74,7 @@ function greet(config: Config): void {
   }
 }
 
-/** Without Redis, two servers on one database do not receive each other's messages. */
+/** The server stops because, without Redis, two servers on one database do not receive each other's messages. */
 function stopWhenTaken(app: App): void {
   void app.databaseTaken.then(async () => {
     log.error('database.taken');

@@ -22,7 +22,7 @@ import { createRoleAdmin } from './features/roles/feature.ts';
 import { createProviderSignIn } from './features/sign-on/feature.ts';
 import { createCallLimits } from './http/call-limits.ts';
 import type { Authenticator } from './http/route.ts';
-import { createMailQueue } from './mail/mail-queue.ts';
+import { MailQueue } from './mail/mail-queue.ts';
 import type { Spine } from './open-spine.ts';
 import { connectPictures } from './pictures/connect-pictures.ts';
 
@@ -34,7 +34,7 @@ interface Options {
 }
 
 export async function openServer(
-  running: StopTogether,
+  stopTogether: StopTogether,
   spine: Spine,
   { webDir, passwordCost: cost, run }: Options,
 ): Promise<{ server: Server; named: Omit<NamedFeatures, 'themes' | 'warnings'> }> {
@@ -42,7 +42,7 @@ export async function openServer(
   const { limiter, addresses, mailboxes, metrics } = spine;
   await renewNameKeys(db, commits);
   const unmasking = await recordUnmasking(db, commits, config.unmasking);
-  const chat = await connectChat(running, {
+  const chat = await connectChat(stopTogether, {
     ...spine,
     toMailboxKey: mailboxes.toKey,
     readMarkNotices: nodes?.readMarkNotices,
@@ -50,7 +50,7 @@ export async function openServer(
   });
   const { readMarks, preferences, roles, suspendedAccounts } = chat;
   const notifications = run(await createNotifications({ ...spine, ...chat }));
-  const mails = createMailQueue({
+  const mails = new MailQueue({
     db,
     commits: accountCommits,
     key: keys.mails,
@@ -60,7 +60,7 @@ export async function openServer(
     log,
     metrics,
   });
-  running.defer(() => mails.stop());
+  stopTogether.defer(() => mails.stop());
   const limitedMails = createLimitedMails(mails, limiter, addresses, mailboxes);
 
   const deletion = {
@@ -96,7 +96,9 @@ export async function openServer(
   const callers: Authenticator = {
     async authenticate(cookies) {
       const { recentSessions } = accounts;
-      const account = await recentSessions.authenticate(cookies, accounts.accounts.authenticate);
+      const account = await recentSessions.authenticate(cookies, (header) =>
+        accounts.accounts.authenticate(header),
+      );
       if (account) notifications.recordActivity(account.id);
       return account;
     },
@@ -116,7 +118,7 @@ export async function openServer(
   const server: Server = {
     ...spine,
     ...chat,
-    ...connectPictures(running, spine),
+    ...connectPictures(stopTogether, spine),
     webDir,
     mails,
     limitedMails,

@@ -30,7 +30,7 @@ interface AfterCommits {
 }
 
 export async function openSpine(
-  opened: AsyncDisposableStack,
+  stack: AsyncDisposableStack,
   config: Config,
   log: Log,
   sandbox: Promise<FileSandbox>,
@@ -40,7 +40,7 @@ export async function openSpine(
   const keyCheck = computeKeyCheck(keys);
   const mailboxes = createMailboxes(config.mailboxes, keys.mailboxes);
   const imageStore = await openImageStore(config.images, log);
-  const store = await openStore(opened, {
+  const store = await openStore(stack, {
     config,
     keys: { keyCheck, backupKey: keys.backups },
     backUpBeforeMigration: () => backUpBeforeMigration(config, log),
@@ -50,7 +50,7 @@ export async function openSpine(
 
   // The other nodes. What several nodes count together, the limits, is theirs, too.
   const metrics = createMetrics({ version, database: kind }, log);
-  const { nodes, lease, hub } = await openNodes(opened, config.redisUrl, {
+  const { nodes, lease, hub } = await openNodes(stack, config.redisUrl, {
     db,
     commitDb,
     keys: keys.bus,
@@ -69,9 +69,9 @@ export async function openSpine(
 
   // Released after the queues are drained: their last commits change the index and the order of rows, too.
   let rowOrder: RowOrderEraser | null = null;
-  opened.defer(() => rowOrder?.stop());
+  stack.defer(() => rowOrder?.stop());
   const classIndex = openClassIndex(config, db, log);
-  opened.defer(() => classIndex?.stop());
+  stack.defer(() => classIndex?.stop());
   const afterCommits: AfterCommits = {
     // A change at the start can only erase content.
     follow(effects) {
@@ -81,7 +81,7 @@ export async function openSpine(
     // Nothing is remembered yet.
     onUnknown() {},
   };
-  const { commits, accountCommits } = openQueues(opened, {
+  const { commits, accountCommits } = openQueues(stack, {
     db: commitDb,
     kind,
     log,
@@ -90,7 +90,7 @@ export async function openSpine(
     onUnknown: () => afterCommits.onUnknown(),
   });
   const transport = openMailTransport(config, log);
-  opened.defer(() => transport.stop());
+  stack.defer(() => transport.stop());
   return {
     config,
     log,

@@ -15,7 +15,7 @@ import { attachSocketServer, rejectMissingUpgrade } from './live/socket-server.t
 import { setImageSecurityHeaders } from './pictures/routes.ts';
 
 export function serve(
-  opened: AsyncDisposableStack,
+  stack: AsyncDisposableStack,
   server: Server,
   features: readonly Feature[],
   named: NamedFeatures,
@@ -43,7 +43,7 @@ export function serve(
     accounts: hideSuspended(server.accounts.accounts, suspendedAccounts),
     notifier: named.notifications.readingListener,
   });
-  opened.defer(async () => {
+  stack.defer(async () => {
     socketServer.stop();
     hub.shutDown();
     await closeHttpServer(httpServer, () => socketServer.terminate());

@@ -39,7 +39,9 @@ function listFields(schema: z.ZodType): Set<string> {
 
 const declared = fieldVisibilities.flatMap(({ fields }) => fields);
 const listDeclaredFields = (...audiences: string[]) =>
-  fieldVisibilities.filter(({ who }) => audiences.includes(who)).flatMap(({ fields }) => fields);
+  fieldVisibilities
+    .filter(({ audience }) => audiences.includes(audience))
+    .flatMap(({ fields }) => fields);
 
 test('every field and frame that leaves the server has it declared who sees it, once [ANON-25]', () => {
   const schemas = [...Object.values(http).map(({ reply }) => reply), serverFrame];

@@ -6,7 +6,7 @@ import type { ChatClient, ChatSystem, Receiver } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
 import { createLoad } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, readClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
 
 /** Connections that are being opened concurrently. More would overflow the server's listen queue. */
 const maxOpening = 256;
@@ -45,19 +45,19 @@ async function measure({ system, workload, start }: Run) {
   load.closeAll();
   await waitForQuietMachine();
 
-  const missed = new Uint16Array(clients);
+  const missedCounts = new Uint16Array(clients);
   let disconnected = 0;
   const receiver: Receiver = {
     now: 0,
     message(client, number) {
-      if (number >= firstMissed) missed[client] = missed[client]! + 1;
+      if (number >= firstMissed) missedCounts[client] = missedCounts[client]! + 1;
     },
     typing: () => {},
     closed: () => (disconnected += 1),
   };
   const stopWriter = await startWriter(system, load.nextNumber());
   await resetStalls(server);
-  const before = readClocks(server.pid);
+  const clocksBefore = measureClocks(server.pid);
   const latency = new Histogram();
   const returned: ChatClient[] = [];
   const levels: Promise<unknown>[] = [];
@@ -77,17 +77,17 @@ async function measure({ system, workload, start }: Run) {
   };
   await Promise.all(Array.from({ length: maxOpening }, openInTurn));
   await Promise.all(levels);
-  const usage = toUsageSince(before, readClocks(server.pid));
+  const usage = toUsageSince(clocksBefore, measureClocks(server.pid));
   const longestStallMs = await measureLongestStall(server);
   const written = await stopWriter();
   for (const client of returned) client.close();
-  const isComplete = missed.every((count) => count === messages);
+  const isComplete = missedCounts.every((count) => count === messages);
   return {
     figures: {
       levelSeconds: usage.seconds,
-      p50Ms: latency.percentile(0.5),
+      p50Ms: latency.computePercentile(0.5),
       cpuPerClientMs: usage.serverMs / clients,
-      ackP99Ms: written.latency.percentile(0.99),
+      ackP99Ms: written.latency.computePercentile(0.99),
       longestStallMs,
     },
     flags: [

@@ -3,7 +3,7 @@ import type { PageReader } from '../chat-system.ts';
 import { Histogram } from '../../percentiles.ts';
 import { createLoad } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, readClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
 
 const readers = 8;
 const pageSize = 50;
@@ -32,29 +32,29 @@ async function measure({ system, workload, start }: Run) {
   const { pid } = await start();
   const load = createLoad(system, 1, 1);
   await load.connectAll();
-  const posted = messages > maxPosted && system.fillRoom ? 500 : messages;
-  const { stored, perSecond } = await load.fill(posted);
+  const postedCount = messages > maxPosted && system.fillRoom ? 500 : messages;
+  const { stored, perSecond } = await load.fill(postedCount);
   load.closeAll();
-  const inserted = messages - posted;
+  const inserted = messages - postedCount;
   if (inserted > 0) await system.fillRoom?.(0, load.nextNumber(), inserted);
   const newest = stored + inserted - 1;
 
   const figures: Record<string, number> = { storedPerSecond: perSecond };
-  const flags = new Set<string>(stored < posted ? ['not filled'] : []);
+  const flags = new Set<string>(stored < postedCount ? ['not filled'] : []);
   const kinds = {
     snapshot: (client: number) => system.readSnapshots?.(client, 0),
     newestPage: (client: number) => system.readPages?.(client, 0, 'newest'),
     randomPage: (client: number) => system.readPages?.(client, 0, 'random'),
   };
   for (const [kind, open] of Object.entries(kinds)) {
-    const opened: PageReader[] = [];
+    const pageReaders: PageReader[] = [];
     for (let client = 0; client < readers; client++) {
       const reader = await open(client);
-      if (reader) opened.push(reader);
+      if (reader) pageReaders.push(reader);
     }
-    if (opened.length === 0) continue;
+    if (pageReaders.length === 0) continue;
     await waitForQuietMachine();
-    const read = await readWithoutPause(pid, opened, seconds, (numbers) => {
+    const read = await requestWithoutPause(pid, pageReaders, seconds, (numbers) => {
       const isNewest = kind === 'randomPage' || Math.max(...numbers) === newest;
       return numbers.length === pageSize && isNewest;
     });
@@ -62,36 +62,36 @@ async function measure({ system, workload, start }: Run) {
     figures[`${kind}Us`] = read.serverUs;
     figures[`${kind}P99Ms`] = read.p99Ms;
     for (const flag of read.flags) flags.add(flag);
-    for (const reader of opened) reader.close();
+    for (const reader of pageReaders) reader.close();
   }
   return { figures, flags: [...flags] };
 }
 
-async function readWithoutPause(
+async function requestWithoutPause(
   pid: number,
-  opened: readonly PageReader[],
+  pageReaders: readonly PageReader[],
   seconds: number,
   isRight: (numbers: number[]) => boolean,
 ) {
   const latency = new Histogram();
-  let wrong = 0;
-  const before = readClocks(pid);
-  const until = performance.now() + seconds * 1000;
+  let wrongPages = 0;
+  const clocksBefore = measureClocks(pid);
+  const endsAt = performance.now() + seconds * 1000;
   await Promise.all(
-    opened.map(async (reader) => {
-      while (performance.now() < until) {
-        const asked = performance.now();
+    pageReaders.map(async (reader) => {
+      while (performance.now() < endsAt) {
+        const requestedAt = performance.now();
         const numbers = await reader.read();
-        latency.add(performance.now() - asked);
-        if (!isRight(numbers)) wrong += 1;
+        latency.add(performance.now() - requestedAt);
+        if (!isRight(numbers)) wrongPages += 1;
       }
     }),
   );
-  const usage = toUsageSince(before, readClocks(pid));
+  const usage = toUsageSince(clocksBefore, measureClocks(pid));
   return {
     perSecond: latency.count / usage.seconds,
     serverUs: (usage.serverMs * 1000) / latency.count,
-    p99Ms: latency.percentile(0.99),
-    flags: [...listFlags(usage), ...(wrong > 0 ? ['wrong pages'] : [])],
+    p99Ms: latency.computePercentile(0.99),
+    flags: [...listFlags(usage), ...(wrongPages > 0 ? ['wrong pages'] : [])],
   };
 }

@@ -43,17 +43,21 @@ async function measure({ system, workload, start }: Run, areReading: boolean) {
   await load.run(pid, workload.rate / 2, 2);
   await waitForQuietMachine();
 
-  let best: LoadFigures | null = null;
+  let bestFigures: LoadFigures | null = null;
   let failedRate = Infinity;
   let { rate } = workload;
   let retries = 0;
   let stoppedBy: string[] = [];
-  for (let step = 0; step < maxSteps && failedRate / (best?.rate ?? 0) >= precision; step++) {
+  for (
+    let step = 0;
+    step < maxSteps && failedRate / (bestFigures?.rate ?? 0) >= precision;
+    step++
+  ) {
     const measured = await load.run(pid, rate, seconds, 20_000);
     const { p99Ms, lost, duplicated, disconnected, flags } = measured;
     const isBound = flags.includes('generator-bound');
     const isWhole = lost === 0 && duplicated === 0 && disconnected === 0;
-    if (p99Ms <= maxP99Ms && isWhole && !isBound) best = measured;
+    if (p99Ms <= maxP99Ms && isWhole && !isBound) bestFigures = measured;
     else if (isWhole && flags.includes('disturbed') && retries < maxRetries) {
       // A step that fails while other programs use the machine is repeated.
       retries += 1;
@@ -66,12 +70,12 @@ async function measure({ system, workload, start }: Run, areReading: boolean) {
     }
     retries = 0;
     if (failedRate === Infinity) rate *= 2;
-    else rate = best ? Math.sqrt(best.rate * failedRate) : rate / 2;
+    else rate = bestFigures ? Math.sqrt(bestFigures.rate * failedRate) : rate / 2;
     await sleep(200);
   }
   marking?.stop();
   load.closeAll();
-  if (!best) throw new Error(`No rate down to ${rate} messages per second was sustained.`);
-  const { flags: _, ...figures } = best;
+  if (!bestFigures) throw new Error(`No rate down to ${rate} messages per second was sustained.`);
+  const { flags: _, ...figures } = bestFigures;
   return { figures, flags: stoppedBy };
 }

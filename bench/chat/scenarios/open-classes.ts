@@ -2,7 +2,7 @@
 // subscribes lightly to all but the class on screen.
 import { Histogram } from '../../percentiles.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, readClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
 
 const listCalls = 200;
 /** How often each account opens all of its classes. */
@@ -61,17 +61,17 @@ async function measure({ system, workload, start }: Run) {
 async function repeat(pid: number, times: number, act: (n: number) => Promise<number>) {
   const latency = new Histogram();
   let bytes = 0;
-  const before = readClocks(pid);
+  const clocksBefore = measureClocks(pid);
   for (let n = 0; n < times; n++) {
     const began = performance.now();
     bytes += await act(n);
     latency.add(performance.now() - began);
   }
-  const usage = toUsageSince(before, readClocks(pid));
+  const usage = toUsageSince(clocksBefore, measureClocks(pid));
   return {
     serverMs: usage.serverMs / times,
     bytes: bytes / times,
-    p50Ms: latency.percentile(0.5),
+    p50Ms: latency.computePercentile(0.5),
     flags: listFlags(usage),
   };
 }

@@ -27,22 +27,23 @@ async function measure({ system, workload, start }: Run) {
   await load.connectAll();
   await load.run(pid, rate, 2);
   await waitForQuietMachine();
-  const without = await load.run(pid, rate, seconds);
+  const plainFigures = await load.run(pid, rate, seconds);
   const marking = startMarking(load);
-  const withMarks = await load.run(pid, rate, seconds);
+  const figuresWithMarks = await load.run(pid, rate, seconds);
   const marks = marking.stop();
   load.closeAll();
-  const extraMs = (withMarks.cpuPerMessageMs - without.cpuPerMessageMs) * withMarks.sent;
+  const extraMs =
+    (figuresWithMarks.cpuPerMessageMs - plainFigures.cpuPerMessageMs) * figuresWithMarks.sent;
   return {
     figures: {
-      withoutMs: without.cpuPerMessageMs,
-      withMs: withMarks.cpuPerMessageMs,
-      ratio: withMarks.cpuPerMessageMs / without.cpuPerMessageMs,
+      withoutMs: plainFigures.cpuPerMessageMs,
+      withMs: figuresWithMarks.cpuPerMessageMs,
+      ratio: figuresWithMarks.cpuPerMessageMs / plainFigures.cpuPerMessageMs,
       markUs: (extraMs * 1000) / marks,
       marksPerSecond: marks / seconds,
-      withoutP99Ms: without.p99Ms,
-      withP99Ms: withMarks.p99Ms,
+      withoutP99Ms: plainFigures.p99Ms,
+      withP99Ms: figuresWithMarks.p99Ms,
     },
-    flags: [...new Set([...without.flags, ...withMarks.flags])],
+    flags: [...new Set([...plainFigures.flags, ...figuresWithMarks.flags])],
   };
 }

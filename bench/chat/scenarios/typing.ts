@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLoad } from '../load.ts';
 import { waitForQuietMachine, type Run, type Scenario } from '../scenario.ts';
-import { listFlags, readClocks, toUsageSince } from '../usage.ts';
+import { listFlags, measureClocks, toUsageSince } from '../usage.ts';
 
 /** A browser reports at most once in this time that its user is typing. */
 const reportEveryMs = 3000;
@@ -30,16 +30,16 @@ async function measure({ system, workload, start }: Run) {
   const idle = await measureUsageDuring(pid, () => sleep(seconds * 1000));
   const noticesBefore = load.typingNotices();
   let reports = 0;
-  const typed = await measureUsageDuring(pid, async () => {
-    const until = performance.now() + seconds * 1000;
+  const typingUsage = await measureUsageDuring(pid, async () => {
+    const endsAt = performance.now() + seconds * 1000;
     const typists = load.clients.slice(0, maxTypists);
     await Promise.all(
       typists.map(async (typist, n) => {
         await sleep((n * reportEveryMs) / typists.length);
-        while (performance.now() < until) {
+        while (performance.now() < endsAt) {
           typist.type?.();
           reports += 1;
-          await sleep(Math.min(reportEveryMs, Math.max(1, until - performance.now())));
+          await sleep(Math.min(reportEveryMs, Math.max(1, endsAt - performance.now())));
         }
       }),
     );
@@ -49,16 +49,16 @@ async function measure({ system, workload, start }: Run) {
   return {
     figures: {
       idlePercent: idle.serverCores * 100,
-      typingPercent: typed.serverCores * 100,
-      reportsPerSecond: reports / typed.seconds,
-      noticesPerSecond: notices / typed.seconds,
+      typingPercent: typingUsage.serverCores * 100,
+      reportsPerSecond: reports / typingUsage.seconds,
+      noticesPerSecond: notices / typingUsage.seconds,
     },
-    flags: [...new Set([...listFlags(idle), ...listFlags(typed)])],
+    flags: [...new Set([...listFlags(idle), ...listFlags(typingUsage)])],
   };
 }
 
 async function measureUsageDuring(pid: number, act: () => Promise<unknown>) {
-  const before = readClocks(pid);
+  const clocksBefore = measureClocks(pid);
   await act();
-  return toUsageSince(before, readClocks(pid));
+  return toUsageSince(clocksBefore, measureClocks(pid));
 }

@@ -14,7 +14,7 @@ import {
   type ServerProcess,
 } from '../../server-process.ts';
 import type { ChatSystem, StartOptions } from '../chat-system.ts';
-import { forEachNumber, createText } from '../payload.ts';
+import { visitNumbers, createText } from '../payload.ts';
 import { connectWebSocket, type WebSocketHandlers } from '../websocket-client.ts';
 
 /** Settings that connect several nodes, and the number of nodes. */
@@ -24,7 +24,7 @@ export interface BackchannelNodes {
 }
 
 export interface BackchannelSystem extends ChatSystem {
-  /** Of the running servers. */
+  /** Returns the process ids of the running servers. */
   pids(): readonly number[];
   /** The node that a client uses. */
   toNodeIndex(client: number): number;
@@ -117,15 +117,15 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
           else if (type === 'n') live.reject(new Error(bytes.toString('utf8', start, end)));
           else if (type === 't') receiver.typing();
           else if (type === 'e') {
-            head = numberAfter(bytes, '"to":', start);
-            forEachNumber(bytes, start, end, (number) => receiver.message(client, number));
+            head = parseNumberAfter(bytes, '"to":', start);
+            visitNumbers(bytes, start, end, (number) => receiver.message(client, number));
           }
         },
         closed: () => receiver.closed(client),
       });
       opened?.();
-      const held = JSON.parse(position) as object;
-      socket.send(JSON.stringify({ type: 'subscribe', rid: 0, classId, ...held }));
+      const heldPosition = JSON.parse(position) as object;
+      socket.send(JSON.stringify({ type: 'subscribe', rid: 0, classId, ...heldPosition }));
       await live.promise;
       const postHead = `{"type":"post","classId":"${classId}","rid":`;
       return {
@@ -163,18 +163,18 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
     async readSnapshots(client, room) {
       const classId = findDocClass(room);
       let numbers: number[] = [];
-      let answered: (numbers: number[]) => void = () => {};
+      let resolveNumbers: (numbers: number[]) => void = () => {};
       const socket = await connectLive(client, {
         frame(bytes, start, end) {
-          if (getFrameType(bytes, start) === 'l') answered(numbers);
-          else forEachNumber(bytes, start, end, (number) => numbers.push(number));
+          if (getFrameType(bytes, start) === 'l') resolveNumbers(numbers);
+          else visitNumbers(bytes, start, end, (number) => numbers.push(number));
         },
       });
       return {
         read: () =>
           new Promise((resolve) => {
             numbers = [];
-            answered = resolve;
+            resolveNumbers = resolve;
             socket.send(JSON.stringify({ type: 'subscribe', rid: 1, classId }));
           }),
         close: () => socket.close(),
@@ -185,15 +185,16 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const params = { classId: findDocClass(room) };
       const limit = '50';
-      let stored = Infinity;
+      let storedCount = Infinity;
       return {
         async read() {
-          const before = page === 'random' && stored < Infinity ? chooseRandomSeq(stored) : null;
-          const query = before ? { limit, before: String(before) } : { limit };
+          const beforeSeq =
+            page === 'random' && storedCount < Infinity ? chooseRandomSeq(storedCount) : null;
+          const query = beforeSeq ? { limit, before: String(beforeSeq) } : { limit };
           const body = await getBody(client, toRouteUrl('listMessages', { params, query }), agent);
           const numbers: number[] = [];
-          forEachNumber(body, 0, body.length, (number) => numbers.push(number));
-          if (stored === Infinity) stored = numbers.length > 0 ? Math.max(...numbers) : 0;
+          visitNumbers(body, 0, body.length, (number) => numbers.push(number));
+          if (storedCount === Infinity) storedCount = numbers.length > 0 ? Math.max(...numbers) : 0;
           return numbers;
         },
         close: () => agent.destroy(),
@@ -205,18 +206,18 @@ export function createBackchannel(nodes?: BackchannelNodes): BackchannelSystem {
 
     async openEveryRoom(client, isLight) {
       let waiting = school.classIds.length;
-      const opened = Promise.withResolvers<void>();
+      const opening = Promise.withResolvers<void>();
       const socket = await connectLive(client, {
         frame(bytes, start) {
           const isOpen = getFrameType(bytes, start) === (isLight ? 'u' : 'l');
-          if (isOpen && --waiting === 0) opened.resolve();
+          if (isOpen && --waiting === 0) opening.resolve();
         },
       });
       for (const [rid, classId] of school.classIds.entries()) {
         const light = isLight ? { light: true } : {};
         socket.send(JSON.stringify({ type: 'subscribe', rid, classId, ...light }));
       }
-      await opened.promise;
+      await opening.promise;
       socket.close();
       return socket.bytesReceived();
     },
@@ -233,15 +234,19 @@ function getFrameType(bytes: Buffer, start: number): string {
   return String.fromCharCode(bytes[start + '{"type":"'.length]!);
 }
 
-function numberAfter(bytes: Buffer, name: string, start: number): number {
+function parseNumberAfter(bytes: Buffer, name: string, start: number): number {
   let number = 0;
-  for (let at = bytes.indexOf(name, start) + name.length; bytes[at]! >= 48; at++) {
-    number = number * 10 + bytes[at]! - 48;
+  for (
+    let position = bytes.indexOf(name, start) + name.length;
+    bytes[position]! >= 48;
+    position++
+  ) {
+    number = number * 10 + bytes[position]! - 48;
   }
   return number;
 }
 
 /** A seq with at least 50 messages before it. */
-function chooseRandomSeq(stored: number): number {
-  return 51 + Math.floor(Math.random() * Math.max(1, stored - 50));
+function chooseRandomSeq(storedCount: number): number {
+  return 51 + Math.floor(Math.random() * Math.max(1, storedCount - 50));
 }

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { startServer } from '../../server-process.ts';
 import type { ChatSystem, PageReader } from '../chat-system.ts';
-import { forEachNumber, createText } from '../payload.ts';
+import { visitNumbers, createText } from '../payload.ts';
 import { toPeerPath, getPeerVersion } from '../peers.ts';
 import { connectWebSocket } from '../websocket-client.ts';
 
@@ -13,7 +13,7 @@ const packets = { open: '0', ping: '2', connect: '40', event: '42', ack: '43' };
 export function createSocketIoSqlite(): ChatSystem {
   let port = 0;
 
-  function readHistory(room: number, agent?: Agent): Promise<Buffer> {
+  function fetchHistory(room: number, agent?: Agent): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const path = `/history?room=r${room}`;
       get({ port, host: '127.0.0.1', path, ...(agent && { agent }) }, (response) => {
@@ -24,13 +24,13 @@ export function createSocketIoSqlite(): ChatSystem {
     });
   }
 
-  function readPages(room: number): PageReader {
+  function createPageReader(room: number): PageReader {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     return {
       async read() {
         const numbers: number[] = [];
-        const body = await readHistory(room, agent);
-        forEachNumber(body, 0, body.length, (number) => numbers.push(number));
+        const body = await fetchHistory(room, agent);
+        visitNumbers(body, 0, body.length, (number) => numbers.push(number));
         return numbers;
       },
       close: () => agent.destroy(),
@@ -59,7 +59,7 @@ export function createSocketIoSqlite(): ChatSystem {
     },
 
     async connect(client, room, receiver, { position = 'null', opened } = {}) {
-      const joined = Promise.withResolvers<void>();
+      const joining = Promise.withResolvers<void>();
       const path = '/socket.io/?EIO=4&transport=websocket';
       const connecting = connectWebSocket(
         port,
@@ -70,10 +70,10 @@ export function createSocketIoSqlite(): ChatSystem {
           frame(bytes, start, end) {
             const packet = bytes.toString('latin1', start, Math.min(end, start + 2));
             if (packet === packets.event) {
-              forEachNumber(bytes, start, end, (number) => receiver.message(client, number));
+              visitNumbers(bytes, start, end, (number) => receiver.message(client, number));
             } else if (packet === packets.ack) {
               // 430[] acknowledges `join`. Posts have higher ids.
-              if (bytes.toString('latin1', start, start + 4) === '430[') joined.resolve();
+              if (bytes.toString('latin1', start, start + 4) === '430[') joining.resolve();
             } else if (packet === packets.connect) reply(`420["join","r${room}",${position}]`);
             else if (packet.startsWith(packets.open)) reply(packets.connect);
             else if (packet.startsWith(packets.ping)) reply('3');
@@ -86,7 +86,7 @@ export function createSocketIoSqlite(): ChatSystem {
       }
       const socket = await connecting;
       opened?.();
-      await joined.promise;
+      await joining.promise;
       return {
         post: (number) =>
           socket.send(
@@ -97,10 +97,10 @@ export function createSocketIoSqlite(): ChatSystem {
     },
 
     async loadPosition(room) {
-      const rows = JSON.parse(String(await readHistory(room))) as { id: number }[];
+      const rows = JSON.parse(String(await fetchHistory(room))) as { id: number }[];
       return String(rows.at(-1)?.id ?? 0);
     },
 
-    readSnapshots: async (_client, room) => readPages(room),
+    readSnapshots: async (_client, room) => createPageReader(room),
   };
 }

@@ -2,7 +2,7 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageSelector, openProfile, openRoom, openTab } from '../chromium.ts';
-import { percentile } from '../../percentiles.ts';
+import { computePercentile } from '../../percentiles.ts';
 import type { Run, Scenario } from '../scenario.ts';
 import type { Site } from '../site.ts';
 
@@ -44,7 +44,7 @@ async function measure({ browser, startSite }: Run) {
   await sleep(2000);
   const bottomMs = await measureMainThreadPerMessage(devTools, site, classId);
   await devTools.send('HeapProfiler.collectGarbage');
-  const heapMB = (await metric(devTools, 'JSHeapUsedSize')) / 1e6;
+  const heapMB = (await getMetric(devTools, 'JSHeapUsedSize')) / 1e6;
   const figures = { freshMs, topMs, bottomMs, scrollSeconds, heapMB };
   return { figures, flags: isAtTop ? [] : ['not at the top'] };
 }
@@ -71,16 +71,16 @@ async function measureMainThreadPerMessage(devTools: CDPSession, site: Site, cla
     site.post(classId);
     costs.push(await measureMainThreadMs(devTools, arrivalIntervalMs));
   }
-  return percentile(costs, 0.5) - percentile(idle, 0.5);
+  return computePercentile(costs, 0.5) - computePercentile(idle, 0.5);
 }
 
 async function measureMainThreadMs(devTools: CDPSession, durationMs: number): Promise<number> {
-  const before = await metric(devTools, 'TaskDuration');
+  const durationBefore = await getMetric(devTools, 'TaskDuration');
   await sleep(durationMs);
-  return ((await metric(devTools, 'TaskDuration')) - before) * 1000;
+  return ((await getMetric(devTools, 'TaskDuration')) - durationBefore) * 1000;
 }
 
-async function metric(devTools: CDPSession, name: string): Promise<number> {
+async function getMetric(devTools: CDPSession, name: string): Promise<number> {
   const { metrics } = await devTools.send('Performance.getMetrics');
-  return metrics.find((each) => each.name === name)?.value ?? NaN;
+  return metrics.find((listedMetric) => listedMetric.name === name)?.value ?? NaN;
 }

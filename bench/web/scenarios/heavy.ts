@@ -22,14 +22,15 @@ const wheelPixels = 300;
 const longest = limits.messageText;
 const fill = (unit: string, length = longest - 10) =>
   unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-const formula = (unit: string) => `$$${unit.repeat(Math.floor(970 / unit.length))}$$`;
+const createFormula = (unit: string) => `$$${unit.repeat(Math.floor(970 / unit.length))}$$`;
 const words = 'Is the second proof on the sheet meant to use induction, or is it enough? ';
 
 /** Two rooms of words, then the rooms that are compared with the second one, or with the first if they are short. */
 const rooms: Readonly<Record<string, TextOf>> = {
   shortWords: (n) => `${n} ${fill(words, 1950)}`,
   longWords: (n) => `${n} ${fill(words)}`,
-  formulas: (n) => `${formula(`x_${n % 10}^2+\\frac{a}{b}+`)}\n${formula(`\\sqrt{x_${n % 10}}+`)}`,
+  formulas: (n) =>
+    `${createFormula(`x_${n % 10}^2+\\frac{a}{b}+`)}\n${createFormula(`\\sqrt{x_${n % 10}}+`)}`,
   manyFormulas: (n) => `${n} ${fill('$x_1^2$ and ', 1950)}`,
   emoji: (n) => `${n} ${fill('👩‍👩‍👧‍👦🎉🦉', longest - 30)}`,
   mentions: (n, members) =>
@@ -140,12 +141,12 @@ async function waitUntilPainted(page: Page): Promise<void> {
 async function waitUntilIdle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     let quiet = 0;
-    let before = performance.now();
+    let previousTime = performance.now();
     while (quiet < 5) {
       await new Promise((resolve) => requestAnimationFrame(resolve));
       const now = performance.now();
-      quiet = now - before < 50 ? quiet + 1 : 0;
-      before = now;
+      quiet = now - previousTime < 50 ? quiet + 1 : 0;
+      previousTime = now;
     }
   });
 }

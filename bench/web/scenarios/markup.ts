@@ -4,10 +4,10 @@ import type { Page } from '@playwright/test';
 import { parseMarkup } from '#web/markup/parse-markup.ts';
 import { messageSelector, openProfile, openRoom, openTab, phoneSlowdown } from '../chromium.ts';
 import { watchSwitches } from '../page-probes.ts';
-import { percentile } from '../../percentiles.ts';
+import { computePercentile } from '../../percentiles.ts';
 import type { Run, Scenario } from '../scenario.ts';
 
-const posted = 60;
+const messageCount = 60;
 const maxText = 4000;
 const fuzzMs = 10_000;
 
@@ -31,7 +31,7 @@ const heavy = [
 
 async function measure({ browser, startSite }: Run) {
   const site = await startSite({
-    messages: posted + 50,
+    messages: messageCount + 50,
     createText: (n) => `${heavy[n % heavy.length]}\n${n}`,
   });
   const { page } = await openTab(await openProfile(browser, site), phoneSlowdown);
@@ -40,25 +40,25 @@ async function measure({ browser, startSite }: Run) {
   await page.evaluate(watchSwitches, messageSelector);
   await switchTo(page, otherRoom);
   const first = await switchTo(page, heavyRoom);
-  const again = [];
+  const markupTimes = [];
   const plain = [];
   for (let n = 0; n < 10; n++) {
     plain?.push(await switchTo(page, plainRoom));
-    again?.push(await switchTo(page, heavyRoom));
+    markupTimes?.push(await switchTo(page, heavyRoom));
   }
   const figures = {
     firstMs: first,
-    againMs: percentile(again ?? [], 0.5),
-    plainMs: percentile(plain ?? [], 0.5),
+    againMs: computePercentile(markupTimes ?? [], 0.5),
+    plainMs: computePercentile(plain ?? [], 0.5),
     parseMs: measureSlowestParseMs(),
   };
   return { figures, flags: [] };
 }
 
 async function switchTo(page: Page, classId: string): Promise<number> {
-  const before = await page.evaluate(() => window.switchTimes.length);
+  const countBefore = await page.evaluate(() => window.switchTimes.length);
   await page.locator(`a[href="/home/${classId}"]`).first().click();
-  await page.waitForFunction((count) => window.switchTimes.length > count, before);
+  await page.waitForFunction((count) => window.switchTimes.length > count, countBefore);
   return page.evaluate(() => window.switchTimes.at(-1) ?? NaN);
 }
 
@@ -73,12 +73,12 @@ function measureSlowestParseMs(): number {
   const repeat = (unit: string, length: number) =>
     unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
   const pick = () => pieces[Math.floor(Math.random() * pieces.length)] ?? '';
-  const unit = () => Array.from({ length: 1 + Math.random() * 4 }, pick).join('');
+  const createUnit = () => Array.from({ length: 1 + Math.random() * 4 }, pick).join('');
   const texts = pieces.map((piece) => repeat(piece, maxText));
-  const until = performance.now() + fuzzMs;
+  const endsAt = performance.now() + fuzzMs;
   let slowest = 0;
-  while (texts.length > 0 || performance.now() < until) {
-    const halves = repeat(unit(), maxText / 2) + repeat(unit(), maxText / 2);
+  while (texts.length > 0 || performance.now() < endsAt) {
+    const halves = repeat(createUnit(), maxText / 2) + repeat(createUnit(), maxText / 2);
     slowest = Math.max(slowest, parseMs(texts.pop() ?? halves));
   }
   return slowest;
@@ -88,8 +88,8 @@ const runs = 10;
 
 /** The processor's time of one run. The clock of a thread is too coarse for a single one. */
 function parseMs(text: string): number {
-  const before = process.threadCpuUsage();
+  const usageBefore = process.threadCpuUsage();
   for (let n = 0; n < runs; n++) parseMarkup(text);
-  const { user, system } = process.threadCpuUsage(before);
+  const { user, system } = process.threadCpuUsage(usageBefore);
   return (user + system) / 1000 / runs;
 }

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageSelector, openProfile, openRoom, openTab } from '../chromium.ts';
 import { watchFrames } from '../page-probes.ts';
-import { percentile } from '../../percentiles.ts';
+import { computePercentile } from '../../percentiles.ts';
 import type { Run, Scenario } from '../scenario.ts';
 
 const messages = 100_000;
@@ -30,7 +30,7 @@ async function measure({ browser, startSite }: Run) {
   await openRoom(page, site, site.classIds[0]!);
   await page.locator(messageSelector).last().hover();
   await sleep(2000);
-  const newest = await numberOnScreen(page);
+  const newest = await getNumberOnScreen(page);
   await page.evaluate(watchFrames);
   const startedAt = performance.now();
   while (performance.now() < startedAt + seconds * 1000) {
@@ -39,11 +39,11 @@ async function measure({ browser, startSite }: Run) {
     await sleep(Math.max(0, eventAt + wheelIntervalMs - performance.now()));
   }
   const frames = await page.evaluate(() => window.frameTimes);
-  const messagesPerSecond = (newest - (await numberOnScreen(page))) / seconds;
+  const messagesPerSecond = (newest - (await getNumberOnScreen(page))) / seconds;
   const dropped = frames.reduce((sum, ms) => sum + Math.max(0, Math.round(ms / frameMs) - 1), 0);
   const figures = {
     droppedPercent: (100 * dropped) / (dropped + frames.length),
-    frameP95Ms: percentile(frames, 0.95),
+    frameP95Ms: computePercentile(frames, 0.95),
     frameMaxMs: Math.max(...frames),
     messagesPerSecond,
   };
@@ -51,7 +51,7 @@ async function measure({ browser, startSite }: Run) {
 }
 
 /** The number of the oldest message that the list renders. */
-async function numberOnScreen(page: Page): Promise<number> {
+async function getNumberOnScreen(page: Page): Promise<number> {
   const text = await page.locator(messageSelector).first().innerText();
   return Number(/Message (\d+):/.exec(text)?.[1] ?? NaN);
 }

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageSelector, openProfile, openRoom, openTab, phoneSlowdown } from '../chromium.ts';
 import { watchSwitches } from '../page-probes.ts';
-import { percentile } from '../../percentiles.ts';
+import { computePercentile } from '../../percentiles.ts';
 import type { Run, Scenario } from '../scenario.ts';
 
 const switches = 60;
@@ -32,10 +32,10 @@ async function measure({ browser, startSite }: Run) {
   const busy = await switchClasses(page, site.classIds, switches);
   const flags = await posting.stop();
   const figures = {
-    quietP50Ms: percentile(quiet, 0.5),
-    quietP98Ms: percentile(quiet, 0.98),
-    busyP50Ms: percentile(busy, 0.5),
-    busyP98Ms: percentile(busy, 0.98),
+    quietP50Ms: computePercentile(quiet, 0.5),
+    quietP98Ms: computePercentile(quiet, 0.98),
+    busyP50Ms: computePercentile(busy, 0.5),
+    busyP98Ms: computePercentile(busy, 0.98),
   };
   return { figures, flags };
 }
@@ -47,7 +47,7 @@ async function switchClasses(page: Page, classIds: readonly string[], count: num
       .locator(`a[href="/home/${classIds[n % classIds.length]}"]`)
       .first()
       .click();
-    await page.waitForFunction((wanted) => window.switchTimes.length >= wanted, n);
+    await page.waitForFunction((clicks) => window.switchTimes.length >= clicks, n);
     await sleep(pauseMs);
   }
   return page.evaluate(() => window.switchTimes);

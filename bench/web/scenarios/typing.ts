@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openProfile, openRoom, openTab, phoneSlowdown } from '../chromium.ts';
 import { watchKeys } from '../page-probes.ts';
-import { percentile } from '../../percentiles.ts';
+import { computePercentile } from '../../percentiles.ts';
 import type { Run, Scenario } from '../scenario.ts';
 
 const messagesPerSecond = 20;
@@ -37,12 +37,12 @@ async function measure({ browser, startSite }: Run) {
   const early = await typeKeys(page);
   while (posting.posted() < messagesBeforeSecond) await sleep(50);
   let flags: string[] = [];
-  const late = await typeKeys(page, async () => void (flags = await posting.stop()));
+  const lateTimes = await typeKeys(page, async () => void (flags = await posting.stop()));
   const figures = {
-    earlyP50Ms: percentile(early, 0.5),
-    earlyP98Ms: percentile(early, 0.98),
-    lateP50Ms: percentile(late, 0.5),
-    lateP98Ms: percentile(late, 0.98),
+    earlyP50Ms: computePercentile(early, 0.5),
+    earlyP98Ms: computePercentile(early, 0.98),
+    lateP50Ms: computePercentile(lateTimes, 0.5),
+    lateP98Ms: computePercentile(lateTimes, 0.98),
   };
   return { figures, flags };
 }

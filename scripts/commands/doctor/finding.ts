@@ -9,15 +9,23 @@ export interface Finding {
 
 export type Check = () => Promise<Finding[]>;
 
-export const ok = (part: string, text: string): Finding => ({ part, state: 'ok', text });
-export const warning = (part: string, text: string): Finding => ({ part, state: 'warning', text });
-export const problem = (part: string, text: string): Finding => ({ part, state: 'problem', text });
+export const createSuccess = (part: string, text: string): Finding => ({ part, state: 'ok', text });
+export const createWarning = (part: string, text: string): Finding => ({
+  part,
+  state: 'warning',
+  text,
+});
+export const createProblem = (part: string, text: string): Finding => ({
+  part,
+  state: 'problem',
+  text,
+});
 
 /** A check that throws has found a problem. */
 export async function runCheck(part: string, check: Check): Promise<Finding[]> {
   try {
     return await check();
   } catch (error) {
-    return [problem(part, toFailureReason(error))];
+    return [createProblem(part, toFailureReason(error))];
   }
 }

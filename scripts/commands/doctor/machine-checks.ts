@@ -21,7 +21,7 @@ import { errorCode, toFailureReason } from '#server/base/startup-failure.ts';
 import { findPostgresProblems } from '#server/store/dialects/postgres-settings.ts';
 import { toMissingDatabaseAdvice, findRemains } from '#server/features/backups/missing-database.ts';
 import { openForCommand } from '#server/store/open-database.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, createSuccess, createProblem, createWarning } from './finding.ts';
 
 const silent = createLog({ write: () => {} });
 const gigabyte = 1024 ** 3;
@@ -30,58 +30,63 @@ const maxClockErrorMs = maxNoticeAgeMs / 2; // DOCTOR-13
 
 /** Contradictions of the settings that the server accepts, and that few operators want. */
 export async function checkSettings(config: Config): Promise<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const { publicUrl, listen, trustedProxies, mail } = config;
   if (isPublic(config)) {
     if (publicUrl.protocol === 'http:') {
-      found.push(
-        problem(
+      findings.push(
+        createProblem(
           'settings',
           `PUBLIC_URL is ${publicUrl.origin}: put a proxy with TLS in front, and use https.`,
         ),
       );
     }
     if (mail.kind === 'folder') {
-      found.push(
-        warning('settings', 'SMTP_URL is not set: mails are files, and no one gets them.'),
+      findings.push(
+        createWarning('settings', 'SMTP_URL is not set: mails are files, and no one gets them.'),
       );
     }
     if (config.emailVerification === 'off') {
-      found.push(
-        problem(
+      findings.push(
+        createProblem(
           'settings',
           'EMAIL_VERIFICATION is off: anyone can sign up with an address of someone else.',
         ),
       );
     }
     if (config.backups === null) {
-      found.push(
-        warning(
+      findings.push(
+        createWarning(
           'settings',
           'BACKUP_DIR is not set: the server makes no daily backups. Set it to a folder outside the data folder, if nothing else makes them.',
         ),
       );
     }
     if (publicUrl.protocol === 'https:' && trustedProxies === 0) {
-      found.push(
-        problem(
+      findings.push(
+        createProblem(
           'settings',
           'TRUSTED_PROXIES is 0, but a proxy must be in front for https: set it to 1, or all students share one rate limit.',
         ),
       );
     }
     if (trustedProxies > 0 && !/^(127\.|localhost$|::1$)/.test(listen.host)) {
-      found.push(
-        warning(
+      findings.push(
+        createWarning(
           'settings',
           `HOST is ${listen.host}: only your proxy may reach port ${listen.port}, or clients can forge their address.`,
         ),
       );
     }
   }
-  return found.length > 0
-    ? found
-    : [ok('settings', `The data is in ${config.dataDir}, the app at ${publicUrl.origin}.`)];
+  return findings.length > 0
+    ? findings
+    : [
+        createSuccess(
+          'settings',
+          `The data is in ${config.dataDir}, the app at ${publicUrl.origin}.`,
+        ),
+      ];
 }
 
 export async function checkDataFolder(
@@ -89,7 +94,9 @@ export async function checkDataFolder(
   envFile: string | null,
 ): Promise<Finding[]> {
   if (!existsSync(dataDir)) {
-    return [warning('data folder', `${dataDir} does not exist yet: the first start creates it.`)];
+    return [
+      createWarning('data folder', `${dataDir} does not exist yet: the first start creates it.`),
+    ];
   }
   await access(dataDir, constants.R_OK | constants.W_OK).catch(() => {
     throw new Error(
@@ -98,18 +105,23 @@ export async function checkDataFolder(
   });
   const keyFile = secretKey === null ? toServerKeyFile(dataDir) : null;
   const ownFiles = [keyFile, join(dataDir, 'backchannel.sqlite')];
-  const found = [
+  const findings = [
     ...ownFiles.flatMap((file) => openToOthers(file, 0o077, `chmod 600 ${file}`)),
     // It may belong to root, and to the group of the user who runs the server.
     ...openToOthers(envFile, 0o007, `chmod o= ${envFile}`),
   ];
-  if (found.length > 0) return found;
-  return [ok('data folder', `${dataDir} can be written, and only this user can read its files.`)];
+  if (findings.length > 0) return findings;
+  return [
+    createSuccess(
+      'data folder',
+      `${dataDir} can be written, and only this user can read its files.`,
+    ),
+  ];
 }
 
 function openToOthers(file: string | null, mask: number, advice: string): Finding[] {
   if (file === null || !existsSync(file) || (statSync(file).mode & mask) === 0) return [];
-  return [problem('data folder', `Other users of this machine can read ${file}: ${advice}.`)];
+  return [createProblem('data folder', `Other users of this machine can read ${file}: ${advice}.`)];
 }
 
 export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
@@ -117,9 +129,13 @@ export async function checkDisk({ dataDir }: Config): Promise<Finding[]> {
   const free = bavail * bsize;
   const text = `${(free / gigabyte).toFixed(1)} GB are free.`;
   if (free < gigabyte / 10) {
-    return [problem('disk', `${text} Free some, or nothing can be saved soon.`)];
+    return [createProblem('disk', `${text} Free some, or nothing can be saved soon.`)];
   }
-  return [free < 2 * gigabyte ? warning('disk', `${text} Plan for more.`) : ok('disk', text)];
+  return [
+    free < 2 * gigabyte
+      ? createWarning('disk', `${text} Plan for more.`)
+      : createSuccess('disk', text),
+  ];
 }
 
 /** Which terms end, when, and how many classes each would end today. */
@@ -127,18 +143,21 @@ export async function checkTerms({ database, termEnds }: Config): Promise<Findin
   if (database.kind === 'sqlite' && !existsSync(database.file)) return [];
   const db = await openForCommand(database, silent);
   try {
-    const found: Finding[] = [];
+    const findings: Finding[] = [];
     for (const term of termEnds.terms) {
       const { length: count } = await previewTermEnd(db, term, termEnds.timeZone);
       const classes = count === 1 ? '1 class' : `${count} classes`;
-      found.push(ok('terms', `${formatTerm(term)}: ${classes} end after this day.`));
+      findings.push(createSuccess('terms', `${formatTerm(term)}: ${classes} end after this day.`));
     }
     if (termEnds.terms.every(({ lastDay }) => lastDay < today())) {
-      found.push(
-        warning('terms', 'TERM_ENDS has only dates that are over: add the end of the next term.'),
+      findings.push(
+        createWarning(
+          'terms',
+          'TERM_ENDS has only dates that are over: add the end of the next term.',
+        ),
       );
     }
-    return found;
+    return findings;
   } finally {
     await db.destroy();
   }
@@ -148,16 +167,20 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { database } = config;
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     if (findRemains(config) !== null) {
-      return [problem('database', toMissingDatabaseAdvice(config))];
+      return [createProblem('database', toMissingDatabaseAdvice(config))];
     }
-    return [warning('database', 'There is none yet: the first start creates it.')];
+    return [createWarning('database', 'There is none yet: the first start creates it.')];
   }
   const db = await openForCommand(database, silent);
   try {
     if (database.kind === 'sqlite') {
       const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
-      if (rows[0]?.quick_check === 'ok') return [ok('database', 'SQLite finds no damage.')];
-      return [problem('database', 'SQLite finds damage: stop the server, and restore a backup.')];
+      if (rows[0]?.quick_check === 'ok') {
+        return [createSuccess('database', 'SQLite finds no damage.')];
+      }
+      return [
+        createProblem('database', 'SQLite finds damage: stop the server, and restore a backup.'),
+      ];
     }
     const { rows } = await sql<{ version: string; now: Date }>`
       select current_setting('server_version') as version, clock_timestamp() as now
@@ -165,8 +188,8 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     const [{ version, now } = { version: '', now: new Date() }] = rows;
     const problems = await findPostgresProblems((text) => sql.raw(text).execute(db));
     return [
-      ok('database', `PostgreSQL ${version} answers.`),
-      ...problems.map((text) => problem('database', text)),
+      createSuccess('database', `PostgreSQL ${version} answers.`),
+      ...problems.map((text) => createProblem('database', text)),
       ...diagnoseClock('PostgreSQL', now),
     ];
   } finally {
@@ -177,22 +200,22 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
 /** Stores a file, reads it and deletes it. */
 export async function checkPictures({ images, dataDir }: Config): Promise<Finding[]> {
   if (images.kind === 'disk' && !existsSync(dataDir)) {
-    return [warning('pictures', 'There is no folder yet: the first start creates it.')];
+    return [createWarning('pictures', 'There is no folder yet: the first start creates it.')];
   }
   const store = await openImageStore(images, silent);
-  const where = images.kind === 's3' ? `The bucket ${images.bucket}` : images.dir;
+  const place = images.kind === 's3' ? `The bucket ${images.bucket}` : images.dir;
   const name = `doctor-${randomUUID()}.webp`;
   try {
     await store.put(name, new Uint8Array([1]));
-    const stored = await store.open(name);
-    await stored?.content.cancel();
-    if (stored?.bytes !== 1) {
-      return [problem('pictures', `${where} took a file and did not have it afterwards.`)];
+    const storedFile = await store.open(name);
+    await storedFile?.content.cancel();
+    if (storedFile?.bytes !== 1) {
+      return [createProblem('pictures', `${place} took a file and did not have it afterwards.`)];
     }
   } catch (error) {
     const code = errorCode(error);
     throw new Error(
-      `${where} cannot be used: ${toFailureReason(error)} ${code && `(${code})`}`.trim(),
+      `${place} cannot be used: ${toFailureReason(error)} ${code && `(${code})`}`.trim(),
       {
         cause: error,
       },
@@ -200,10 +223,10 @@ export async function checkPictures({ images, dataDir }: Config): Promise<Findin
   } finally {
     await store.delete(name).catch(() => {});
   }
-  const left = await store.open(name);
-  await left?.content.cancel();
-  if (left) return [problem('pictures', `${where} did not delete a file.`)];
-  return [ok('pictures', `${where} stores, returns and deletes files.`)];
+  const remainingFile = await store.open(name);
+  await remainingFile?.content.cancel();
+  if (remainingFile) return [createProblem('pictures', `${place} did not delete a file.`)];
+  return [createSuccess('pictures', `${place} stores, returns and deletes files.`)];
 }
 
 /** Whether the server takes uploads. A missing database or folder is the finding of another check. */
@@ -214,7 +237,7 @@ export async function checkUploads(config: Config): Promise<Finding[]> {
   const db = await openForCommand(database, silent);
   try {
     const fullPlace = await createUploadSpace(db, config, silent).findFullPlace();
-    return fullPlace === null ? [] : [problem('uploads', uploadProblems[fullPlace])];
+    return fullPlace === null ? [] : [createProblem('uploads', uploadProblems[fullPlace])];
   } finally {
     await db.destroy();
   }
@@ -223,8 +246,8 @@ export async function checkUploads(config: Config): Promise<Finding[]> {
 /** Tries the sandboxes as the server does at its start. */
 export async function checkSandbox(): Promise<Finding[]> {
   const { kind } = await findFileSandbox();
-  if (kind === 'none') return [warning('sandbox', sandboxHint)];
-  return [ok('sandbox', sandboxTexts[kind])];
+  if (kind === 'none') return [createWarning('sandbox', sandboxHint)];
+  return [createSuccess('sandbox', sandboxTexts[kind])];
 }
 
 const sandboxTexts = {
@@ -236,14 +259,16 @@ const sandboxTexts = {
 /** Signs in to the mail server, and sends a mail if there is an address. */
 export async function checkMail(config: Config, address: string | null): Promise<Finding[]> {
   if (config.mail.kind === 'folder') {
-    return [warning('mail', `Mails are files in ${config.mail.dir}: set SMTP_URL to send them.`)];
+    return [
+      createWarning('mail', `Mails are files in ${config.mail.dir}: set SMTP_URL to send them.`),
+    ];
   }
   const transport = openMailTransport(config, silent);
   try {
     if (address === null) {
       await transport.check();
       return [
-        ok(
+        createSuccess(
           'mail',
           'The mail server takes our sign-in. With --mail you@university.edu one is sent.',
         ),
@@ -252,27 +277,27 @@ export async function checkMail(config: Config, address: string | null): Promise
     const text = `If you can read this, ${config.appName} can send mail.\n`;
     await transport.send({ to: address, subject: `A test of ${config.appName}`, text });
     return [
-      ok(
+      createSuccess(
         'mail',
         `The mail server took a mail to ${address}. Look whether it arrives, and in the spam folder.`,
       ),
     ];
   } catch (error) {
-    return [problem('mail', describeMailProblem(error))];
+    return [createProblem('mail', describeMailProblem(error))];
   } finally {
     transport.stop();
   }
 }
 
 /** @param now the time of another machine */
-export function diagnoseClock(whose: string, now: Date): Finding[] {
+export function diagnoseClock(clockName: string, now: Date): Finding[] {
   const seconds = Math.round((Date.now() - now.getTime()) / 1000);
   if (!(Math.abs(seconds) * 1000 > maxClockErrorMs)) return [];
   const side = seconds > 0 ? 'ahead of' : 'behind';
   return [
-    problem(
+    createProblem(
       'clock',
-      `This machine's clock is ${Math.abs(seconds)} seconds ${side} the one of ${whose}: turn on time synchronization (timedatectl set-ntp true).`,
+      `This machine's clock is ${Math.abs(seconds)} seconds ${side} the one of ${clockName}: turn on time synchronization (timedatectl set-ntp true).`,
     ),
   ];
 }

@@ -15,14 +15,14 @@ import { socketPath, subprotocol } from '#contract/socket-address.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { errorCode } from '#server/base/startup-failure.ts';
 import { version } from '#server/base/version.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, createSuccess, createProblem, createWarning } from './finding.ts';
 import { diagnoseClock } from './machine-checks.ts';
 
 const part = 'proxy';
 const timeoutMs = 10_000;
 /** A proxy that rejects an upload by its announced size does so at once. */
 const rejectionMs = 3000;
-/** These headers of the server must arrive once: browsers combine or ignore repeated ones. */
+/** The headers of the server that must arrive once: browsers combine or ignore repeated ones. */
 const headersOnce = [
   'content-security-policy',
   'strict-transport-security',
@@ -37,7 +37,7 @@ export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
   const body = (await text(health)).trim();
   if (health.statusCode !== 200 || !/^ok \d/.test(body)) {
     return [
-      problem(
+      createProblem(
         part,
         `${publicUrl.origin} answers, but it is not this app: does the proxy forward to its port?`,
       ),
@@ -47,7 +47,7 @@ export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
     ...(body === `ok ${version}`
       ? []
       : [
-          warning(
+          createWarning(
             part,
             `The running server is ${body.slice(3)}, and this is ${version}: restart it.`,
           ),
@@ -60,7 +60,7 @@ export async function checkOutside({ publicUrl }: Config): Promise<Finding[]> {
   return findings.length > 0
     ? findings
     : [
-        ok(
+        createSuccess(
           part,
           `${publicUrl.origin} answers with pages and live connections, and announces no smaller limit for uploads.`,
         ),
@@ -75,7 +75,7 @@ async function checkHost(publicUrl: URL): Promise<Finding[]> {
   page.resume();
   if (page.statusCode === 421) {
     return [
-      problem(
+      createProblem(
         part,
         'The proxy sends another host name to the server: make it forward the Host header (nginx: proxy_set_header Host $http_host;).',
       ),
@@ -83,18 +83,18 @@ async function checkHost(publicUrl: URL): Promise<Finding[]> {
   }
   const names = page.rawHeaders.filter((_, index) => index % 2 === 0);
   const isRepeated = (name: string) =>
-    names.filter((each) => each.toLowerCase() === name).length > 1;
+    names.filter((otherName) => otherName.toLowerCase() === name).length > 1;
   return headersOnce
     .filter(isRepeated)
     .map((name) =>
-      problem(
+      createProblem(
         part,
         `The header ${name} arrives twice: remove it from the proxy's own configuration.`,
       ),
     );
 }
 
-/** Without a session the server rejects with 401 what reaches it. */
+/** Expects 401: the server rejects a connection without a session, so the request reached it. */
 async function checkSockets(publicUrl: URL): Promise<Finding[]> {
   const headers = {
     connection: 'Upgrade',
@@ -108,7 +108,7 @@ async function checkSockets(publicUrl: URL): Promise<Finding[]> {
   answer.resume();
   if (answer.statusCode === 401) return [];
   return [
-    problem(
+    createProblem(
       part,
       `Live connections do not reach the server (${answer.statusCode}): make the proxy forward the Upgrade and Connection headers.`,
     ),
@@ -131,11 +131,11 @@ async function checkUploads(publicUrl: URL): Promise<Finding[]> {
   request.destroy();
   if (answer === null || answer.statusCode === 401) return [];
   if (answer.statusCode !== 413) {
-    return [problem(part, `Uploads do not reach the server (${answer.statusCode}).`)];
+    return [createProblem(part, `Uploads do not reach the server (${answer.statusCode}).`)];
   }
   const megabytes = bytes / 1024 / 1024;
   return [
-    problem(
+    createProblem(
       part,
       `The proxy refuses pictures of ${megabytes} MB: raise its limit (nginx: client_max_body_size ${megabytes + 1}m;).`,
     ),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import type { Config } from '#server/config/config-types.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, createSuccess, createProblem, createWarning } from './finding.ts';
 
 const timeoutMs = 3_000;
 
@@ -16,38 +16,38 @@ export async function checkRedis({ redisUrl, images }: Config): Promise<Finding[
   const clients = [publisher, subscriber];
   const failed = Promise.withResolvers<string>();
   for (const client of clients) client.on('error', (error: Error) => failed.resolve(error.message));
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   try {
     const reason = await Promise.race([
       sendThrough(publisher, subscriber).catch((error: unknown) => String(error)),
       failed.promise,
       sleep(timeoutMs, 'no answer within 3 seconds', { ref: false }),
     ]);
-    found.push(
+    findings.push(
       reason === null
-        ? ok('redis', `${host} carries messages.`)
-        : problem('redis', `${host} does not carry messages (${reason}): check REDIS_URL.`),
+        ? createSuccess('redis', `${host} carries messages.`)
+        : createProblem('redis', `${host} does not carry messages (${reason}): check REDIS_URL.`),
     );
   } finally {
     for (const client of clients) if (client.isOpen) client.destroy();
   }
   if (!password && !/^(127\.|localhost$|\[::1\]$)/.test(hostname)) {
-    found.push(
-      warning(
+    findings.push(
+      createWarning(
         'redis',
         `REDIS_URL has no password: whoever reaches ${host} can delay messages between nodes.`,
       ),
     );
   }
   if (images.kind === 'disk') {
-    found.push(
-      warning(
+    findings.push(
+      createWarning(
         'redis',
         `Pictures are in ${images.dir}: mount one folder there on all nodes, or use S3.`,
       ),
     );
   }
-  return found;
+  return findings;
 }
 
 const openClient = (url: string) => createClient({ url, socket: { reconnectStrategy: false } });

@@ -2,25 +2,25 @@
 import { discover } from '#server/features/sign-on/sign-on-provider.ts';
 import type { Config } from '#server/config/config-types.ts';
 import { errorCode } from '#server/base/startup-failure.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, createSuccess, createProblem, createWarning } from './finding.ts';
 
 export async function checkSignOn({ oidc, passwordSignIn, mail }: Config): Promise<Finding[]> {
   if (!oidc) return [];
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   try {
     const provider = (await discover(oidc)).serverMetadata();
-    found.push(
+    findings.push(
       provider.supportsPKCE()
-        ? ok('sign-on', `${provider.issuer} answers.`)
-        : warning(
+        ? createSuccess('sign-on', `${provider.issuer} answers.`)
+        : createWarning(
             'sign-on',
             `${provider.issuer} does not say that it checks PKCE with S256: turn it on.`,
           ),
     );
   } catch (error) {
     const isOtherIssuer = errorCode(error) === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
-    found.push(
-      problem(
+    findings.push(
+      createProblem(
         'sign-on',
         isOtherIssuer
           ? 'The provider names another issuer: set OIDC_ISSUER to the "issuer" of its discovery document, letter by letter.'
@@ -29,9 +29,12 @@ export async function checkSignOn({ oidc, passwordSignIn, mail }: Config): Promi
     );
   }
   if (passwordSignIn === 'off' && mail.kind === 'folder') {
-    found.push(
-      warning('sign-on', 'SMTP_URL is not set: accounts with a password cannot be joined by mail.'),
+    findings.push(
+      createWarning(
+        'sign-on',
+        'SMTP_URL is not set: accounts with a password cannot be joined by mail.',
+      ),
     );
   }
-  return found;
+  return findings;
 }

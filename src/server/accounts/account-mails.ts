@@ -37,7 +37,7 @@ interface UnusedAccount {
   appName: string;
   origin: string;
   months: number;
-  /** On which the account goes. */
+  /** The day when the account is deleted. */
   day: Date;
   isReminder: boolean;
 }
@@ -62,7 +62,7 @@ Your messages stay in their classes, without any link to you. If you want to del
   };
 }
 
-/** For a person who signed in at the university, and whose address has an account already. */
+/** Goes to a person who signed in at the university, and whose address has an account already. */
 export function signOnLinkMail(
   to: string,
   { appName, origin, label }: { appName: string; origin: string; label: string },
@@ -81,7 +81,7 @@ If it was not you, ignore this mail. Your account does not change.
   };
 }
 
-/** To the old address of an account that an operator corrected. It names no other address: this one may be a stranger's. */
+/** Goes to the old address of an account that an operator corrected. It names no other address: this one may be a stranger's. */
 export function createOldAddressMail(to: string, appName: string, contact: string | null): Mail {
   return {
     to,
@@ -93,7 +93,7 @@ If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the opera
   };
 }
 
-/** To the new one. */
+/** Goes to the new address of an account that an operator corrected. */
 export function createNewAddressMail(to: string, appName: string, origin: string): Mail {
   return {
     to,
@@ -106,7 +106,7 @@ If you did not ask for this, ignore this mail.
   };
 }
 
-/** To an address that an operator typed for an account. Nothing changes before its owner enters the password there. */
+/** Goes to an address that an operator typed for an account. Nothing changes before its owner enters the password there. */
 export function confirmAddressMail(
   to: string,
   appName: string,
@@ -124,7 +124,7 @@ If you did not ask for this, ignore this mail. Nothing changes.
   };
 }
 
-/** So that no operator can end sessions to see which persona falls silent, without the owner's notice. */
+/** Tells the owner, so that no operator can end sessions unnoticed to see which persona falls silent. */
 export function createSessionsEndedMail(to: string, appName: string, contact: string | null): Mail {
   return {
     to,
@@ -152,7 +152,7 @@ If you did not ask for this, ${contact ? `tell us: ${contact}` : `tell the opera
   };
 }
 
-/** For a password reset request if the address has no verified account. */
+/** Replies to a password reset request if the address has no verified account. */
 export function createNoAccountMail(to: string, appName: string, origin: string): Mail {
   return {
     to,

@@ -7,7 +7,7 @@ export interface LastUseRow {
   lastUse: string | null;
 }
 
-/** Of at most `limit` accounts after this one. */
+/** Lists at most `limit` accounts, in the order of their ids, after `afterAccountId`. */
 export async function listLastUses(
   db: Database,
   afterAccountId: string,

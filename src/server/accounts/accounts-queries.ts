@@ -50,22 +50,19 @@ const selectAccounts = prepareQuery((db, $: Address) =>
     .selectFrom('accounts')
     .leftJoin('credentials', 'credentials.userId', 'accounts.id')
     .select(['accounts.id', 'email', 'emailVerified', 'password as passwordHash'])
-    .where((where) =>
-      where.or([
-        where('email', '=', planOnce($.email)),
-        where('mailboxKey', '=', planOnce($.mailboxKey)),
-      ]),
+    .where((eb) =>
+      eb.or([eb('email', '=', planOnce($.email)), eb('mailboxKey', '=', planOnce($.mailboxKey))]),
     ),
 );
 
 /** Prefers the account with exactly this address to another one with the same mailbox. */
 export async function findAccount(
   db: Database,
-  { email: typed, mailboxKey }: Address,
+  { email: typedEmail, mailboxKey }: Address,
 ): Promise<FoundAccount | null> {
-  const email = typed.toLowerCase();
+  const email = typedEmail.toLowerCase();
   const rows = await selectAccounts(db, { email, mailboxKey });
-  const row = rows.find((each) => each.email === email) ?? rows[0];
+  const row = rows.find((candidate) => candidate.email === email) ?? rows[0];
   return row ? { ...row, emailVerified: Boolean(row.emailVerified) } : null;
 }
 
@@ -76,16 +73,16 @@ export interface SignOnAccount {
   signOnKey: string | null;
 }
 
-/** @param by a column that is unique */
+/** @param column a column that is unique */
 async function findSignOnAccount(
   db: Database,
-  by: 'id' | 'signOnKey',
+  column: 'id' | 'signOnKey',
   value: string,
 ): Promise<SignOnAccount | null> {
   const row = await db
     .selectFrom('accounts')
     .select(['id', 'email', 'emailVerified', 'signOnKey'])
-    .where(by, '=', value)
+    .where(column, '=', value)
     .executeTakeFirst();
   return row ? { ...row, emailVerified: Boolean(row.emailVerified) } : null;
 }
@@ -199,8 +196,7 @@ export async function listByAge(
     return { ...row, isVerified: Boolean(row.emailVerified), createdAt: times?.createdAt ?? 0 };
   });
   return ages.toSorted(
-    (one, other) =>
-      Number(other.isVerified) - Number(one.isVerified) || one.createdAt - other.createdAt,
+    (a, b) => Number(b.isVerified) - Number(a.isVerified) || a.createdAt - b.createdAt,
   );
 }
 
@@ -211,12 +207,12 @@ export interface AccountAddress {
   mailboxKey: string | null;
 }
 
-/** In the order of their random ids. */
+/** Lists all accounts in the order of their random ids. */
 export async function listMailboxes(db: Database): Promise<AccountAddress[]> {
   return db.selectFrom('accounts').select(['id', 'email', 'mailboxKey']).orderBy('id').execute();
 }
 
-/** Those with this address, or with this mailbox. */
+/** Lists the accounts with this address, or with this mailbox. */
 export async function listWithAddress(
   db: Database,
   { email, mailboxKey }: Address,
@@ -224,7 +220,7 @@ export async function listWithAddress(
   return db
     .selectFrom('accounts')
     .select(['id', 'email', 'mailboxKey'])
-    .where((where) => where.or([where('email', '=', email), where('mailboxKey', '=', mailboxKey)]))
+    .where((eb) => eb.or([eb('email', '=', email), eb('mailboxKey', '=', mailboxKey)]))
     .execute();
 }
 
@@ -305,12 +301,12 @@ export async function replacePassword(
  * @returns whether it existed
  */
 export async function takeLink(db: DatabaseTransaction, linkId: string): Promise<boolean> {
-  const taken = await db
+  const deletedRow = await db
     .deleteFrom('verifications')
     .where('id', '=', linkId)
     .returning('id')
     .execute();
-  return taken.length > 0;
+  return deletedRow.length > 0;
 }
 
 /** A mailed link to set a password. Only the hash of its token is stored. */
@@ -392,7 +388,7 @@ function selectUnused(db: Database) {
     .where(sql<boolean>`not ${hasRows('roles')}`);
 }
 
-/** Also deletes its credentials, sessions and enrollments by cascade. */
+/** Deletes the account, and its credentials, sessions and enrollments by cascade. */
 export async function deleteAccountRow(db: DatabaseTransaction, accountId: string): Promise<void> {
   await revokeLinks(db, accountId);
   await db.deleteFrom('accounts').where('id', '=', accountId).execute();

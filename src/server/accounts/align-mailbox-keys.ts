@@ -48,11 +48,11 @@ export async function setMailboxKeys(
 ): Promise<void> {
   await writeMetadata(db, setByKeyName, keyCheck);
   await clearMailboxKeys(db);
-  const taken = new Set<string>();
+  const takenKeys = new Set<string>();
   for (const { id, email } of await listByAge(db, timesKey)) {
     const key = toKey(email);
-    if (taken.has(key)) continue;
-    taken.add(key);
+    if (takenKeys.has(key)) continue;
+    takenKeys.add(key);
     await setMailboxKey(db, id, key);
   }
 }

@@ -13,7 +13,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { UnitOfWork } from '#server/store/changes.ts';
 import { createOldAddressMail } from './account-mails.ts';
-import { createAccounts } from './accounts.ts';
+import { Accounts } from './accounts.ts';
 import { alignMailboxKeys } from './align-mailbox-keys.ts';
 import { createDevices } from './devices.ts';
 import { createHashingQueue } from './hashing-queue.ts';
@@ -32,7 +32,7 @@ import { createSignInAttempts, type SharedFailures } from './sign-in-attempts.ts
 import { createSignInGuard } from './sign-in-guard.ts';
 import { createSignUpLinks } from './sign-up-links.ts';
 import { recordVerificationSetting } from './unverified-accounts.ts';
-import { createUnusedAccounts, type FoundAccount } from './unused-accounts.ts';
+import { UnusedAccounts, type FoundAccount } from './unused-accounts.ts';
 
 interface Options {
   config: Config;
@@ -81,7 +81,7 @@ export async function connectAccounts(options: Options) {
     origin: config.publicUrl.origin,
     isVerificationRequired: config.emailVerification === 'required',
   };
-  const unusedAccounts = createUnusedAccounts({
+  const unusedAccounts = new UnusedAccounts({
     db,
     epoch,
     mails,
@@ -108,7 +108,7 @@ export async function connectAccounts(options: Options) {
   await alignMailboxKeys(db, accountCommits, config.mailboxes, mailboxes, timesKey, keyCheck);
   const hashingQueue = createHashingQueue(maxConcurrentHashes);
   const signUpLinks = createSignUpLinks(keys.signUpLinks);
-  const accounts = createAccounts({
+  const accounts = new Accounts({
     db,
     commits: accountCommits,
     sessions,
@@ -127,7 +127,7 @@ export async function connectAccounts(options: Options) {
         createOldAddressMail(from, config.appName, config.supportContact),
       ]),
     enqueueMail: limitedMails.createMailer('sign-up'),
-    onSessionUsed: unusedAccounts.recordUse,
+    onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),
   });
   const passwords = createPasswords({
     db,

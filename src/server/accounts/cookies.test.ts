@@ -6,7 +6,7 @@ const token = 'N3wT0ken-with_32-characters';
 const monthMs = 30 * 86_400_000;
 
 /** What the browser sends back. */
-const sent = (setCookie: string) => setCookie.split(';')[0]!;
+const toCookieHeader = (setCookie: string) => setCookie.split(';')[0]!;
 
 test.each([
   {
@@ -27,18 +27,18 @@ test.each([
     expect(cookie.write('', 0)).toBe(`${name}=; Max-Age=0; ${attributes}`);
     const written = cookie.write(token, monthMs);
     expect(written.replace(/=[^;]+;/, '=…;')).toBe(`${name}=…; Max-Age=2592000; ${attributes}`);
-    expect(cookie.findToken(`other=1; ${sent(written)}; last=2`)).toBe(token);
+    expect(cookie.findToken(`other=1; ${toCookieHeader(written)}; last=2`)).toBe(token);
     // Browsers that signed in with the version before keep their sessions.
-    expect(cookie.findToken(sent(cookie.write('abcXYZ0123456789abcXYZ0123456789', monthMs)))).toBe(
-      'abcXYZ0123456789abcXYZ0123456789',
-    );
+    expect(
+      cookie.findToken(toCookieHeader(cookie.write('abcXYZ0123456789abcXYZ0123456789', monthMs))),
+    ).toBe('abcXYZ0123456789abcXYZ0123456789');
   },
 );
 
 test('a session cookie that this server has not signed has no token', () => {
   const cookie = createSessionCookie(secret, true);
-  const valid = sent(cookie.write(token, monthMs));
-  const other = sent(createSessionCookie(`${secret}!`, true).write(token, monthMs));
+  const valid = toCookieHeader(cookie.write(token, monthMs));
+  const other = toCookieHeader(createSessionCookie(`${secret}!`, true).write(token, monthMs));
   const signature = valid.slice(valid.lastIndexOf('.') + 1);
   const name = '__Host-backchannel.session_token';
   const forged = [

@@ -9,7 +9,7 @@ import type { Account } from '#server/http/caller.ts';
 
 export interface SignedInDevice {
   deviceId: string;
-  /** For example 'Chrome on Windows'. */
+  /** Browser and system, for example 'Chrome on Windows'. */
   name: string;
   /** YYYY-MM-DD. */
   signedInDay: string;
@@ -44,8 +44,9 @@ export function createDevices(dependencies: Dependencies): Devices {
   const end = (
     commits: CallCommits,
     accountId: string,
-    which: { id: string } | { except: string },
-  ) => commits.write((unitOfWork) => deleteSessions(unitOfWork, accountId, which), { accountId });
+    sessions: { id: string } | { except: string },
+  ) =>
+    commits.write((unitOfWork) => deleteSessions(unitOfWork, accountId, sessions), { accountId });
 
   return {
     async list({ id, sessionId }) {
@@ -66,7 +67,7 @@ export function createDevices(dependencies: Dependencies): Devices {
   };
 }
 
-/** By latest sign-in. */
+/** Lists the device with the latest sign-in first. */
 export async function listDevices(
   db: Database,
   timesKey: KeyObject,

@@ -30,8 +30,8 @@ export function createKnownBrowsers(https: boolean, key: KeyObject): KnownBrowse
   const name = toCookieName('browser', https);
 
   function computeMac(id: Buffer, mailboxKey: string): Buffer {
-    const whole = createHmac('sha256', key).update(id).update(mailboxKey).digest();
-    return whole.subarray(0, macBytes);
+    const mac = createHmac('sha256', key).update(id).update(mailboxKey).digest();
+    return mac.subarray(0, macBytes);
   }
 
   /**

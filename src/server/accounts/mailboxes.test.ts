@@ -4,7 +4,7 @@ import type { MailboxRules } from '#server/config/config-types.ts';
 import { createMailboxes } from './mailboxes.ts';
 
 const key = createSecretKey(Buffer.alloc(32, 7));
-const mailboxes = (rules: Partial<MailboxRules> = {}) =>
+const createTestMailboxes = (rules: Partial<MailboxRules> = {}) =>
   createMailboxes({ tags: 'ignored', dots: 'distinct', ...rules }, key);
 
 test.each([
@@ -15,20 +15,22 @@ test.each([
   ['a.da@uni.edu', 'a.da@uni.edu'],
   ['ada@students.uni.edu', 'ada@students.uni.edu'],
 ])('mails to %s reach %s [AUTH-60, LIMIT-51]', (email, mailbox) => {
-  expect(mailboxes().toMailbox(email)).toBe(mailbox);
-  expect(mailboxes({ tags: 'distinct' }).toMailbox(email)).toBe(mailbox);
-  expect(mailboxes().toKey(email)).toBe(mailboxes().toKey(mailbox));
+  expect(createTestMailboxes().toMailbox(email)).toBe(mailbox);
+  expect(createTestMailboxes({ tags: 'distinct' }).toMailbox(email)).toBe(mailbox);
+  expect(createTestMailboxes().toKey(email)).toBe(createTestMailboxes().toKey(mailbox));
 });
 
 test('ignores dots if the setting says so [CONF-39]', () => {
-  const { toMailbox, toKey } = mailboxes({ dots: 'ignored' });
+  const { toMailbox, toKey } = createTestMailboxes({ dots: 'ignored' });
   expect(toMailbox('a.d.a+x.y@mail.uni.edu')).toBe('ada@mail.uni.edu');
   expect(toKey('a.d.a@uni.edu')).toBe(toKey('ada@uni.edu'));
-  expect(mailboxes().toKey('a.d.a@uni.edu')).not.toBe(mailboxes().toKey('ada@uni.edu'));
+  expect(createTestMailboxes().toKey('a.d.a@uni.edu')).not.toBe(
+    createTestMailboxes().toKey('ada@uni.edu'),
+  );
 });
 
 test('treats tags as different accounts if the setting says so [CONF-38]', () => {
-  const { toKey } = mailboxes({ tags: 'distinct' });
+  const { toKey } = createTestMailboxes({ tags: 'distinct' });
   expect(toKey('ada+x@uni.edu')).not.toBe(toKey('ada@uni.edu'));
   expect(toKey('Ada+X@uni.edu')).toBe(toKey('ada+x@uni.edu'));
 });
@@ -38,6 +40,6 @@ test('derives different keys with another server key [AUTH-60, ANON-4]', () => {
     { tags: 'ignored', dots: 'distinct' },
     createSecretKey(Buffer.alloc(32, 8)),
   );
-  expect(mailboxes().toKey('ada@uni.edu')).toMatch(/^[\w-]{22}$/);
-  expect(other.toKey('ada@uni.edu')).not.toBe(mailboxes().toKey('ada@uni.edu'));
+  expect(createTestMailboxes().toKey('ada@uni.edu')).toMatch(/^[\w-]{22}$/);
+  expect(other.toKey('ada@uni.edu')).not.toBe(createTestMailboxes().toKey('ada@uni.edu'));
 });

@@ -18,8 +18,8 @@ export function createMailboxes(rules: MailboxRules, key: KeyObject): Mailboxes 
 
   function rewriteLocalPart(email: string, rewrite: (local: string) => string): string {
     const lower = email.toLowerCase();
-    const at = lower.lastIndexOf('@');
-    return rewrite(lower.slice(0, at)) + lower.slice(at);
+    const atSign = lower.lastIndexOf('@');
+    return rewrite(lower.slice(0, atSign)) + lower.slice(atSign);
   }
 
   const toMailbox = (email: string) =>

@@ -13,12 +13,12 @@ const common = new Set(
 /** @throws {AppError} PASSWORD_LENGTH, PASSWORD_COMMON */
 export function checkNewPassword(password: string, email: string, appName: string): void {
   if (!hasPasswordLength(password)) throw new AppError('PASSWORD_LENGTH');
-  const typed = password.toLowerCase();
+  const lowercasePassword = password.toLowerCase();
   const ownWords = [email, email.slice(0, email.lastIndexOf('@')), appName];
   if (
-    common.has(typed) ||
-    isRepetitive(typed) ||
-    ownWords.some((word) => word.toLowerCase() === typed)
+    common.has(lowercasePassword) ||
+    isRepetitive(lowercasePassword) ||
+    ownWords.some((word) => word.toLowerCase() === lowercasePassword)
   ) {
     throw new AppError('PASSWORD_COMMON');
   }

@@ -95,7 +95,7 @@ export function createPasswords(dependencies: Dependencies): Passwords {
     commits: Commits,
     accountId: string,
     newPassword: string,
-    which: { except: string } | 'all',
+    sessions: { except: string } | 'all',
     linkId?: string,
   ): Promise<void> {
     const hash = await hashing.hash(newPassword);
@@ -107,31 +107,33 @@ export function createPasswords(dependencies: Dependencies): Passwords {
         }
         await setPassword(unitOfWork.db, accountId, hash);
         await revokeLinks(unitOfWork.db, accountId);
-        await deleteSessions(unitOfWork, accountId, which);
+        await deleteSessions(unitOfWork, accountId, sessions);
       },
       { accountId },
     );
   }
 
   async function check(accountId: string, password: string): Promise<void> {
-    const stored = await findPassword(db, accountId);
-    if (!stored || !(await hashing.verify(stored, password))) throw new AppError('WRONG_PASSWORD');
+    const storedPassword = await findPassword(db, accountId);
+    if (!storedPassword || !(await hashing.verify(storedPassword, password))) {
+      throw new AppError('WRONG_PASSWORD');
+    }
   }
 
   return {
     async requestReset(email, network) {
-      const found = await findAccount(db, { email, mailboxKey: toMailboxKey(email) });
+      const account = await findAccount(db, { email, mailboxKey: toMailboxKey(email) });
       const { token, expiresAt } = createResetLink();
-      const link = { token, accountId: found?.id ?? '', expiresAt };
+      const link = { token, accountId: account?.id ?? '', expiresAt };
       await dependencies.commits.write(({ db: tx }) => insertLink(tx, timesKey, link), 'nothing');
       const mail =
-        found || !isVerificationRequired
-          ? createResetMail(found?.email ?? email, appName, origin, token)
+        account || !isVerificationRequired
+          ? createResetMail(account?.email ?? email, appName, origin, token)
           : createNoAccountMail(email, appName, origin);
       const enqueue = network === null ? dependencies.enqueueMailOfKnown : dependencies.enqueueMail;
       // Mail to an address that no account can have could reach a foreign mail server. AUTH-65
       const isInvited = isVerificationRequired && isMailable(email);
-      await enqueue(network, mail, expiresAt, found !== null || isInvited);
+      await enqueue(network, mail, expiresAt, account !== null || isInvited);
     },
     reset: (token, newPassword, requester) =>
       hashingQueue.run(requester, async () => {
@@ -147,8 +149,8 @@ export function createPasswords(dependencies: Dependencies): Passwords {
       hashingQueue.run(requester, async () => {
         checkNewPassword(newPassword, account.email, appName);
         await check(account.id, currentPassword);
-        const which = { except: account.sessionId };
-        await setAndEndSessions(commits, account.id, newPassword, which);
+        const otherSessions = { except: account.sessionId };
+        await setAndEndSessions(commits, account.id, newPassword, otherSessions);
       }),
     check: (account, password, requester) =>
       hashingQueue.run(requester, () => check(account.id, password)),

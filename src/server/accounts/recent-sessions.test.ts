@@ -4,7 +4,7 @@ import { createRecentSessions } from './recent-sessions.ts';
 
 const cookies = 'session=secret';
 
-function accountUntil(expiresAt: Date): Account {
+function createAccountUntil(expiresAt: Date): Account {
   return { id: 'ada', email: 'ada@university.edu', sessionId: 'laptop', expiresAt };
 }
 
@@ -14,13 +14,13 @@ afterEach(() => void vi.useRealTimers());
 test('a session counts for at most a second without a read, and not after it expires [HTTP-49]', async () => {
   const sessions = createRecentSessions();
   const read = vi.fn<() => Promise<Account | null>>();
-  read.mockResolvedValueOnce(accountUntil(new Date(Date.now() + 3_600_000)));
+  read.mockResolvedValueOnce(createAccountUntil(new Date(Date.now() + 3_600_000)));
   await sessions.authenticate(cookies, read);
   await vi.advanceTimersByTimeAsync(900);
   expect(await sessions.authenticate(cookies, read)).toMatchObject({ id: 'ada' });
   expect(read).toHaveBeenCalledOnce();
   await vi.advanceTimersByTimeAsync(200);
-  read.mockResolvedValueOnce(accountUntil(new Date(Date.now() + 500)));
+  read.mockResolvedValueOnce(createAccountUntil(new Date(Date.now() + 500)));
   expect(await sessions.authenticate(cookies, read)).toMatchObject({ id: 'ada' });
   await vi.advanceTimersByTimeAsync(600);
   read.mockResolvedValueOnce(null);
@@ -33,14 +33,16 @@ test('a session that ends while it is read is not remembered [HTTP-49]', async (
   const isRead = Promise.withResolvers<Account>();
   const pending = sessions.authenticate(cookies, () => isRead.promise);
   sessions.clear();
-  isRead.resolve(accountUntil(new Date(Date.now() + 3_600_000)));
+  isRead.resolve(createAccountUntil(new Date(Date.now() + 3_600_000)));
   await pending;
   expect(await sessions.authenticate(cookies, async () => null)).toBeNull();
 });
 
 test('requests with other cookies, or with none, get no account of others [HTTP-49]', async () => {
   const sessions = createRecentSessions();
-  await sessions.authenticate(cookies, async () => accountUntil(new Date(Date.now() + 3_600_000)));
+  await sessions.authenticate(cookies, async () =>
+    createAccountUntil(new Date(Date.now() + 3_600_000)),
+  );
   expect(await sessions.authenticate('session=other', async () => null)).toBeNull();
   expect(await sessions.authenticate(null, async () => null)).toBeNull();
 });

@@ -31,8 +31,10 @@ export function createRecentSessions(): RecentSessions {
       if (cookies === null) return null;
       const key = hash('sha256', cookies, 'base64url');
       const readAt = performance.now();
-      const known = accounts.get(key);
-      if (known && readAt - known.readAt < maxAgeMs && isValid(known.account)) return known.account;
+      const session = accounts.get(key);
+      if (session && readAt - session.readAt < maxAgeMs && isValid(session.account)) {
+        return session.account;
+      }
       const clearedBefore = clearedTimes;
       const account = await readAccount(cookies);
       // A session that ended during the read is not remembered.

@@ -102,7 +102,7 @@ export function registerAccountRoutes(route: Route, dependencies: Dependencies):
 
   route('verifyEmail', 'public', async ({ body, request, caller, setCookies }) => {
     checkPasswordsAllowed();
-    const signUp = accounts.readSignUpLink(body.token);
+    const signUp = accounts.openSignUpLink(body.token);
     const { cookies } = await signInGuard.attempt(
       // Links to many new addresses give no more tries at the password of one account.
       signUp.movesFrom ?? signUp.email,

@@ -9,7 +9,7 @@ import { listPasswords, replacePassword } from './accounts-queries.ts';
 /** OWASP's second recommended argon2id configuration: 19 MiB, two passes. AUTH-20 */
 export const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Of a hash that an earlier version stored. A sealed one has no `$`. */
+/** The start of a hash that an earlier version stored. A sealed hash has no `$`. */
 const plainStart = '$argon2';
 /** Fits an argon2id hash of any cost, so that the size tells nothing. */
 const paddedBytes = 128;
@@ -24,8 +24,8 @@ export interface PasswordHashing {
 export function createPasswordHashing(key: KeyObject, cost = passwordCost): PasswordHashing {
   return {
     hash: async (password) => sealHash(key, await hash(password, cost)),
-    async verify(stored, password) {
-      const passwordHash = openHash(key, stored);
+    async verify(sealedHash, password) {
+      const passwordHash = openHash(key, sealedHash);
       return passwordHash !== null && verify(passwordHash, password);
     },
   };
@@ -47,18 +47,18 @@ export async function sealPlainPasswords(
 }
 
 /**
- * For a change of the server key.
+ * Seals all password hashes again after a change of the server key.
  *
- * @param before null if the key is lost: nobody has a password then, until its owner sets one by mail
+ * @param previousKey null if the key is lost: no one has a password then, until its owner sets one by mail
  */
 export async function rekeyPasswords(
   tx: DatabaseTransaction,
-  before: KeyObject | null,
-  after: KeyObject,
+  previousKey: KeyObject | null,
+  key: KeyObject,
 ): Promise<void> {
   for (const row of await listPasswords(tx)) {
-    const passwordHash = openHash(before, row.password);
-    await replacePassword(tx, row, passwordHash && sealHash(after, passwordHash));
+    const passwordHash = openHash(previousKey, row.password);
+    await replacePassword(tx, row, passwordHash && sealHash(key, passwordHash));
   }
 }
 
@@ -67,10 +67,10 @@ function sealHash(key: KeyObject, passwordHash: string): string {
 }
 
 /** @returns null if this key did not seal it */
-function openHash(key: KeyObject | null, stored: string): string | null {
-  if (stored.startsWith(plainStart)) return stored;
+function openHash(key: KeyObject | null, sealedHash: string): string | null {
+  if (sealedHash.startsWith(plainStart)) return sealedHash;
   try {
-    return key && unseal(key, stored).trimEnd();
+    return key && unseal(key, sealedHash).trimEnd();
   } catch {
     return null;
   }

@@ -118,8 +118,8 @@ export async function findSessionWithLastEvent(
   db: DatabaseTransaction,
   id: string,
 ): Promise<{ lastEvent: number } | null> {
-  const [found] = await selectSessionWithLastEvent(db, { id });
-  return found ? { lastEvent: found.lastEvent ?? 0 } : null;
+  const [session] = await selectSessionWithLastEvent(db, { id });
+  return session ? { lastEvent: session.lastEvent ?? 0 } : null;
 }
 
 /** The ids whose sessions exist. Each node asks for all of its sockets every second. */

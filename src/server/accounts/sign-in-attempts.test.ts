@@ -5,16 +5,16 @@ import { createLimiter } from '#server/base/limiter.ts';
 import { parseRates } from '#server/config/rate-settings.ts';
 import { createSignInAttempts, type Attempt } from './sign-in-attempts.ts';
 
-const from = (...keys: string[]): Network[] =>
+const createNetworks = (...keys: string[]): Network[] =>
   keys.map((key, n) => ({ key, limitMultiplier: 2 ** n }));
 
-function watched(settings: Record<string, string> = {}) {
+function createAttempts(settings: Record<string, string> = {}) {
   const clock = { now: 0 };
-  const now = () => clock.now;
+  const getNow = () => clock.now;
   const rates = parseRates(settings);
-  const attempts = createSignInAttempts(rates, createLimiter(rates, now), now);
+  const attempts = createSignInAttempts(rates, createLimiter(rates, getNow), getNow);
   const begin = (account = 'ada', other: Partial<Attempt> = {}) =>
-    attempts.begin({ account, networks: from('net'), knownId: null, ...other });
+    attempts.begin({ account, networks: createNetworks('net'), knownId: null, ...other });
   /** Returns the time to wait, or 0 if the attempt was made and failed. */
   const fail = (account = 'ada', other: Partial<Attempt> = {}): number => {
     try {
@@ -28,7 +28,7 @@ function watched(settings: Record<string, string> = {}) {
 }
 
 test('allows ten wrong passwords, then doubles the wait after each one, up to a minute [LIMIT-3]', () => {
-  const { clock, fail } = watched();
+  const { clock, fail } = createAttempts();
   for (let n = 0; n < 10; n++) expect(fail()).toBe(0);
   const waits: number[] = [];
   for (let n = 0; n < 9; n++) {
@@ -43,17 +43,17 @@ test('allows ten wrong passwords, then doubles the wait after each one, up to a 
 });
 
 test('attempts during the wait do not extend it, and no other account or network waits [LIMIT-3]', () => {
-  const { clock, fail } = watched();
+  const { clock, fail } = createAttempts();
   for (let n = 0; n < 10; n++) fail();
   for (let n = 0; n < 100; n++) expect(fail()).toBe(1000);
   expect(fail('ben')).toBe(0);
-  expect(fail('ada', { networks: from('elsewhere') })).toBe(0);
+  expect(fail('ada', { networks: createNetworks('elsewhere') })).toBe(0);
   clock.now = 1000;
   expect(fail()).toBe(0);
 });
 
 test('forgets failures after ten quiet minutes or the right password [LIMIT-3]', () => {
-  const { clock, begin, fail } = watched();
+  const { clock, begin, fail } = createAttempts();
   for (let n = 0; n < 10; n++) fail();
   clock.now = 599_999;
   expect(fail()).toBe(0);
@@ -70,7 +70,7 @@ test('forgets failures after ten quiet minutes or the right password [LIMIT-3]',
 });
 
 test('counts a known browser separately, and lets it wait like a network [AUTH-56]', () => {
-  const { fail } = watched({ LIMIT_SIGN_INS: '20/10m' });
+  const { fail } = createAttempts({ LIMIT_SIGN_INS: '20/10m' });
   for (let n = 0; n < 10; n++) expect(fail()).toBe(0);
   for (let n = 0; n < 10; n++) expect(fail(`another ${n}`)).toBe(0);
   // The failures of the account in this network, and of the whole network, do not stop a known browser.
@@ -81,58 +81,60 @@ test('counts a known browser separately, and lets it wait like a network [AUTH-5
 });
 
 test('limits the failures of a network across all accounts, but not its successes [LIMIT-2]', () => {
-  const { begin, fail } = watched({ LIMIT_SIGN_INS: '3/3s' });
+  const { begin, fail } = createAttempts({ LIMIT_SIGN_INS: '3/3s' });
   for (let n = 0; n < 10; n++) begin(`right ${n}`).succeed();
   expect(['a', 'b', 'c'].map((account) => fail(account))).toEqual([0, 0, 0]);
   expect(fail('d')).toBe(1000);
-  expect(fail('d', { networks: from('elsewhere') })).toBe(0);
+  expect(fail('d', { networks: createNetworks('elsewhere') })).toBe(0);
 });
 
 test('counts wider networks too, with higher limits [LIMIT-2, LIMIT-3, LIMIT-29]', () => {
-  const { fail } = watched({ LIMIT_SIGN_INS: '3/3s', LIMIT_FAILED_SIGN_INS: '2/1h' });
+  const { fail } = createAttempts({ LIMIT_SIGN_INS: '3/3s', LIMIT_FAILED_SIGN_INS: '2/1h' });
   // Each attempt comes from another /64 of one /56, which allows twice as many as one /64.
   const waits = Array.from({ length: 5 }, (_, n) =>
-    fail('ada', { networks: from(`${n}`, 'wide') }),
+    fail('ada', { networks: createNetworks(`${n}`, 'wide') }),
   );
   expect(waits).toEqual([0, 0, 0, 0, 1000]);
-  const others = Array.from({ length: 3 }, (_, n) =>
-    fail(`other ${n}`, { networks: from(`${n} again`, 'wide') }),
+  const otherWaits = Array.from({ length: 3 }, (_, n) =>
+    fail(`other ${n}`, { networks: createNetworks(`${n} again`, 'wide') }),
   );
-  expect(others).toEqual([0, 0, expect.any(Number)]);
-  expect(others[2]).toBeGreaterThan(0);
+  expect(otherWaits).toEqual([0, 0, expect.any(Number)]);
+  expect(otherWaits[2]).toBeGreaterThan(0);
 });
 
 test('allows each network one attempt on an account that many networks attack [LIMIT-33]', () => {
-  const { begin, fail } = watched({ LIMIT_FAILED_SIGN_INS_OF_ACCOUNT: '20/10m' });
+  const { begin, fail } = createAttempts({ LIMIT_FAILED_SIGN_INS_OF_ACCOUNT: '20/10m' });
   for (let n = 0; n < 10; n++) begin().succeed();
   for (let net = 0; net < 2; net++) {
-    for (let n = 0; n < 10; n++) expect(fail('ada', { networks: from(`bot ${net}`) })).toBe(0);
+    for (let n = 0; n < 10; n++) {
+      expect(fail('ada', { networks: createNetworks(`bot ${net}`) })).toBe(0);
+    }
   }
   for (let net = 2; net < 100; net++) {
-    expect(fail('ada', { networks: from(`bot ${net}`) })).toBe(0);
-    expect(fail('ada', { networks: from(`bot ${net}`) })).toBe(1000);
+    expect(fail('ada', { networks: createNetworks(`bot ${net}`) })).toBe(0);
+    expect(fail('ada', { networks: createNetworks(`bot ${net}`) })).toBe(1000);
   }
-  expect(fail('ben', { networks: from('bot 99') })).toBe(0);
-  expect(fail('ben', { networks: from('bot 99') })).toBe(0);
+  expect(fail('ben', { networks: createNetworks('bot 99') })).toBe(0);
+  expect(fail('ben', { networks: createNetworks('bot 99') })).toBe(0);
 });
 
 test('marks a network with many failures as suspect, and no other network [LIMIT-34]', () => {
-  const { begin } = watched({ LIMIT_SUSPECT_SIGN_INS: '3/10m' });
+  const { begin } = createAttempts({ LIMIT_SUSPECT_SIGN_INS: '3/10m' });
   // Many concurrent attempts, none of which has failed yet.
   const right = Array.from({ length: 9 }, (_, n) => begin(`right ${n}`));
-  expect(right.some((one) => one.isSuspect)).toBe(false);
-  for (const one of right) one.succeed();
+  expect(right.some((attempt) => attempt.isSuspect)).toBe(false);
+  for (const attempt of right) attempt.succeed();
   const failAgain = (other?: Partial<Attempt>) => {
     const attempt = begin('anyone', other);
     attempt.fail();
     return attempt.isSuspect;
   };
   expect([failAgain(), failAgain(), failAgain(), failAgain()]).toEqual([false, false, false, true]);
-  expect(failAgain({ networks: from('elsewhere') })).toBe(false);
+  expect(failAgain({ networks: createNetworks('elsewhere') })).toBe(false);
   expect(failAgain({ knownId: 'laptop' })).toBe(false);
 });
 
 test('does not limit failures if the operator turned the limit off [CONF-15]', () => {
-  const { fail } = watched({ LIMIT_FAILED_SIGN_INS: 'off' });
+  const { fail } = createAttempts({ LIMIT_FAILED_SIGN_INS: 'off' });
   for (let n = 0; n < 100; n++) expect(fail()).toBe(0);
 });

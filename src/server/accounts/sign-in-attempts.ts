@@ -62,18 +62,18 @@ export function createSignInAttempts(
   // Ordered by last failure, oldest first.
   const failures = new Map<string, Failures>();
 
-  function evict(at: number, maxAgeMs: number): void {
+  function evict(time: number, maxAgeMs: number): void {
     for (const [key, { lastAt }] of failures) {
-      if (failures.size <= maxKeys && at - lastAt < maxAgeMs) return;
+      if (failures.size <= maxKeys && time - lastAt < maxAgeMs) return;
       failures.delete(key);
     }
   }
 
   /** @throws {AppError} TOO_MANY */
   function checkWaits(keys: Iterable<string>): void {
-    const at = now();
-    if (rate) evict(at, rate.periodMs);
-    const waits = Array.from(keys, (key) => (failures.get(key)?.notBefore ?? at) - at);
+    const time = now();
+    if (rate) evict(time, rate.periodMs);
+    const waits = Array.from(keys, (key) => (failures.get(key)?.notBefore ?? time) - time);
     const waitMs = Math.max(...waits);
     if (waitMs <= 0) return;
     onHit('failedSignIns');
@@ -82,12 +82,12 @@ export function createSignInAttempts(
 
   /** @param allowedFailures the number of failures before the next attempt has to wait */
   function countFailure(key: string, allowedFailures: number): void {
-    const at = now();
+    const time = now();
     const count = (failures.get(key)?.count ?? 0) + 1;
     const excess = count - allowedFailures;
     const delayMs = excess < 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** excess);
     failures.delete(key);
-    failures.set(key, { count, lastAt: at, notBefore: at + delayMs });
+    failures.set(key, { count, lastAt: time, notBefore: time + delayMs });
   }
 
   shared?.listen({

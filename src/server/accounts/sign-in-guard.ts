@@ -21,7 +21,7 @@ export interface SignInGuard {
     networks: Networks,
     check: (requester: Requester) => Promise<Result>,
   ): Promise<Result>;
-  /** Like `attempt` for a signed-in account: only attempts of this session count. */
+  /** Does what `attempt` does, for a signed-in account: only attempts of this session count. */
   attemptSignedIn<Result>(
     account: Account,
     check: (requester: Requester) => Promise<Result>,
@@ -59,16 +59,16 @@ export function createSignInGuard(dependencies: Dependencies): SignInGuard {
 
   async function countOutcome<Result>(
     account: string,
-    started: StartedAttempt,
+    attempt: StartedAttempt,
     checking: Promise<Result>,
   ) {
     try {
       const result = await checking;
       limiter.tryTake('rightPasswords', account);
-      started.succeed();
+      attempt.succeed();
       return result;
     } catch (error) {
-      if (error instanceof AppError && wrongPasswordCodes.has(error.code)) started.fail();
+      if (error instanceof AppError && wrongPasswordCodes.has(error.code)) attempt.fail();
       throw error;
     }
   }
@@ -77,26 +77,26 @@ export function createSignInGuard(dependencies: Dependencies): SignInGuard {
     async attempt(email, headers, networks, check) {
       const knownId = find(email, headers);
       const account = mailboxes.toKey(email);
-      const started = attempts.begin({ account, networks, knownId });
-      const unknown = started.isSuspect ? 'low' : 'normal';
+      const startedAttempt = attempts.begin({ account, networks, knownId });
+      const unknownPriority = startedAttempt.isSuspect ? 'low' : 'normal';
       const requester: Requester = {
         network: networks[0].key,
         networks,
         account,
-        priority: knownId ? 'high' : unknown,
+        priority: knownId ? 'high' : unknownPriority,
         checkLimit: () => checkLimit(account),
       };
-      return countOutcome(account, started, check(requester));
+      return countOutcome(account, startedAttempt, check(requester));
     },
     async attemptSignedIn({ id, sessionId }, check) {
-      const started = attempts.begin({ account: id, networks: [], knownId: sessionId });
+      const attempt = attempts.begin({ account: id, networks: [], knownId: sessionId });
       const requester: Requester = {
         network: id,
         account: id,
         priority: 'high',
         checkLimit: () => checkLimit(id),
       };
-      return countOutcome(id, started, check(requester));
+      return countOutcome(id, attempt, check(requester));
     },
     isKnown: (email, headers) => find(email, headers) !== null,
     remember: (email, headers) => browsers.remember(headers.get('cookie'), mailboxes.toKey(email)),

@@ -8,7 +8,7 @@ import { seal, unseal } from '#server/base/seal.ts';
  */
 export interface PendingSignUp {
   email: string;
-  /** As it is stored. */
+  /** The sealed hash, as the account will store it. */
   passwordHash: string;
   /** The address of the account that an operator gives `email` instead, if its owner confirms it (ADMIN-50). */
   movesFrom?: string;

@@ -51,17 +51,6 @@ interface Dependencies {
   log: Log;
 }
 
-export interface UnusedAccounts {
-  /** For each sign-in and each renewal of a session. Does nothing if the month is stored already. */
-  recordUse(accountId: string): Promise<void>;
-  /**
-   * Asks and deletes some accounts.
-   *
-   * @param stopping stops between two accounts
-   */
-  run(stopping: AbortSignal): Promise<void>;
-}
-
 const daysToAnswer = 30; // RETAIN-5
 const daysAfterReminder = 7;
 /** Each deletion rewrites the list of pending removals. */
@@ -69,7 +58,7 @@ const maxAccountsPerRun = 20;
 /** If so many mails wait, the mail server is slow or down. */
 const maxWaitingMails = 100;
 const accountsPerRead = 500;
-/** For changes of all accounts: the order of the rows is erased after each, which takes longer than the change. */
+/** Several accounts share a commit: each commit erases the order of the rows, which takes longer than the change. */
 const accountsPerCommit = 10;
 const pauseMs = 250;
 const mailMs = 24 * 60 * 60_000;
@@ -82,166 +71,198 @@ function hasBegunEverywhere(day: number): boolean {
   return Date.now() >= toDate(day).getTime() + latestMidnightMs;
 }
 
-export function createUnusedAccounts(dependencies: Dependencies): UnusedAccounts {
-  const { db, commits, key, epoch, months, mails, log } = dependencies;
+function createUseOfThisMonth(): Use {
+  const now = new Date();
+  const month = now.getUTCFullYear() * 12 + now.getUTCMonth();
+  return { month, goesDay: null, isReminded: false };
+}
 
-  const createUseOfThisMonth = (): Use => {
-    const now = new Date();
-    const month = now.getUTCFullYear() * 12 + now.getUTCMonth();
-    return { month, goesDay: null, isReminded: false };
-  };
-  const toContext = (accountId: string) => `${epoch} ${accountId}`;
+export class UnusedAccounts {
+  readonly #dependencies: Dependencies;
+  readonly #db: Database;
+  readonly #commits: CommitQueue;
+  readonly #months: number | null;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#db = dependencies.db;
+    this.#commits = dependencies.commits;
+    this.#months = dependencies.months;
+  }
+
+  /** Must be called at each sign-in and each renewal of a session. Does nothing if the month is stored already. */
+  async recordUse(accountId: string): Promise<void> {
+    if (this.#months === null) return;
+    const now = createUseOfThisMonth();
+    const isNoted = (sealed: string | null) => {
+      const use = this.#decryptUse(accountId, sealed);
+      return use?.month === now.month && use.goesDay === null;
+    };
+    try {
+      if (isNoted(await findLastUse(this.#db, accountId))) return;
+      await this.#commits.write(({ db: tx }) => this.#write(tx, accountId, now), { accountId });
+    } catch (error) {
+      // The next renewal notes it, and a session that has not expired keeps the account.
+      this.#dependencies.log.warn('removal.failed', { error });
+    }
+  }
+
+  /**
+   * Asks and deletes some accounts.
+   *
+   * @param stopping stops between two accounts
+   */
+  async run(stopping: AbortSignal): Promise<void> {
+    const { mails } = this.#dependencies;
+    const isOff = this.#months === null;
+    if (isOff && !(await hasLastUses(this.#db))) return;
+    if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
+    let handled = 0;
+    for (let afterAccountId = ''; ;) {
+      const rows = await listLastUses(this.#db, afterAccountId, accountsPerRead);
+      const last = rows.at(-1);
+      if (!last) return;
+      await (isOff ? this.#forget(rows, stopping) : this.#recordMissing(rows, stopping));
+      for (const row of isOff ? [] : rows) {
+        if (stopping.aborted || handled === maxAccountsPerRun) return;
+        if (await this.#handle(row)) handled += 1;
+      }
+      afterAccountId = last.id;
+    }
+  }
+
+  #toContext(accountId: string): string {
+    return `${this.#dependencies.epoch} ${accountId}`;
+  }
 
   /** @returns null if nothing is known: the months count from now on */
-  function read(accountId: string, sealed: string | null): Use | null {
+  #decryptUse(accountId: string, sealed: string | null): Use | null {
     if (sealed === null) return null;
     try {
-      return JSON.parse(unseal(key, sealed, toContext(accountId))) as Use;
+      return JSON.parse(unseal(this.#dependencies.key, sealed, this.#toContext(accountId))) as Use;
     } catch {
       return null;
     }
   }
 
-  function write(tx: DatabaseTransaction, accountId: string, use: Use): Promise<void> {
-    const sealed = seal(key, JSON.stringify(use), {
-      context: toContext(accountId),
+  #write(tx: DatabaseTransaction, accountId: string, use: Use): Promise<void> {
+    const sealed = seal(this.#dependencies.key, JSON.stringify(use), {
+      context: this.#toContext(accountId),
       padTo: paddedBytes,
     });
     return saveLastUse(tx, accountId, sealed);
   }
 
-  const isUnused = (use: Use) =>
-    months !== null && createUseOfThisMonth().month - use.month > months;
+  #isUnused(use: Use): boolean {
+    return this.#months !== null && createUseOfThisMonth().month - use.month > this.#months;
+  }
 
   /** Whether the account is still unused, and its owner was asked as `use` says. */
-  async function isSame(tx: Database, accountId: string, use: Use): Promise<boolean> {
-    const found = read(accountId, await findLastUse(tx, accountId));
-    if (found?.month !== use.month || found.goesDay !== use.goesDay || !isUnused(found)) {
+  async #isSame(tx: Database, accountId: string, use: Use): Promise<boolean> {
+    const storedUse = this.#decryptUse(accountId, await findLastUse(tx, accountId));
+    if (
+      storedUse?.month !== use.month ||
+      storedUse.goesDay !== use.goesDay ||
+      !this.#isUnused(storedUse)
+    ) {
       return false;
     }
-    const sessions = await listSessions(tx, dependencies.timesKey, accountId);
+    const sessions = await listSessions(tx, this.#dependencies.timesKey, accountId);
     return sessions.every(({ expiresAt }) => expiresAt.getTime() <= Date.now());
   }
 
-  async function recordUse(accountId: string): Promise<void> {
-    if (months === null) return;
-    const now = createUseOfThisMonth();
-    const isNoted = (sealed: string | null) => {
-      const use = read(accountId, sealed);
-      return use?.month === now.month && use.goesDay === null;
-    };
-    try {
-      if (isNoted(await findLastUse(db, accountId))) return;
-      await commits.write(({ db: tx }) => write(tx, accountId, now), { accountId });
-    } catch (error) {
-      // The next renewal notes it, and a session that has not expired keeps the account.
-      log.warn('removal.failed', { error });
-    }
-  }
-
-  async function changeAll(
+  async #changeAll(
     ids: readonly string[],
     change: (tx: DatabaseTransaction, id: string) => Promise<void>,
     stopping: AbortSignal,
   ): Promise<void> {
     for (let start = 0; start < ids.length && !stopping.aborted; start += accountsPerCommit) {
-      await commits.write(async ({ db: tx }) => {
+      await this.#commits.write(async ({ db: tx }) => {
         for (const id of ids.slice(start, start + accountsPerCommit)) await change(tx, id);
       }, 'allAccounts');
       await sleep(pauseMs);
     }
   }
 
-  async function recordMissing(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
-    const missing = rows.filter(({ id, lastUse }) => read(id, lastUse) === null);
+  async #recordMissing(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
+    const missing = rows.filter(({ id, lastUse }) => this.#decryptUse(id, lastUse) === null);
     const note = async (tx: DatabaseTransaction, id: string) => {
-      if (!read(id, await findLastUse(tx, id))) await write(tx, id, createUseOfThisMonth());
+      if (!this.#decryptUse(id, await findLastUse(tx, id))) {
+        await this.#write(tx, id, createUseOfThisMonth());
+      }
     };
-    await changeAll(
+    await this.#changeAll(
       missing.map(({ id }) => id),
       note,
       stopping,
     );
   }
 
-  async function forget(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
-    const known = rows.filter(({ lastUse }) => lastUse !== null);
-    await changeAll(
-      known.map(({ id }) => id),
+  async #forget(rows: readonly LastUseRow[], stopping: AbortSignal): Promise<void> {
+    const knownRows = rows.filter(({ lastUse }) => lastUse !== null);
+    await this.#changeAll(
+      knownRows.map(({ id }) => id),
       clearLastUse,
       stopping,
     );
   }
 
   /** The mail is queued first: if the process dies in between, it is sent twice instead of never. */
-  async function ask(account: FoundAccount, use: Use, isReminder: boolean): Promise<void> {
+  async #ask(account: FoundAccount, use: Use, isReminder: boolean): Promise<void> {
     const goesDay = isReminder
       ? Math.max(use.goesDay ?? 0, today() + daysAfterReminder)
       : today() + daysToAnswer;
-    const { appName, origin } = dependencies.settings;
+    const { appName, origin } = this.#dependencies.settings;
     const mail = createUnusedAccountMail(account.email, {
       appName,
       origin,
       isReminder,
-      months: months ?? 0,
+      months: this.#months ?? 0,
       day: toDate(goesDay),
     });
-    await mails.enqueue(mail, Date.now() + mailMs);
-    await commits.write(
+    await this.#dependencies.mails.enqueue(mail, Date.now() + mailMs);
+    await this.#commits.write(
       async ({ db: tx }) => {
-        if (!(await isSame(tx, account.id, use))) return;
-        await write(tx, account.id, { ...use, goesDay, isReminded: isReminder });
+        if (!(await this.#isSame(tx, account.id, use))) return;
+        await this.#write(tx, account.id, { ...use, goesDay, isReminded: isReminder });
       },
       { accountId: account.id },
     );
   }
 
   /** @returns whether the account needed something */
-  async function handle({ id, email, lastUse }: LastUseRow): Promise<boolean> {
-    const use = read(id, lastUse);
+  async #handle({ id, email, lastUse }: LastUseRow): Promise<boolean> {
+    const use = this.#decryptUse(id, lastUse);
     if (!use) return false;
     const account = { id, email };
-    if (!isUnused(use)) {
+    if (!this.#isUnused(use)) {
       // The setting has grown: its owner is asked again later.
       if (use.goesDay === null) return false;
-      await commits.write(
-        ({ db: tx }) => write(tx, id, { ...createUseOfThisMonth(), month: use.month }),
+      await this.#commits.write(
+        ({ db: tx }) => this.#write(tx, id, { ...createUseOfThisMonth(), month: use.month }),
         {
           accountId: id,
         },
       );
       return true;
     }
-    if (!(await isSame(db, id, use)) || (await dependencies.isKept(db, account))) return false;
+    if (
+      !(await this.#isSame(this.#db, id, use)) ||
+      (await this.#dependencies.isKept(this.#db, account))
+    ) {
+      return false;
+    }
     const { goesDay, isReminded } = use;
-    if (goesDay === null) await ask(account, use, false);
-    else if (!isReminded && today() >= goesDay - daysAfterReminder) await ask(account, use, true);
-    else if (isReminded && hasBegunEverywhere(goesDay)) {
-      await dependencies.deleteAccount(
+    if (goesDay === null) await this.#ask(account, use, false);
+    else if (!isReminded && today() >= goesDay - daysAfterReminder) {
+      await this.#ask(account, use, true);
+    } else if (isReminded && hasBegunEverywhere(goesDay)) {
+      await this.#dependencies.deleteAccount(
         account,
-        async (tx) => (await isSame(tx, id, use)) && !(await dependencies.isKept(tx, account)),
+        async (tx) =>
+          (await this.#isSame(tx, id, use)) && !(await this.#dependencies.isKept(tx, account)),
       );
     } else return false;
     return true;
   }
-
-  return {
-    recordUse,
-    async run(stopping) {
-      if (months === null && !(await hasLastUses(db))) return;
-      if ((await mails.countWaiting(maxWaitingMails)) >= maxWaitingMails) return;
-      let handled = 0;
-      for (let after = ''; ;) {
-        const rows = await listLastUses(db, after, accountsPerRead);
-        const last = rows.at(-1);
-        if (!last) return;
-        await (months === null ? forget(rows, stopping) : recordMissing(rows, stopping));
-        for (const row of months === null ? [] : rows) {
-          if (stopping.aborted || handled === maxAccountsPerRun) return;
-          if (await handle(row)) handled += 1;
-        }
-        after = last.id;
-      }
-    },
-  };
 }

@@ -20,10 +20,10 @@ export interface UnverifiedDependencies {
 }
 
 const graceDays = 7; // RETAIN-3
-/** The day since which verification has been required without a break. Before, nobody was asked to verify. */
+/** The day since which verification has been required without a break. Before, no one was asked to verify. */
 const metadataName = 'verificationRequiredSince';
 
-/** At each start. */
+/** Runs at each start, and stores since when verification is required. */
 export async function recordVerificationSetting(
   { db, commits }: Pick<UnverifiedDependencies, 'db' | 'commits'>,
   isRequired: boolean,
@@ -48,8 +48,8 @@ export async function deleteUnverified(
   stopping: AbortSignal,
 ): Promise<void> {
   const lastDay = day - graceDays - 1;
-  const since = await readMetadata(db, metadataName);
-  if (since === null || Number(since) > lastDay) return;
+  const requiredSince = await readMetadata(db, metadataName);
+  if (requiredSince === null || Number(requiredSince) > lastDay) return;
   for (const accountId of await listUnverified(db, timesKey, toDate(lastDay))) {
     if (stopping.aborted) return;
     await commits.write(

@@ -18,7 +18,7 @@ export interface CommandContext<Options extends object = object> {
   printProgress(line: string): void;
 }
 
-/** With --json, all fields are printed. */
+/** The result of a command. If it runs with --json, all fields are printed. */
 export interface CommandReport {
   /** Sentences that say what was done. */
   message: string;
@@ -28,11 +28,11 @@ export interface CommandReport {
 /** The name in the audit log of a person who acts by command. The screen shows 'Command line'. */
 export const administrator = '';
 
-export function required(name: string, description: string): Argument {
+export function createRequiredArgument(name: string, description: string): Argument {
   return new Argument(`<${name}>`, description).argParser(parseText);
 }
 
-export function optional(name: string, description: string): Argument {
+export function createOptionalArgument(name: string, description: string): Argument {
   return new Argument(`[${name}]`, description).argParser(parseText);
 }
 
@@ -42,7 +42,7 @@ export function parseText(value: string): string {
   return value;
 }
 
-export const accountEmail = required('EMAIL', 'the address of an account');
+export const accountEmail = createRequiredArgument('EMAIL', 'the address of an account');
 
 /** The option of a command that changes much. */
 export interface Confirmation {
@@ -51,8 +51,11 @@ export interface Confirmation {
 
 /**
  * @param act what the command does with it, such as 'merge them'
- * @param otherwise what it only does without it
+ * @param otherEffect what it only does without it
  */
-export function confirmation(act: string, otherwise = 'says what would happen'): Option {
-  return new Option('--yes', `${act}; without this, the command only ${otherwise}`);
+export function createConfirmationOption(
+  act: string,
+  otherEffect = 'says what would happen',
+): Option {
+  return new Option('--yes', `${act}; without this, the command only ${otherEffect}`);
 }

@@ -15,7 +15,7 @@ export function loadCommandKeys(config: Config) {
     mailKey: keys.mails,
     server: keys,
     toAddress: (email: string) => ({ email, mailboxKey: toMailboxKey(email) }),
-    /** With another key, no one could sign in with the new address or read the mails. */
+    /** Stops the command because, with another key, no one could sign in with the new address or read the mails. */
     async check(db: Database): Promise<void> {
       if ((await readMetadata(db, 'keyCheck')) === computeKeyCheck(keys)) return;
       throw new AppError(

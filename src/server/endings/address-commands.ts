@@ -6,8 +6,8 @@ import { checkNewAddress } from '#server/accounts/check-new-address.ts';
 import { correctAddress, planDomainRename, renameDomain } from './change-address.ts';
 import {
   administrator,
-  confirmation,
-  required,
+  createConfirmationOption,
+  createRequiredArgument,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -23,17 +23,20 @@ export const addressCommands: readonly AdminCommand[] = [
     name: 'correct-address',
     description:
       'gives the account with the address OLD the address NEW, signs its devices out, and tells both addresses',
-    takes: [required('OLD', 'the address of an account'), required('NEW', 'its new address')],
+    takes: [
+      createRequiredArgument('OLD', 'the address of an account'),
+      createRequiredArgument('NEW', 'its new address'),
+    ],
     run: correctOne,
   },
   {
     name: 'rename-domain',
     description: 'moves all addresses of the domain OLD to the domain NEW',
     takes: [
-      required('OLD', 'such as old.university.edu'),
-      required('NEW', 'a domain of EMAIL_DOMAIN'),
+      createRequiredArgument('OLD', 'such as old.university.edu'),
+      createRequiredArgument('NEW', 'a domain of EMAIL_DOMAIN'),
     ],
-    options: [confirmation('move them')],
+    options: [createConfirmationOption('move them')],
     run: renameAll,
   },
 ];

@@ -15,7 +15,7 @@ import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   accountEmail,
   administrator,
-  confirmation,
+  createConfirmationOption,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -32,7 +32,7 @@ export const deleteAccountCommand: AdminCommand = {
   name: 'delete-account',
   description: 'deletes an account whose owner asks for it; its messages stay in their classes',
   takes: [accountEmail],
-  options: [confirmation('delete it', 'shows it')],
+  options: [createConfirmationOption('delete it', 'shows it')],
   run: deleteOneAccount,
 };
 

@@ -68,7 +68,7 @@ export function createEndings(
         retentionDays: config.retentionDays,
         deleteUnverified: (day, stopping) =>
           deleteUnverified({ db, commits: accountCommits, timesKey }, day, stopping),
-        removeUnused: unusedAccounts.run,
+        removeUnused: (stopping) => unusedAccounts.run(stopping),
       });
       const stopResealing = startResealing({
         db,

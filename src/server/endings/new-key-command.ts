@@ -2,7 +2,7 @@
 import { createLog } from '#server/base/log.ts';
 import { replaceKey, type KeyChange } from './replace-key.ts';
 import {
-  confirmation,
+  createConfirmationOption,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -18,7 +18,7 @@ export const newKeyCommand: AdminCommand = {
   description:
     'replaces the server key, while the server is stopped: keeps personas if the old key is here, and works without it if it is lost',
   takes: [],
-  options: [confirmation('replace it')],
+  options: [createConfirmationOption('replace it')],
   run: newKey,
 };
 

@@ -17,8 +17,8 @@ export async function insertMail(
   expiresAt = Date.now() + dayMs,
 ): Promise<void> {
   const id = randomId();
-  const queued = { ...mail, deliver: true, attempts: 0, expiresAt };
-  await insertOutgoingMail(db, { id, dueAt: 0, content: sealMail(key, id, queued) });
+  const queuedMail = { ...mail, deliver: true, attempts: 0, expiresAt };
+  await insertOutgoingMail(db, { id, dueAt: 0, content: sealMail(key, id, queuedMail) });
 }
 
 /** Opens every mail in the queue. With a full one this takes a second, so a transaction must not wait for it. */

@@ -3,9 +3,9 @@ import type { MailFailureReason } from '#server/base/log.ts';
 
 export interface MailProblem {
   mailProblem: MailFailureReason;
-  /** For example 451, if the mail server answered. */
+  /** The reply code, for example 451, if the mail server replied. */
   smtpCode?: number;
-  /** For example '4.7.1' (RFC 3463). */
+  /** The enhanced status code, for example '4.7.1' (RFC 3463). */
   enhancedStatus?: string;
 }
 
@@ -82,7 +82,7 @@ const sentences: Record<MailFailureReason, string> = {
   other: 'The mail could not be sent.',
 };
 
-/** For the operator's own terminal: it includes the mail server's answer. */
+/** Describes the problem on the operator's own terminal: the text includes the mail server's reply. */
 export function describeMailProblem(error: unknown): string {
   const { response, message } = (error ?? {}) as { response?: unknown; message?: unknown };
   const answer = typeof response === 'string' ? response : String(message);

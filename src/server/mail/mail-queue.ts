@@ -26,37 +26,14 @@ import { isPermanent, isSurelyUnsent, toMailProblem } from './mail-problem.ts';
 import { openMail, sealMail, type QueuedMail } from './mail-seal.ts';
 
 /**
- * Resolves when the mail is in the database. No request waits for sending, because its duration would
- * reveal whether an address has an account.
- *
- * @param deliver if false, the row looks the same but is not sent
- */
-export type EnqueueMail = (mail: Mail, expiresAt: number, deliver?: boolean) => Promise<void>;
-
-/**
  * Queues a mail that anyone can cause.
  *
  * @param network the network that asks for it; null if the caller has shown to be the recipient
  */
 export type EnqueuePublicMail = (
   network: string | null,
-  ...mail: Parameters<EnqueueMail>
+  ...mail: Parameters<MailQueue['enqueue']>
 ) => Promise<void>;
-
-export interface MailQueue {
-  enqueue: EnqueueMail;
-  /**
-   * Queues digests behind all other new mails, in a commit of the caller. Each is sent once at most: if it is not certain
-   * that an attempt failed, there is no other.
-   */
-  insertDigests(unitOfWork: UnitOfWork, digests: readonly Digest[]): Promise<void>;
-  /** The number of queued mails, counted up to a limit. */
-  countWaiting(limit: number): Promise<number>;
-  /** Queues a mail that anyone can cause: lanes take turns. If the queue is full, a mail of the last turn is dropped. */
-  enqueueInTurn(lane: string, ...mail: Parameters<EnqueueMail>): Promise<void>;
-  /** Stops sending. Queued mails stay for the next start. */
-  stop(): Promise<void>;
-}
 
 export interface Digest {
   accountId: string;
@@ -106,183 +83,238 @@ const logEveryMs = 60 * minuteMs;
 const pollBatchSize = 50;
 const stopTimeoutMs = 5_000;
 
-export function createMailQueue(dependencies: Dependencies): MailQueue {
-  const { db, commits, key, send, isDigestWanted, lease, log, metrics } = dependencies;
-  const inFlight = new Map<string, Promise<void>>();
+export class MailQueue {
+  readonly #dependencies: Dependencies;
+  readonly #db: Database;
+  readonly #commits: CommitQueue;
+  readonly #key: KeyObject;
+  readonly #log: Log;
+  readonly #turns = createMailTurns();
+  readonly #pollInterval: NodeJS.Timeout;
+  #pollTimer: NodeJS.Timeout | null = null;
+  readonly #inFlight = new Map<string, Promise<void>>();
   /** Ids of mails that the mail server accepted, but whose rows could not be deleted yet. */
-  const acceptedIds = new Set<string>();
-  let isStopped = false;
-  let isFailing = false;
-  let lastStartedId = '';
-  const turns = createMailTurns();
-  let state: QueueState = { waiting: 0, firstTurn: null, validUntil: -Infinity };
-  let silentUntil = -Infinity;
-  let pollTimer: NodeJS.Timeout | null = null;
+  readonly #acceptedIds = new Set<string>();
+  #lastStartedId = '';
+  #state: QueueState = { waiting: 0, firstTurn: null, validUntil: -Infinity };
+  #silentUntil = -Infinity;
+  #isFailing = false;
+  #isStopped = false;
 
-  function schedulePoll(): void {
-    if (!isStopped) pollTimer ??= setTimeout(() => void poll(), pollDelayMs);
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#db = dependencies.db;
+    this.#commits = dependencies.commits;
+    this.#key = dependencies.key;
+    this.#log = dependencies.log;
+    this.#schedulePoll();
+    this.#pollInterval = setInterval(() => this.#schedulePoll(), pollIntervalMs);
   }
 
-  async function poll(): Promise<void> {
-    pollTimer = null;
-    if (!lease.isHeld()) return;
-    try {
-      const due = await listDueMails(db, Date.now(), pollBatchSize, lastStartedId);
-      for (const id of due.filter((listed) => !inFlight.has(listed))) {
-        if (isStopped || inFlight.size >= maxConcurrent) return;
-        lastStartedId = id;
-        const sending = handle(id).finally(() => {
-          inFlight.delete(id);
-          if (due.length > maxConcurrent) schedulePoll();
-        });
-        inFlight.set(id, sending);
-      }
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing && !isStopped) log.warn('mail.queue-failed', { error });
-      isFailing = true;
+  /**
+   * Queues digests behind all other new mails, in a commit of the caller. Each is sent once at most: if it is not certain
+   * that an attempt failed, there is no other.
+   */
+  async insertDigests({ db: tx }: UnitOfWork, digests: readonly Digest[]): Promise<void> {
+    const expiresAt = Date.now() + maxDigestWaitMs;
+    for (const { accountId, mail } of digests) {
+      const id = randomId();
+      const queuedMail = {
+        ...mail,
+        deliver: true,
+        attempts: 0,
+        expiresAt,
+        digestOf: accountId,
+      };
+      const content = sealMail(this.#key, id, queuedMail);
+      await insertOutgoingMail(tx, { id, dueAt: digestDueAt, content });
     }
   }
 
-  async function handle(id: string): Promise<void> {
+  /** The number of queued mails, counted up to a limit. */
+  async countWaiting(limit: number): Promise<number> {
+    return countOutgoingMails(this.#db, limit);
+  }
+
+  /** Queues a mail that anyone can cause: lanes take turns. If the queue is full, a mail of the last turn is dropped. */
+  async enqueueInTurn(
+    lane: string,
+    mail: Mail,
+    linkExpiresAt: number,
+    deliver = true,
+  ): Promise<void> {
+    const { waiting, firstTurn } = await this.#getState();
+    const newMail = this.#toRow(
+      mail,
+      linkExpiresAt,
+      deliver,
+      this.#turns.take(lane, firstTurn ?? 0),
+    );
+    const isFull = waiting >= maxWaiting;
+    if (isFull) this.#warnThatFull();
+    await this.#commits.write(async (unitOfWork) => {
+      if (isFull) {
+        if (!(await deleteMailOfLastTurn(unitOfWork.db, newMail.dueAt))) return;
+        unitOfWork.contentErased();
+      }
+      await insertOutgoingMail(unitOfWork.db, newMail);
+    }, 'nothing');
+    this.#schedulePoll();
+  }
+
+  /**
+   * Resolves when the mail is in the database. No request waits for sending, because its duration would
+   * reveal whether an address has an account.
+   *
+   * @param deliver if false, the row looks the same but is not sent
+   */
+  async enqueue(mail: Mail, linkExpiresAt: number, deliver = true): Promise<void> {
+    const newMail = this.#toRow(mail, linkExpiresAt, deliver, 0);
+    await this.#commits.write(
+      (unitOfWork) => insertOutgoingMail(unitOfWork.db, newMail),
+      'nothing',
+    );
+    this.#schedulePoll();
+  }
+
+  /** Stops sending. Queued mails stay for the next start. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#pollInterval);
+    if (this.#pollTimer) clearTimeout(this.#pollTimer);
+    const timeout = new AbortController();
+    const { signal } = timeout;
+    await Promise.race([
+      Promise.all(this.#inFlight.values()),
+      sleep(stopTimeoutMs, undefined, { signal }).catch(() => {}),
+    ]);
+    timeout.abort();
+  }
+
+  #schedulePoll(): void {
+    if (!this.#isStopped) this.#pollTimer ??= setTimeout(() => void this.#poll(), pollDelayMs);
+  }
+
+  async #poll(): Promise<void> {
+    this.#pollTimer = null;
+    if (!this.#dependencies.lease.isHeld()) return;
+    try {
+      const due = await listDueMails(this.#db, Date.now(), pollBatchSize, this.#lastStartedId);
+      for (const id of due.filter((dueId) => !this.#inFlight.has(dueId))) {
+        if (this.#isStopped || this.#inFlight.size >= maxConcurrent) return;
+        this.#lastStartedId = id;
+        const sending = this.#handle(id).finally(() => {
+          this.#inFlight.delete(id);
+          if (due.length > maxConcurrent) this.#schedulePoll();
+        });
+        this.#inFlight.set(id, sending);
+      }
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing && !this.#isStopped) this.#log.warn('mail.queue-failed', { error });
+      this.#isFailing = true;
+    }
+  }
+
+  async #handle(id: string): Promise<void> {
     try {
       // The row is read again, because the mail may have been sent since it was listed.
-      const row = await findOutgoingMail(db, id);
+      const row = await findOutgoingMail(this.#db, id);
       if (!row || row.dueAt > Date.now()) return;
-      const next = acceptedIds.has(id) ? null : await attempt(row);
-      if (next) await commits.write((unitOfWork) => next.save(unitOfWork.db, next.row), 'nothing');
-      else await remove(id);
+      const next = this.#acceptedIds.has(id) ? null : await this.#attempt(row);
+      if (next) {
+        await this.#commits.write((unitOfWork) => next.save(unitOfWork.db, next.row), 'nothing');
+      } else await this.#remove(id);
     } catch (error) {
       // The row stays in the queue, and a later poll retries it.
-      if (!isStopped) log.warn('mail.queue-failed', { error });
+      if (!this.#isStopped) this.#log.warn('mail.queue-failed', { error });
     }
   }
 
   /** @returns the row for the next attempt, or null if there is none */
-  async function attempt({ id, content }: OutgoingMailRow): Promise<NextAttempt | null> {
-    const mail = tryOpenMail(id, content);
+  async #attempt({ id, content }: OutgoingMailRow): Promise<NextAttempt | null> {
+    const mail = this.#tryOpenMail(id, content);
     if (!mail) {
-      log.error('mail.failed', { mailProblem: 'unreadable', retry: false });
+      this.#log.error('mail.failed', { mailProblem: 'unreadable', retry: false });
       return null;
     }
-    const { deliver, attempts, expiresAt, computeDigest, to, subject, text, unsubscribeUrl } = mail;
+    const { deliver, attempts, expiresAt, digestOf, to, subject, text, unsubscribeUrl } = mail;
     if (!deliver || Date.now() > expiresAt) return null;
-    if (computeDigest !== undefined) {
-      if (!(await isDigestWanted(computeDigest, to))) return null;
+    if (digestOf !== undefined) {
+      if (!(await this.#dependencies.isDigestWanted(digestOf, to))) return null;
       // Before the attempt: after a crash, the mail may have been sent. Another node may have removed it first.
-      if (!(await remove(id))) return null;
+      if (!(await this.#remove(id))) return null;
     }
     try {
-      await send({ to, subject, text, ...(unsubscribeUrl !== undefined && { unsubscribeUrl }) });
-      acceptedIds.add(id);
-      metrics.count('mails', 'sent');
+      await this.#dependencies.send({
+        to,
+        subject,
+        text,
+        ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
+      });
+      this.#acceptedIds.add(id);
+      this.#dependencies.metrics.count('mails', 'sent');
       return null;
     } catch (error) {
-      metrics.count('mails', 'failed');
+      this.#dependencies.metrics.count('mails', 'failed');
       const backoff = backoffMinutes[attempts] ?? maxBackoffMinutes;
       const dueAt = Math.ceil((Date.now() + backoff * minuteMs) / roundToMs) * roundToMs;
-      const mayRepeat = computeDigest === undefined || isSurelyUnsent(error);
+      const mayRepeat = digestOf === undefined || isSurelyUnsent(error);
       const retry = mayRepeat && !isPermanent(error) && dueAt < expiresAt;
-      log.error('mail.failed', { ...toMailProblem(error), retry });
+      this.#log.error('mail.failed', { ...toMailProblem(error), retry });
       if (!retry) return null;
-      const row = { id, dueAt, content: sealMail(key, id, { ...mail, attempts: attempts + 1 }) };
-      return { row, save: computeDigest === undefined ? updateOutgoingMail : insertOutgoingMail };
+      const row = {
+        id,
+        dueAt,
+        content: sealMail(this.#key, id, { ...mail, attempts: attempts + 1 }),
+      };
+      return { row, save: digestOf === undefined ? updateOutgoingMail : insertOutgoingMail };
     }
   }
 
-  function tryOpenMail(id: string, content: string): QueuedMail | null {
+  #tryOpenMail(id: string, content: string): QueuedMail | null {
     try {
-      return openMail(key, id, content);
+      return openMail(this.#key, id, content);
     } catch {
       return null;
     }
   }
 
   /** @returns whether the mail was still there */
-  async function remove(id: string): Promise<boolean> {
-    const isRemoved = await commits.write(async (unitOfWork) => {
+  async #remove(id: string): Promise<boolean> {
+    const isRemoved = await this.#commits.write(async (unitOfWork) => {
       unitOfWork.contentErased();
       return deleteOutgoingMail(unitOfWork.db, id);
     }, 'nothing');
-    acceptedIds.delete(id);
+    this.#acceptedIds.delete(id);
     return isRemoved;
   }
 
-  async function readState(): Promise<QueueState> {
+  async #getState(): Promise<QueueState> {
     const now = performance.now();
-    if (now >= state.validUntil) {
-      const waiting = await countOutgoingMails(db, maxWaiting);
-      const firstTurn = await findFirstTurn(db);
-      state = { waiting, firstTurn, validUntil: now + stateIsValidMs };
-      if (firstTurn === null) turns.reset();
+    if (now >= this.#state.validUntil) {
+      const waiting = await countOutgoingMails(this.#db, maxWaiting);
+      const firstTurn = await findFirstTurn(this.#db);
+      this.#state = { waiting, firstTurn, validUntil: now + stateIsValidMs };
+      if (firstTurn === null) this.#turns.reset();
     }
-    return state;
+    return this.#state;
   }
 
-  function toRow(
-    mail: Mail,
-    linkExpiresAt: number,
-    deliver: boolean,
-    dueAt: number,
-  ): OutgoingMailRow {
+  #toRow(mail: Mail, linkExpiresAt: number, deliver: boolean, dueAt: number): OutgoingMailRow {
     const id = randomId();
     const expiresAt = Math.min(linkExpiresAt, Date.now() + maxWaitMs);
-    return { id, dueAt, content: sealMail(key, id, { ...mail, deliver, attempts: 0, expiresAt }) };
+    return {
+      id,
+      dueAt,
+      content: sealMail(this.#key, id, { ...mail, deliver, attempts: 0, expiresAt }),
+    };
   }
 
-  function warnThatFull(): void {
+  #warnThatFull(): void {
     const now = performance.now();
-    if (now < silentUntil) return;
-    silentUntil = now + logEveryMs;
-    log.warn('mail.queue-full');
+    if (now < this.#silentUntil) return;
+    this.#silentUntil = now + logEveryMs;
+    this.#log.warn('mail.queue-full');
   }
-
-  schedulePoll();
-  const timer = setInterval(schedulePoll, pollIntervalMs);
-
-  return {
-    async insertDigests({ db: tx }, digests) {
-      const expiresAt = Date.now() + maxDigestWaitMs;
-      for (const { accountId, mail } of digests) {
-        const id = randomId();
-        const queued = { ...mail, deliver: true, attempts: 0, expiresAt, computeDigest: accountId };
-        const content = sealMail(key, id, queued);
-        await insertOutgoingMail(tx, { id, dueAt: digestDueAt, content });
-      }
-    },
-    async countWaiting(limit) {
-      return countOutgoingMails(db, limit);
-    },
-    async enqueueInTurn(lane, mail, linkExpiresAt, deliver = true) {
-      const { waiting, firstTurn } = await readState();
-      const newMail = toRow(mail, linkExpiresAt, deliver, turns.take(lane, firstTurn ?? 0));
-      const isFull = waiting >= maxWaiting;
-      if (isFull) warnThatFull();
-      await commits.write(async (unitOfWork) => {
-        if (isFull) {
-          if (!(await deleteMailOfLastTurn(unitOfWork.db, newMail.dueAt))) return;
-          unitOfWork.contentErased();
-        }
-        await insertOutgoingMail(unitOfWork.db, newMail);
-      }, 'nothing');
-      schedulePoll();
-    },
-    async enqueue(mail, linkExpiresAt, deliver = true) {
-      const newMail = toRow(mail, linkExpiresAt, deliver, 0);
-      await commits.write((unitOfWork) => insertOutgoingMail(unitOfWork.db, newMail), 'nothing');
-      schedulePoll();
-    },
-    async stop() {
-      isStopped = true;
-      clearInterval(timer);
-      if (pollTimer) clearTimeout(pollTimer);
-      const timeout = new AbortController();
-      const { signal } = timeout;
-      await Promise.race([
-        Promise.all(inFlight.values()),
-        sleep(stopTimeoutMs, undefined, { signal }).catch(() => {}),
-      ]);
-      timeout.abort();
-    },
-  };
 }

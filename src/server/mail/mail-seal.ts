@@ -13,8 +13,8 @@ export interface QueuedMail extends Mail {
   attempts: number;
   /** After this time, the mail is not sent any more. Its link may have expired. */
   expiresAt: number;
-  /** The account whose digest it is; undefined for other mails. */
-  computeDigest?: string;
+  /** The account whose digest it is; undefined for other mails. Queued mails have this name, so it stays. */
+  digestOf?: string;
 }
 
 /** Every mail fits into this size, so all rows have the same length. */

@@ -57,15 +57,15 @@ test('each mail is one file with the headers of every mail, whatever the name of
       const transport = openMailTransport(config, createLog({ write: () => {} }));
       const to = `${university.createPerson(n).localPart}@university.edu`;
       const wellFormed = token.toWellFormed();
-      for (const left of readdirSync(dir)) rmSync(join(dir, left));
+      for (const fileName of readdirSync(dir)) rmSync(join(dir, fileName));
 
       await transport.send(createResetMail(to, appName, config.publicUrl.origin, wellFormed));
 
-      const [file = '', ...others] = readdirSync(dir);
-      expect(others).toEqual([]);
+      const [file = '', ...otherFiles] = readdirSync(dir);
+      expect(otherFiles).toEqual([]);
       expect(file).toMatch(/^[\w-]+\.eml$/);
       const [head = '', ...text] = readFileSync(join(dir, file), 'utf8').split('\n\n');
-      const headers = readHeaders(head);
+      const headers = parseHeaders(head);
       expect([...headers.keys()]).toEqual([
         ...['auto-submitted', 'from', 'to', 'subject', 'message-id'],
         ...['content-transfer-encoding', 'date', 'mime-version', 'content-type'],
@@ -86,7 +86,7 @@ test('each mail is one file with the headers of every mail, whatever the name of
 });
 
 /** The headers in their order, unfolded (RFC 5322) and decoded (RFC 2047). */
-function readHeaders(head: string): Map<string, string> {
+function parseHeaders(head: string): Map<string, string> {
   const lines = head.replace(/\n(?=[ \t])/g, '').split('\n');
   return new Map(
     lines.map((line) => {

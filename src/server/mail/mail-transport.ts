@@ -11,7 +11,7 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
-  /** For mails that the recipient did not ask for one by one: mail programs show a button (RFC 8058). */
+  /** Mail programs show a button for it (RFC 8058). Mails that the recipient requested one by one have none. */
   unsubscribeUrl?: string;
 }
 
@@ -100,10 +100,10 @@ function createFolderTransport(dir: string, from: string, log: Log): MailTranspo
   const listMails = () => readdirSync(dir).filter((file) => file.endsWith('.eml'));
 
   function deleteOldMails(): void {
-    const before = Date.now() - retentionHours * 60 * 60_000;
+    const oldestMs = Date.now() - retentionHours * 60 * 60_000;
     try {
       for (const file of listMails()) {
-        if (statSync(join(dir, file)).mtimeMs < before) rmSync(join(dir, file), { force: true });
+        if (statSync(join(dir, file)).mtimeMs < oldestMs) rmSync(join(dir, file), { force: true });
       }
     } catch (error) {
       log.warn('mail.not-removed', { error });

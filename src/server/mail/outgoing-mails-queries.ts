@@ -82,18 +82,18 @@ export async function countOutgoingMails(db: Database, limit: number): Promise<n
 const rowsPerRead = 100;
 
 export async function* listAllOutgoingMails(db: Database): AsyncGenerator<OutgoingMailRow> {
-  for (let after = ''; ;) {
+  for (let afterId = ''; ;) {
     const rows = await db
       .selectFrom('outgoingMails')
       .selectAll()
-      .where('id', '>', after)
+      .where('id', '>', afterId)
       .orderBy('id')
       .limit(rowsPerRead)
       .execute();
     yield* rows;
     const last = rows.at(-1);
     if (!last) return;
-    after = last.id;
+    afterId = last.id;
   }
 }
 
@@ -107,8 +107,8 @@ export async function updateOutgoingMail(
 
 /** @returns whether there was one */
 export async function deleteOutgoingMail(db: DatabaseTransaction, id: string): Promise<boolean> {
-  const deleted = await db.deleteFrom('outgoingMails').where('id', '=', id).executeTakeFirst();
-  return deleted.numDeletedRows > 0n;
+  const result = await db.deleteFrom('outgoingMails').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows > 0n;
 }
 
 export async function deleteOutgoingMails(

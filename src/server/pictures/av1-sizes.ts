@@ -22,7 +22,7 @@ export function findLargestSize(configurations: readonly Buffer[]): number {
   for (const configuration of configurations) {
     for (const { type, content } of listUnits(configuration)) {
       if (frameTypes.has(type)) throw new AppError('IMAGE_BROKEN');
-      if (type === sequenceHeader) largestSize = Math.max(largestSize, readFrameSize(content));
+      if (type === sequenceHeader) largestSize = Math.max(largestSize, parseFrameSize(content));
     }
   }
   return largestSize;
@@ -38,7 +38,7 @@ export function countAv1Pixels(data: Buffer, configuredSize: number): number {
   let frameSize = configuredSize;
   let pixels = 0;
   for (const { type, content } of listUnits(data)) {
-    if (type === sequenceHeader) frameSize = readFrameSize(content);
+    if (type === sequenceHeader) frameSize = parseFrameSize(content);
     if (frameTypes.has(type)) pixels += frameSize;
   }
   return pixels;
@@ -52,7 +52,7 @@ function* listUnits(data: Buffer): Generator<Unit> {
     start += hasExtension ? 2 : 1;
     let size = data.length - start;
     if (hasSize) {
-      const { value, byteCount } = readLeb128(data, start);
+      const { value, byteCount } = parseLeb128(data, start);
       size = value;
       start += byteCount;
     }
@@ -63,7 +63,7 @@ function* listUnits(data: Buffer): Generator<Unit> {
 }
 
 /** An integer of variable length, seven bits in each byte. */
-function readLeb128(data: Buffer, start: number): { value: number; byteCount: number } {
+function parseLeb128(data: Buffer, start: number): { value: number; byteCount: number } {
   let value = 0;
   for (let index = 0; index < 8; index++) {
     const byte = data.readUInt8(start + index);
@@ -74,7 +74,7 @@ function readLeb128(data: Buffer, start: number): { value: number; byteCount: nu
 }
 
 /** The largest frame that a sequence header allows (AV1 specification, 5.5.1). */
-function readFrameSize(header: Buffer): number {
+function parseFrameSize(header: Buffer): number {
   const bits = new BitReader(header);
   bits.skip(4);
   const isReduced = bits.read(1) === 1;
@@ -101,7 +101,7 @@ function skipOperatingPoints(bits: BitReader): void {
     }
   }
   const hasDisplayDelay = bits.read(1) === 1;
-  for (let left = bits.read(5) + 1; left > 0; left--) {
+  for (let remaining = bits.read(5) + 1; remaining > 0; remaining--) {
     bits.skip(12);
     const level = bits.read(5);
     if (level > 7) bits.skip(1);
@@ -120,7 +120,7 @@ class BitReader {
 
   read(count: number): number {
     let value = 0;
-    for (let left = count; left > 0; left--) {
+    for (let remainingBits = count; remainingBits > 0; remainingBits--) {
       const byte = this.#bytes.readUInt8(this.#position >> 3);
       value = value * 2 + ((byte >> (7 - (this.#position & 7))) & 1);
       this.#position += 1;

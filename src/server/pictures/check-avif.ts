@@ -36,7 +36,7 @@ export function checkAvif(file: Buffer): void {
   if (isFilm) throw new AppError('IMAGE_NOT_A_PICTURE');
   const meta = findBox(fileBoxes, 'meta').subarray(4);
   const boxes = listBoxes(meta);
-  const types = readItemTypes(findBox(boxes, 'iinf'));
+  const types = parseItemTypes(findBox(boxes, 'iinf'));
   for (const type of types.values()) {
     if (!acceptedItems.has(type)) throw new AppError('IMAGE_NOT_A_PICTURE');
   }
@@ -48,7 +48,7 @@ export function checkAvif(file: Buffer): void {
     properties.filter(({ type }) => type === 'av1C').map(({ content }) => content.subarray(4)),
   );
   let decodedPixels = 0;
-  for (const [id, data] of readItemData(file, boxes)) {
+  for (const [id, data] of parseItemData(file, boxes)) {
     if (types.get(id) !== 'av01') continue;
     decodedPixels += countAv1Pixels(data, configuredSize);
     if (decodedPixels > maxDecodedPixels) throw new AppError('IMAGE_TOO_MANY_PIXELS');
@@ -82,7 +82,7 @@ function findBox(boxes: readonly Box[], type: string): Buffer {
   return box.content;
 }
 
-function readItemTypes(itemInfo: Buffer): Map<number, string> {
+function parseItemTypes(itemInfo: Buffer): Map<number, string> {
   const types = new Map<number, string>();
   const entries = listBoxes(itemInfo.subarray(itemInfo[0] === 0 ? 6 : 8));
   for (const { content } of entries) {
@@ -98,7 +98,7 @@ function readItemTypes(itemInfo: Buffer): Map<number, string> {
 /** Rejects an item that is a tile, or the transparency, of more than one other. */
 function checkReferences(boxes: readonly Box[]): void {
   const tiles = new Set<number>();
-  for (const { type, to } of boxes.flatMap(({ content }) => readReferences(content))) {
+  for (const { type, to } of boxes.flatMap(({ content }) => parseReferences(content))) {
     if (type === 'auxl' && to.length > 1) throw new AppError('IMAGE_NOT_A_PICTURE');
     if (type !== 'dimg') continue;
     for (const id of to) {
@@ -108,7 +108,7 @@ function checkReferences(boxes: readonly Box[]): void {
   }
 }
 
-function readReferences(itemReferences: Buffer): Reference[] {
+function parseReferences(itemReferences: Buffer): Reference[] {
   const idBytes = itemReferences[0] === 0 ? 2 : 4;
   return listBoxes(itemReferences.subarray(4)).map(({ type, content }) => {
     const count = content.readUInt16BE(idBytes);
@@ -127,7 +127,7 @@ function checkTurns(properties: readonly Box[], associations: Buffer): void {
   const indexBytes = (reader.read(3) & 1) + 1;
   const indexMask = indexBytes === 1 ? 0x7f : 0x7fff;
   const turns = new Set<string>();
-  for (let left = reader.read(4); left > 0; left--) {
+  for (let remaining = reader.read(4); remaining > 0; remaining--) {
     const id = reader.read(version === 0 ? 2 : 4);
     for (let indexesLeft = reader.read(1); indexesLeft > 0; indexesLeft--) {
       const type = properties[(reader.read(indexBytes) & indexMask) - 1]?.type ?? '';
@@ -140,7 +140,7 @@ function checkTurns(properties: readonly Box[], associations: Buffer): void {
 }
 
 /** Reads the table of locations (iloc), and the bytes that it names. */
-function readItemData(file: Buffer, boxes: readonly Box[]): Map<number, Buffer> {
+function parseItemData(file: Buffer, boxes: readonly Box[]): Map<number, Buffer> {
   const table = findBox(boxes, 'iloc');
   if (table.length > maxTableBytes) throw new AppError('IMAGE_BROKEN');
   const reader = new NumberReader(table);
@@ -154,7 +154,7 @@ function readItemData(file: Buffer, boxes: readonly Box[]): Map<number, Buffer> 
   const idBytes = version < 2 ? 2 : 4;
   const data = new Map<number, Buffer>();
   let readBytes = 0;
-  for (let left = reader.read(idBytes); left > 0; left--) {
+  for (let remaining = reader.read(idBytes); remaining > 0; remaining--) {
     const id = reader.read(idBytes);
     const method = version === 0 ? 0 : reader.read(2) & 15;
     const isElsewhere = reader.read(2) !== 0 || method > 1;

@@ -11,7 +11,7 @@ import type { CommitQueue } from '#server/store/commit-queue.ts';
 import type { Database } from '#server/store/tables.ts';
 import type { DecodingTime } from './decoding-turns.ts';
 import type { ImageStore } from './image-store.ts';
-import { createImages, type Images } from './images.ts';
+import { Images } from './images.ts';
 import { createPdfProcessor } from './pdf/pdf-processor.ts';
 import { createPictureProcessor } from './picture-processor.ts';
 import { createUploadSpace, type UploadSpace } from './upload-space.ts';
@@ -35,7 +35,7 @@ export interface ConnectedPictures {
   images: Images;
 }
 
-export function connectPictures(running: StopTogether, options: Options): ConnectedPictures {
+export function connectPictures(stopTogether: StopTogether, options: Options): ConnectedPictures {
   const { config, db, commits, keys, imageStore, sandbox, limiter, lease, log, metrics } = options;
   const uploadSpace = createUploadSpace(db, config, log);
   const createDecodingTime = (rate: 'pictureSeconds' | 'pdfSeconds'): DecodingTime => ({
@@ -43,7 +43,7 @@ export function connectPictures(running: StopTogether, options: Options): Connec
     add: (accountId, seconds) => limiter.count(rate, accountId, seconds),
   });
   const onFailed = () => metrics.count('pictures', 'failed');
-  const images = createImages({
+  const images = new Images({
     db,
     commits,
     store: imageStore,
@@ -73,6 +73,6 @@ export function connectPictures(running: StopTogether, options: Options): Connec
     log,
     metrics,
   });
-  running.defer(() => images.stop());
+  stopTogether.defer(() => images.stop());
   return { imageStore, uploadSpace, images };
 }

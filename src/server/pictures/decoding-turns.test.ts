@@ -13,20 +13,20 @@ test('files of accounts that have used up their time have one of five turns whil
     turns.run(accountId, async () => {
       order.push(accountId);
     });
-  const running = decode('first');
+  const firstDecoding = decode('first');
 
   const ofMallory = Array.from({ length: 10 }, () => decode('mallory'));
   const ofOthers = Array.from({ length: 8 }, (_, index) => decode(`student ${index}`));
-  await Promise.all([running, ...ofMallory, ...ofOthers]);
+  await Promise.all([firstDecoding, ...ofMallory, ...ofOthers]);
 
   const untilLastStudent = order.slice(0, order.lastIndexOf('student 7'));
   expect(untilLastStudent.filter((accountId) => accountId === 'mallory')).toHaveLength(2);
 });
 
 test('the time of a file counts for its account, also when it is rejected [PIC-89]', async () => {
-  const counted: string[] = [];
+  const countedIds: string[] = [];
   const turns = createDecodingTurns({
-    decodingTime: { isUsedUp: () => false, add: (accountId) => counted.push(accountId) },
+    decodingTime: { isUsedUp: () => false, add: (accountId) => countedIds.push(accountId) },
     maxWaiting: 100,
     timeoutMs: 60_000,
     busyCode: 'TOO_MANY',
@@ -36,5 +36,5 @@ test('the time of a file counts for its account, also when it is rejected [PIC-8
     'broken',
   );
 
-  expect(counted).toEqual(['mallory']);
+  expect(countedIds).toEqual(['mallory']);
 });

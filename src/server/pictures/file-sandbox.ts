@@ -26,8 +26,8 @@ const readablePaths = [
   ...['/etc/fonts', '/usr/share/fonts'],
 ];
 
-/** Without `--proc`, which containers and systemd can forbid, and which Node.js does not need. */
-const bubblewrap = (paths: readonly string[]) => [
+/** Omits `--proc`, which containers and systemd can forbid, and which Node.js does not need. */
+const createBubblewrapArguments = (paths: readonly string[]) => [
   ...['user', 'pid', 'net'].map((namespace) => `--unshare-${namespace}`),
   ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
   ...paths.flatMap((path) => ['--ro-bind', path, path]),
@@ -35,7 +35,7 @@ const bubblewrap = (paths: readonly string[]) => [
 ];
 
 /** Landlock also protects the memory and the environment of processes outside. It leaves network and signals. */
-const landlock = (paths: readonly string[]) => [
+const createLandlockArguments = (paths: readonly string[]) => [
   ...['--no-new-privs', '--landlock-access', 'fs'],
   ...paths.flatMap((path) => {
     const rights = statSync(path).isDirectory()
@@ -47,8 +47,8 @@ const landlock = (paths: readonly string[]) => [
 ];
 
 const kinds = [
-  { kind: 'bubblewrap', command: 'bwrap', toOptions: bubblewrap },
-  { kind: 'landlock', command: 'setpriv', toOptions: landlock },
+  { kind: 'bubblewrap', command: 'bwrap', toOptions: createBubblewrapArguments },
+  { kind: 'landlock', command: 'setpriv', toOptions: createLandlockArguments },
 ] as const;
 
 /** A PNG of one pixel. */

@@ -86,11 +86,11 @@ export function listImages(dir: string): string[] {
  * Copies the pictures that `to` does not have yet. It is safe while the server runs: a file under its
  * final name is complete and never changes, and a file that is deleted meanwhile is skipped.
  *
- * @param wanted the names to copy; by default all
+ * @param wantedNames the names to copy; by default all
  * @returns the number of pictures in `from` that are wanted
  */
-export function copyImages(from: string, to: string, wanted?: ReadonlySet<string>): number {
-  const names = listImages(from).filter((name) => wanted?.has(name) ?? true);
+export function copyImages(from: string, to: string, wantedNames?: ReadonlySet<string>): number {
+  const names = listImages(from).filter((name) => wantedNames?.has(name) ?? true);
   if (names.length === 0) return 0;
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const existing = new Set(readdirSync(to));

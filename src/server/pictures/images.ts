@@ -38,38 +38,9 @@ import { receiveBody } from './receive-body.ts';
 import { createUploadLimiter } from './upload-limiter.ts';
 import type { UploadSpace } from './upload-space.ts';
 
-export interface Images {
-  /**
-   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why the file is
-   *   rejected
-   */
-  upload(
-    commits: CallCommits,
-    accountId: string,
-    classId: string,
-    request: Request,
-    asStaff: boolean,
-  ): Promise<CallReply<'uploadImage'>>;
-  /** Deletes an upload that was not sent. @throws {AppError} NOT_FOUND */
-  discard(commits: CallCommits, accountId: string, classId: string, imageId: string): Promise<void>;
-  /** @throws {AppError} NOT_FOUND */
-  checkMaySee(accountId: string, imageId: string): Promise<void>;
-  open(name: string): Promise<StoredImage | null>;
-  /**
-   * Deletes the files of removed pictures.
-   *
-   * @returns false if that failed for one of them; the server retries it later
-   */
-  delete(classId: string, imageIds: readonly string[]): Promise<boolean>;
-  /** The number of uploads that wait or are in progress. */
-  countUploads(): number;
-  /** Stops the cleanup. Resolves when no deletion is in progress. */
-  stop(): Promise<void>;
-}
-
 interface Dependencies {
   db: Database;
-  /** For what follows an upload, and the cleanup. */
+  /** Writes what follows an upload, and the cleanup. */
   commits: CommitQueue;
   store: ImageStore;
   processor: PictureProcessor;
@@ -110,45 +81,137 @@ const maxWaitingUploads = 1000;
 const cleanupIntervalMs = 60_000;
 const cleanupBatchSize = 100;
 
-/** Starts with the deletions that were pending when the server stopped. */
-export function createImages(dependencies: Dependencies): Images {
-  const { db, store, processor, pdfProcessor, countPdf, personaKey } = dependencies;
-  const { lease, log, metrics } = dependencies;
-  const uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
-  let cleaning: Promise<void> | null = null;
-  let uploads = 0;
+export class Images {
+  readonly #dependencies: Dependencies;
+  readonly #db: Database;
+  readonly #store: ImageStore;
+  readonly #personaKey: KeyObject;
+  readonly #log: Log;
+  readonly #metrics: Dependencies['metrics'];
+  readonly #uploadLimiter = createUploadLimiter(maxUploadBytes, maxWaitingUploads);
+  readonly #timer: NodeJS.Timeout;
+  #cleaning: Promise<void> | null = null;
+  #uploads = 0;
 
-  async function upload(commits: CallCommits, actor: Actor, request: Request, asStaff: boolean) {
+  /** Starts with the deletions that were pending when the server stopped. */
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#db = dependencies.db;
+    this.#store = dependencies.store;
+    this.#personaKey = dependencies.personaKey;
+    this.#log = dependencies.log;
+    this.#metrics = dependencies.metrics;
+    this.#startCleanup();
+    this.#timer = setInterval(() => this.#startCleanup(), cleanupIntervalMs);
+  }
+
+  /**
+   * @throws {AppError} NOT_FOUND, READ_ONLY, PICTURES_OFF, STORAGE_FULL, TOO_MANY_BYTES, TOO_MANY, UNAVAILABLE, or the reason why the file is
+   *   rejected
+   */
+  async upload(
+    commits: CallCommits,
+    accountId: string,
+    classId: string,
+    request: Request,
+    asStaff: boolean,
+  ): Promise<CallReply<'uploadImage'>> {
+    this.#uploads += 1;
+    try {
+      const actor = { personaKey: this.#personaKey, accountId, classId };
+      return await this.#process(commits, actor, request, asStaff);
+    } finally {
+      this.#uploads -= 1;
+    }
+  }
+
+  /** The number of uploads that wait or are in progress. */
+  countUploads(): number {
+    return this.#uploads;
+  }
+
+  /** Deletes an upload that was not sent. @throws {AppError} NOT_FOUND */
+  async discard(
+    commits: CallCommits,
+    accountId: string,
+    classId: string,
+    imageId: string,
+  ): Promise<void> {
+    const actor = { personaKey: this.#personaKey, accountId, classId };
+    const isDiscarded = await commits.write(
+      (unitOfWork) => discardImage(unitOfWork, actor, imageId),
+      { classId },
+    );
+    if (isDiscarded) await this.#deleteFiles({ imageId, classId });
+  }
+
+  /** @throws {AppError} NOT_FOUND */
+  checkMaySee(accountId: string, imageId: string): Promise<void> {
+    return checkMaySee(this.#db, this.#personaKey, accountId, imageId);
+  }
+
+  open(name: string): Promise<StoredImage | null> {
+    return this.#store.open(name);
+  }
+
+  /**
+   * Deletes the files of removed pictures.
+   *
+   * @returns false if that failed for one of them; the server retries it later
+   */
+  async delete(classId: string, imageIds: readonly string[]): Promise<boolean> {
+    const results = await Promise.all(
+      imageIds.map((imageId) => this.#deleteFiles({ imageId, classId })),
+    );
+    return results.every((isDeleted) => isDeleted);
+  }
+
+  /** Stops the cleanup. Resolves when no deletion is in progress. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#dependencies.processor.stop();
+    this.#dependencies.pdfProcessor.stop();
+    await this.#cleaning;
+  }
+
+  async #process(commits: CallCommits, actor: Actor, request: Request, asStaff: boolean) {
     const { accountId, classId } = actor;
     // Membership, mutes and the class's settings are checked before any byte of the body is read.
-    const member = getSpeaker(await getMember(db, personaKey, accountId, classId), asStaff);
+    const member = getSpeaker(
+      await getMember(this.#db, this.#personaKey, accountId, classId),
+      asStaff,
+    );
     checkMayUpload(member);
-    await dependencies.space.check();
+    await this.#dependencies.space.check();
     const contentLength = request.headers.get('content-length');
     const announced = contentLength === null ? limits.imageBytes : Number(contentLength);
     if (!(announced <= limits.imageBytes)) throw new AppError('IMAGE_TOO_LARGE');
-    const permit = await uploadLimiter.acquire(accountId, request.signal);
+    const permit = await this.#uploadLimiter.acquire(accountId, request.signal);
     try {
-      const hmac = createImageDigest(personaKey, member);
+      const hmac = createImageDigest(this.#personaKey, member);
       const file = await receiveBody(request, announced, permit, (chunk) => hmac.update(chunk));
       permit.markReceived();
       const digest = hmac.digest('base64url');
       const files: NewFiles = isPdf(file)
-        ? await redrawPdf(accountId, file, request.signal)
-        : await processor.process(accountId, file, request.signal);
-      const imageId = await save(commits, actor, files, digest, asStaff);
-      metrics.count('pictures', 'processed');
-      const { alt: _, ...shown } = toPicture({ imageId, ...files.shape, alt: '' });
-      return { imageId, storagePath: toStoragePath(imageId), ...shown };
+        ? await this.#redrawPdf(accountId, file, request.signal)
+        : await this.#dependencies.processor.process(accountId, file, request.signal);
+      const imageId = await this.#save(commits, actor, files, digest, asStaff);
+      this.#metrics.count('pictures', 'processed');
+      const { alt: _, ...picture } = toPicture({ imageId, ...files.shape, alt: '' });
+      return { imageId, storagePath: toStoragePath(imageId), ...picture };
     } finally {
       permit.release();
     }
   }
 
-  async function redrawPdf(accountId: string, file: Uint8Array, signal: AbortSignal) {
-    const takeBack = countPdf(accountId);
+  async #redrawPdf(accountId: string, file: Uint8Array, signal: AbortSignal) {
+    const takeBack = this.#dependencies.countPdf(accountId);
     try {
-      const { pdf, pages, preview } = await pdfProcessor.process(accountId, file, signal);
+      const { pdf, pages, preview } = await this.#dependencies.pdfProcessor.process(
+        accountId,
+        file,
+        signal,
+      );
       return { ...preview, shape: { ...preview.shape, pages }, pdf };
     } catch (error) {
       if (error instanceof AppError && error.code === 'PDF_BUSY') takeBack();
@@ -157,7 +220,7 @@ export function createImages(dependencies: Dependencies): Images {
   }
 
   /** An upload that is not saved does not count. @returns the id of the picture */
-  async function save(
+  async #save(
     commits: CallCommits,
     actor: Actor,
     files: NewFiles,
@@ -166,14 +229,14 @@ export function createImages(dependencies: Dependencies): Images {
   ) {
     const { shape, display, thumb, pdf } = files;
     const bytes = display.length + thumb.length + (pdf?.length ?? 0);
-    const refundBytes = dependencies.countBytes(actor.accountId, bytes);
+    const refundBytes = this.#dependencies.countBytes(actor.accountId, bytes);
     try {
       const imageId = await commits.write(
         (unitOfWork) => addImage(unitOfWork, actor, { shape, digest, bytes }, asStaff),
         { classId: actor.classId },
       );
-      await put({ imageId, classId: actor.classId }, files);
-      dependencies.space.add(bytes);
+      await this.#put({ imageId, classId: actor.classId }, files);
+      this.#dependencies.space.add(bytes);
       return imageId;
     } catch (error) {
       refundBytes();
@@ -181,28 +244,25 @@ export function createImages(dependencies: Dependencies): Images {
     }
   }
 
-  async function put(
-    { imageId, classId }: StoredPlace,
-    { display, thumb, pdf }: NewFiles,
-  ): Promise<void> {
+  async #put({ imageId, classId }: StoredPlace, { display, thumb, pdf }: NewFiles): Promise<void> {
     try {
-      if (pdf) await store.put(toPdfName(imageId), pdf);
-      await store.put(toThumbName(imageId), thumb);
-      await store.put(toDisplayName(imageId), display);
+      if (pdf) await this.#store.put(toPdfName(imageId), pdf);
+      await this.#store.put(toThumbName(imageId), thumb);
+      await this.#store.put(toDisplayName(imageId), display);
     } catch (error) {
-      log.error('image.not-stored', { error });
-      metrics.count('pictures', 'failed');
-      await dependencies.commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), {
+      this.#log.error('image.not-stored', { error });
+      this.#metrics.count('pictures', 'failed');
+      await this.#dependencies.commits.write((unitOfWork) => detachImages(unitOfWork, [imageId]), {
         classId,
       });
       throw new AppError('UNAVAILABLE');
     }
   }
 
-  async function deleteFiles({ imageId, classId }: StoredPlace): Promise<boolean> {
+  async #deleteFiles({ imageId, classId }: StoredPlace): Promise<boolean> {
     try {
-      for (const name of toFileNames(imageId)) await store.delete(name);
-      await dependencies.commits.write(
+      for (const name of toFileNames(imageId)) await this.#store.delete(name);
+      await this.#dependencies.commits.write(
         async (unitOfWork) => {
           await deleteImage(unitOfWork.db, imageId);
           unitOfWork.contentErased();
@@ -211,76 +271,39 @@ export function createImages(dependencies: Dependencies): Images {
       );
       return true;
     } catch (error) {
-      log.warn('image.not-deleted', { error });
+      this.#log.warn('image.not-deleted', { error });
       return false;
     }
   }
 
   /** Deletes uploads that were never sent, and retries failed deletions. */
-  async function cleanUp(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     try {
       for (;;) {
-        const due = await listDueImages(db, Date.now(), cleanupBatchSize);
+        const due = await listDueImages(this.#db, Date.now(), cleanupBatchSize);
         for (const { imageId, classId, status } of due) {
           const isDeleted =
             status === 'deleted' ||
-            (await dependencies.commits.write(
+            (await this.#dependencies.commits.write(
               (unitOfWork) => claimUnsentForDeletion(unitOfWork, imageId),
               {
                 classId,
               },
             ));
           // If one deletion fails, the others most likely fail too. The next run retries them.
-          if (isDeleted && !(await deleteFiles({ imageId, classId }))) return;
+          if (isDeleted && !(await this.#deleteFiles({ imageId, classId }))) return;
         }
         if (due.length < cleanupBatchSize) return;
       }
     } catch (error) {
-      log.warn('image.not-deleted', { error });
+      this.#log.warn('image.not-deleted', { error });
     }
   }
 
-  function startCleanup(): void {
-    if (!lease.isHeld()) return;
-    cleaning ??= cleanUp().finally(() => {
-      cleaning = null;
+  #startCleanup(): void {
+    if (!this.#dependencies.lease.isHeld()) return;
+    this.#cleaning ??= this.#cleanUp().finally(() => {
+      this.#cleaning = null;
     });
   }
-
-  startCleanup();
-  const timer = setInterval(startCleanup, cleanupIntervalMs);
-
-  return {
-    async upload(commits, accountId, classId, request, asStaff) {
-      uploads += 1;
-      try {
-        return await upload(commits, { personaKey, accountId, classId }, request, asStaff);
-      } finally {
-        uploads -= 1;
-      }
-    },
-    countUploads: () => uploads,
-    async discard(commits, accountId, classId, imageId) {
-      const actor = { personaKey, accountId, classId };
-      const isDiscarded = await commits.write(
-        (unitOfWork) => discardImage(unitOfWork, actor, imageId),
-        { classId },
-      );
-      if (isDiscarded) await deleteFiles({ imageId, classId });
-    },
-    checkMaySee: (accountId, imageId) => checkMaySee(db, personaKey, accountId, imageId),
-    open: (name) => store.open(name),
-    async delete(classId, imageIds) {
-      const results = await Promise.all(
-        imageIds.map((imageId) => deleteFiles({ imageId, classId })),
-      );
-      return results.every((isDeleted) => isDeleted);
-    },
-    async stop() {
-      clearInterval(timer);
-      processor.stop();
-      pdfProcessor.stop();
-      await cleaning;
-    },
-  };
 }

@@ -26,7 +26,7 @@ const program = fileURLToPath(new URL('picture-worker.ts', import.meta.url));
 const timeoutMs = 120_000; // PIC-8
 /** After this time without work, the process ends to free its memory. */
 const idleMs = 30_000;
-/** As many as uploads that wait for memory (PIC-9). */
+/** The same number as uploads that wait for memory (PIC-9). */
 const maxWaiting = 1000;
 /** A browser that has waited longer has most likely given up. */
 const maxWaitMs = 10 * 60_000;
@@ -55,11 +55,11 @@ export function createPictureProcessor({
   });
 
   function start(foundSandbox: FileSandbox): ChildProcess {
-    const started = forkFileWorker(program, ['--max-old-space-size=128'], foundSandbox);
-    started.once('exit', () => {
-      if (child === started) child = null;
+    const startedChild = forkFileWorker(program, ['--max-old-space-size=128'], foundSandbox);
+    startedChild.once('exit', () => {
+      if (child === startedChild) child = null;
     });
-    return started;
+    return startedChild;
   }
 
   /** Forgets the process before it ends: a picture that arrives meanwhile gets a new one. */

@@ -19,7 +19,9 @@ sharp.concurrency(1);
 // Only these decoders are enabled. A file that none of them accepts is not a picture.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
-  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((of) => `VipsForeignLoad${of}Buffer`),
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map(
+    (format) => `VipsForeignLoad${format}Buffer`,
+  ),
 });
 
 /**
@@ -36,7 +38,7 @@ const placeholderSide = 100;
  */
 export async function processPicture(file: Uint8Array): Promise<ProcessedPicture> {
   checkCosts(file);
-  const { width, height, frames } = await readHeader(file);
+  const { width, height, frames } = await parseHeader(file);
   if (width * height > limits.imagePixels) throw new AppError('IMAGE_TOO_MANY_PIXELS');
   const tooAnimated =
     frames > limits.imageFrames || frames * width * height > limits.animationPixels;
@@ -65,7 +67,7 @@ export async function processPicture(file: Uint8Array): Promise<ProcessedPicture
 }
 
 /** Reads the upright size and the frame count without decoding pixels. */
-async function readHeader(file: Uint8Array) {
+async function parseHeader(file: Uint8Array) {
   try {
     const image = sharp(file, { limitInputPixels: false });
     const { format, compression, pages = 1, autoOrient } = await image.metadata();

@@ -17,13 +17,13 @@ const incomplete = {
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 /** A body that the test sends, and a permit that has room for it. */
-async function receiving(maxBytes = 1000) {
-  const { promise: started, resolve: start } = Promise.withResolvers<Controller>();
+async function startReceiving(maxBytes = 1000) {
+  const { promise: whenStarted, resolve: start } = Promise.withResolvers<Controller>();
   const end = new AbortController();
   const permit = { grow: vi.fn<() => Promise<void>>(async () => {}), signal: end.signal };
   const request = createRequest(new ReadableStream<Uint8Array>({ start }));
   const body = receiveBody(request, maxBytes, permit, () => {}).catch((error: unknown) => error);
-  return { controller: await started, body, permit, end };
+  return { controller: await whenStarted, body, permit, end };
 }
 
 it('waits for a body that keeps arriving, for two minutes at most [PIC-4, PIC-53]', async () => {
@@ -31,8 +31,8 @@ it('waits for a body that keeps arriving, for two minutes at most [PIC-4, PIC-53
     [119, new Uint8Array(17).fill(1)],
     [126, incomplete],
   ] as const) {
-    const { controller, body } = await receiving();
-    for (let left = seconds; left > 7; left -= 7) {
+    const { controller, body } = await startReceiving();
+    for (let secondsLeft = seconds; secondsLeft > 7; secondsLeft -= 7) {
       controller.enqueue(new Uint8Array([1]));
       await vi.advanceTimersByTimeAsync(7000);
     }
@@ -47,7 +47,7 @@ it('waits for a body that keeps arriving, for two minutes at most [PIC-4, PIC-53
 });
 
 it('fails after ten seconds without a byte [PIC-53]', async () => {
-  const { controller, body } = await receiving();
+  const { controller, body } = await startReceiving();
   controller.enqueue(new Uint8Array([1]));
   const settled = vi.fn<() => void>();
   void body.then(settled);
@@ -58,7 +58,7 @@ it('fails after ten seconds without a byte [PIC-53]', async () => {
 });
 
 it('does not count the time in which the sender waits for room [PIC-53]', async () => {
-  const { controller, body, permit } = await receiving(200_000);
+  const { controller, body, permit } = await startReceiving(200_000);
   const { promise: room, resolve } = Promise.withResolvers<void>();
   permit.grow.mockReturnValueOnce(room);
   const file = crypto.getRandomValues(new Uint8Array(60_000));
@@ -72,16 +72,16 @@ it('does not count the time in which the sender waits for room [PIC-53]', async 
 });
 
 it('fails if it has to make room for others, and if it is too large [PIC-53, PIC-9]', async () => {
-  const { body, end } = await receiving();
+  const { body, end } = await startReceiving();
   end.abort(new AppError('TOO_MANY'));
   expect(await body).toMatchObject({ code: 'TOO_MANY' });
-  const large = await receiving(10);
+  const large = await startReceiving(10);
   large.controller.enqueue(new Uint8Array(11));
   expect(await large.body).toMatchObject({ code: 'IMAGE_TOO_LARGE' });
 });
 
 it('fails if the browser disconnects [PIC-4]', async () => {
-  const { controller, body } = await receiving();
+  const { controller, body } = await startReceiving();
   controller.error(new Error('gone'));
   expect(await body).toMatchObject(incomplete);
 });

@@ -32,7 +32,7 @@ export async function receiveBody(
   let length = 0;
   try {
     for (;;) {
-      const { done, value } = await readChunk(reader);
+      const { done, value } = await receiveChunk(reader);
       failure.signal.throwIfAborted();
       if (done) return Buffer.concat(blocks, length);
       if (length + value.length > maxBytes) throw new AppError('IMAGE_TOO_LARGE');
@@ -61,7 +61,7 @@ export async function receiveBody(
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
-async function readChunk(reader: BodyReader | undefined): ReturnType<BodyReader['read']> {
+async function receiveChunk(reader: BodyReader | undefined): ReturnType<BodyReader['read']> {
   try {
     return (await reader?.read()) ?? { done: true, value: undefined };
   } catch {

@@ -54,12 +54,12 @@ export function serveImageFiles(
 
   /** @throws {AppError} TOO_MANY */
   function countDownload(accountId: string, { outgoing }: HttpBindings): void {
-    const others = downloads.get(accountId) ?? 0;
-    if (others >= downloadsAtOnce) throw new AppError('TOO_MANY'); // LIMIT-60
-    downloads.set(accountId, others + 1);
+    const activeDownloads = downloads.get(accountId) ?? 0;
+    if (activeDownloads >= downloadsAtOnce) throw new AppError('TOO_MANY'); // LIMIT-60
+    downloads.set(accountId, activeDownloads + 1);
     outgoing.once('close', () => {
-      const left = (downloads.get(accountId) ?? 1) - 1;
-      if (left > 0) downloads.set(accountId, left);
+      const remaining = (downloads.get(accountId) ?? 1) - 1;
+      if (remaining > 0) downloads.set(accountId, remaining);
       else downloads.delete(accountId);
     });
   }

@@ -15,16 +15,16 @@ function createQueue(blocks: number, maxWaiting = 100) {
     permits.set(name, await limiter.acquire(account, signal));
     admitted.push(name);
   }
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const waitUntilSettled = () => new Promise((resolve) => setImmediate(resolve));
   return {
     admitted,
-    settled,
+    settled: waitUntilSettled,
     start,
     permit: (name: string) => permits.get(name)!,
     async leave(name: string) {
       permits.get(name)?.release();
       admitted.splice(admitted.indexOf(name), 1);
-      await settled();
+      await waitUntilSettled();
     },
   };
 }

@@ -32,7 +32,7 @@ const timeoutMs = 10_000; // PIC-53
 interface Upload {
   accountId: string;
   bytes: number;
-  since: number;
+  startedAt: number;
   isReceiving: boolean;
   controller: AbortController;
 }
@@ -112,10 +112,10 @@ export function createUploadLimiter(maxBytes: number, maxWaiting: number): Uploa
   function abortSlowest(): void {
     timer = null;
     const now = performance.now();
-    const getSpeed = ({ bytes, since }: Upload) => (bytes - blockBytes) / (now - since);
+    const getSpeed = ({ bytes, startedAt }: Upload) => (bytes - blockBytes) / (now - startedAt);
     const [slowest] = [...admitted.values()]
       .filter(({ isReceiving, controller }) => isReceiving && !controller.signal.aborted)
-      .toSorted((one, other) => getSpeed(one) - getSpeed(other));
+      .toSorted((a, b) => getSpeed(a) - getSpeed(b));
     slowest?.controller.abort(new AppError('TOO_MANY'));
     updateTimer();
   }
@@ -129,9 +129,9 @@ export function createUploadLimiter(maxBytes: number, maxWaiting: number): Uploa
         throw new AppError('TOO_MANY');
       }
       const controller = new AbortController();
-      const upload = { accountId, bytes: 0, since: 0, isReceiving: true, controller };
+      const upload = { accountId, bytes: 0, startedAt: 0, isReceiving: true, controller };
       await wait(upload, signal);
-      upload.since = performance.now();
+      upload.startedAt = performance.now();
       const aborted = AbortSignal.any([signal, controller.signal]);
       return {
         signal: controller.signal,

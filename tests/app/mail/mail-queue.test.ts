@@ -299,7 +299,7 @@ describe('the operator', () => {
 
     smtp.answer('550 5.1.1 no such user');
     const rejected = await admin(settings, 'test-mail', 'ops@university.edu');
-    expect(rejected.errors[0]).toMatch(/The mail server rejected the mail\. It said: 550 5\.1\.1/);
+    expect(rejected.errors[0]).toMatch(/The mail server refused the mail\. It said: 550 5\.1\.1/);
     const nowhere = { ...settings, SMTP_URL: `smtp://127.0.0.1:${await findFreePort()}` };
     const silent = await admin(nowhere, 'test-mail', 'ops@university.edu');
     expect(silent.errors[0]).toContain(

@@ -1,6 +1,6 @@
 // Changes a member's persona in a class, and lists the personas of a class.
 import { defaultName } from '#contract/default-name.ts';
-import { isIconOf, findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
+import { isMemberIcon, findPersonaNameError, tidyPersonaName } from '#contract/persona.ts';
 import type { Persona } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { DatabaseTransaction } from '#server/store/tables.ts';
@@ -44,7 +44,7 @@ export async function changePersona(
   const isRenamed = typed !== before.anonymousName;
   const anonymousName = isRenamed ? parseName(typed, appName) : before.anonymousName;
   const icon = change.icon ?? before.icon;
-  if (!isIconOf(memberId, icon)) throw new AppError('INVALID', 'There is no such icon.');
+  if (!isMemberIcon(memberId, icon)) throw new AppError('INVALID', 'There is no such icon.');
   if (anonymousName === before.anonymousName && icon === before.icon) return before;
   checkNotMuted(member);
   // A name can carry an answer, too.

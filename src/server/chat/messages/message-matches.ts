@@ -1,6 +1,6 @@
 // Decides which messages match a search. Both engines use this definition, and the index only finds candidates
 // for it.
-import { blankMentions } from '#contract/mentions.ts';
+import { replaceMentionsWithSpaces } from '#contract/mentions.ts';
 import {
   toEndings,
   foldText,
@@ -34,7 +34,7 @@ function toPhraseKey(phrase: Phrase): string {
 
 /** @returns the matched parts in order, without overlaps or mentions; null if the text lacks a phrase */
 export function findMarks(text: string, phrases: readonly Phrase[]): Mark[] | null {
-  const words = splitText(blankMentions(text));
+  const words = splitText(replaceMentionsWithSpaces(text));
   const marks: Mark[] = [];
   for (const phrase of phrases) {
     const before = marks.length;
@@ -122,7 +122,7 @@ const maxTermLength = 32;
 
 /** The index terms of a text. A text without spaces is indexed by pairs of characters. */
 export function toIndexTerms(text: string): Set<string> {
-  const searched = blankMentions(text);
+  const searched = replaceMentionsWithSpaces(text);
   const words = tokenize(searched);
   const terms = new Set<string>();
   for (const [n, word] of words.entries()) {

@@ -5,7 +5,7 @@ import { announcementBody } from '#contract/announcements.ts';
 import { announce, listAnnouncements, withdrawAnnouncement } from './announcements.ts';
 import {
   administrator,
-  required,
+  createRequiredArgument,
   parseText,
   type AdminCommand,
   type CommandContext,
@@ -20,7 +20,7 @@ export const announcementCommands: readonly AdminCommand[] = [
   {
     name: 'announce',
     description: 'shows a banner to everyone who is signed in, or to the members of one class',
-    takes: [required('TEXT', 'plain text of at most 500 characters; quote it')],
+    takes: [createRequiredArgument('TEXT', 'plain text of at most 500 characters; quote it')],
     options: [
       new Option(
         '--end <TIME>',
@@ -43,7 +43,7 @@ export const announcementCommands: readonly AdminCommand[] = [
   {
     name: 'withdraw-announcement',
     description: 'ends an announcement early',
-    takes: [required('ID', 'as announce and list-announcements print it')],
+    takes: [createRequiredArgument('ID', 'as announce and list-announcements print it')],
     run: withdrawOne,
   },
 ];

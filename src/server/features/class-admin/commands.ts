@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { classListQuery, termYear, type ListedClass } from '#contract/class-admin.ts';
 import { semesterSeasons, weekdays, type SemesterSeason } from '#contract/class-fields.ts';
 import { formatClassStatus } from '#contract/class-csv.ts';
-import { toClassLabel } from '#contract/class-label.ts';
+import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { newClassSchema } from '#contract/classes.ts';
 import { limits } from '#contract/limits.ts';
 import { editClass, endSomeOfTerm, listAllClasses, readListed } from './class-administration.ts';
@@ -14,9 +14,9 @@ import { restorableDays, restoreClass } from './deleted-classes.ts';
 import { endClass, reopenClass } from './ended-classes.ts';
 import {
   administrator,
-  confirmation,
-  optional,
-  required,
+  createConfirmationOption,
+  createOptionalArgument,
+  createRequiredArgument,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -24,7 +24,7 @@ import {
 } from '#server/commands/admin-command.ts';
 import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
-const classIdArgument = required('ID', 'the end of the link of the class, /home/ID');
+const classIdArgument = createRequiredArgument('ID', 'the end of the link of the class, /home/ID');
 
 /** The terms of a list. */
 export const filterOptions = [
@@ -69,7 +69,7 @@ export const classCommands: readonly AdminCommand[] = [
   {
     name: 'list-classes',
     description: 'lists classes, also deleted ones that can be restored',
-    takes: [optional('WORDS', 'words of the name or the code; quote several')],
+    takes: [createOptionalArgument('WORDS', 'words of the name or the code; quote several')],
     options: filterOptions,
     run: listMany,
   },
@@ -95,17 +95,20 @@ export const classCommands: readonly AdminCommand[] = [
     description:
       'ends all classes of a term: makes them read-only; they can be reopened for REOPEN_DAYS days, until their links to accounts are removed',
     takes: [
-      required('SEASON', 'Spring, Summer, Fall or Winter'),
-      optional('YEAR', 'the year of the term'),
+      createRequiredArgument('SEASON', 'Spring, Summer, Fall or Winter'),
+      createOptionalArgument('YEAR', 'the year of the term'),
     ],
-    options: [confirmation('end them', 'says how many would end')],
+    options: [createConfirmationOption('end them', 'says how many would end')],
     run: endMany,
   },
   {
     name: 'end-classes',
     description: 'is called end-term now',
-    takes: [optional('SEASON', 'Spring, Summer, Fall or Winter'), optional('YEAR', 'of the term')],
-    options: [confirmation('end them')],
+    takes: [
+      createOptionalArgument('SEASON', 'Spring, Summer, Fall or Winter'),
+      createOptionalArgument('YEAR', 'of the term'),
+    ],
+    options: [createConfirmationOption('end them')],
     async run() {
       throw new Error('This command is called end-term now, with the same season and year.');
     },
@@ -234,9 +237,6 @@ export async function readAll(database: Config['database'], query: string, filte
     }
   });
 }
-
-const formatTerm = ({ semesterSeason, year }: ListedClass) =>
-  [semesterSeason, year].filter(Boolean).join(' ');
 
 /** The fields of a class as options of the command. */
 interface FieldOptions {

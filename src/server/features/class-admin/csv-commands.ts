@@ -13,7 +13,7 @@ import {
   decodeCsv,
   guessColumns,
   listMissingColumns,
-  readLine,
+  parseLine,
   rejectRepeated,
   type ReadLine,
 } from '#contract/class-csv.ts';
@@ -21,8 +21,8 @@ import { importClass, planImport } from './class-administration.ts';
 import { filterOptions, readAll, type ClassFilter } from './commands.ts';
 import {
   administrator,
-  confirmation,
-  required,
+  createConfirmationOption,
+  createRequiredArgument,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -40,7 +40,7 @@ export const csvCommands: readonly AdminCommand[] = [
   {
     name: 'import-classes',
     description: "creates and changes classes from a registrar's CSV file with a header line",
-    takes: [required('FILE', 'the CSV file')],
+    takes: [createRequiredArgument('FILE', 'the CSV file')],
     options: [
       new Option(
         '--column <NAME=HEADER>',
@@ -51,7 +51,7 @@ export const csvCommands: readonly AdminCommand[] = [
         'the season of all lines, for a file without a column for it',
       ),
       new Option('--year <YEAR>', 'the year of all lines, for a file without a column for it'),
-      confirmation('import', 'says what would change'),
+      createConfirmationOption('import', 'says what would change'),
     ],
     run: importMany,
   },
@@ -164,7 +164,7 @@ async function readLines(file: string, options: ImportOptions): Promise<ReadLine
   const firstLineOf = new Map<string, number>();
   return cells.flatMap((one, index): ReadLine[] => {
     if (one.every((cell) => !cell.trim())) return [];
-    const read = readLine(index + 2, one, columns, defaults);
+    const read = parseLine(index + 2, one, columns, defaults);
     return [rejectRepeated(read, firstLineOf)];
   });
 }

@@ -6,8 +6,8 @@ import { findClass, toClass } from '#server/chat/classes/classes-queries.ts';
 import { loadCommandKeys } from '#server/commands/command-keys.ts';
 import {
   administrator,
-  confirmation,
-  required,
+  createConfirmationOption,
+  createRequiredArgument,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -20,10 +20,10 @@ export const mergeCommand: AdminCommand = {
   description:
     'enrols the members of a duplicate in the class that stays, and ends the duplicate; its messages stay there, read-only',
   takes: [
-    required('DUPLICATE', 'the id of the class that ends'),
-    required('KEPT', 'the id of the class that stays'),
+    createRequiredArgument('DUPLICATE', 'the id of the class that ends'),
+    createRequiredArgument('KEPT', 'the id of the class that stays'),
   ],
-  options: [confirmation('merge them')],
+  options: [createConfirmationOption('merge them')],
   run: mergeTwo,
 };
 

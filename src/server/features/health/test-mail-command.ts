@@ -4,7 +4,7 @@ import { createLog } from '#server/base/log.ts';
 import { describeMailProblem } from '#server/mail/mail-problem.ts';
 import { openMailTransport } from '#server/mail/mail-transport.ts';
 import {
-  required,
+  createRequiredArgument,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
@@ -13,7 +13,7 @@ import {
 export const testMailCommand: AdminCommand = {
   name: 'test-mail',
   description: 'sends a mail to the address and says what the mail server answered',
-  takes: [required('ADDRESS', 'where to send it')],
+  takes: [createRequiredArgument('ADDRESS', 'where to send it')],
   run: sendTestMail,
 };
 

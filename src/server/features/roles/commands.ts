@@ -9,27 +9,30 @@ import { listAccountsByEmail } from '#server/chat/staff/roles-queries.ts';
 import {
   accountEmail,
   administrator,
-  optional,
-  required,
+  createOptionalArgument,
+  createRequiredArgument,
   type AdminCommand,
   type CommandContext,
   type CommandReport,
 } from '#server/commands/admin-command.ts';
 import { runOnDatabase, writeChange } from '#server/commands/write-change.ts';
 
-const roleClassId = required('CLASSID', 'the end of the link of the class, /home/CLASSID');
+const roleClassId = createRequiredArgument(
+  'CLASSID',
+  'the end of the link of the class, /home/CLASSID',
+);
 
 export const roleCommands: readonly AdminCommand[] = [
   {
     name: 'grant-operator',
     description: 'lets an account moderate all classes and read the audit log, which shows NAME',
-    takes: [accountEmail, required('NAME', 'quote a name with spaces')],
+    takes: [accountEmail, createRequiredArgument('NAME', 'quote a name with spaces')],
     run: (context, email, name) => grant(context, email, null, name),
   },
   {
     name: 'grant-moderator',
     description: 'lets an account moderate one class; the audit log shows NAME',
-    takes: [accountEmail, roleClassId, required('NAME', 'quote a name with spaces')],
+    takes: [accountEmail, roleClassId, createRequiredArgument('NAME', 'quote a name with spaces')],
     run: grant,
   },
   {
@@ -38,20 +41,28 @@ export const roleCommands: readonly AdminCommand[] = [
     takes: [
       accountEmail,
       roleClassId,
-      required('NAME', 'what the class sees; quote a name with spaces'),
+      createRequiredArgument('NAME', 'what the class sees; quote a name with spaces'),
     ],
     run: grantSpeaking,
   },
   {
     name: 'revoke-role',
     description: 'takes back the role of an operator, or the roles of an account in the class',
-    takes: [accountEmail, optional('CLASSID', 'the class; without it, the role of an operator')],
+    takes: [
+      accountEmail,
+      createOptionalArgument('CLASSID', 'the class; without it, the role of an operator'),
+    ],
     run: (context, email, classId) => revoke(context, email, classId || null),
   },
   {
     name: 'verify-audit',
     description: 'checks that no entry of the audit log was changed or removed',
-    takes: [optional('HASH', 'a hash that you noted: checks that the last entries are there, too')],
+    takes: [
+      createOptionalArgument(
+        'HASH',
+        'a hash that you noted: checks that the last entries are there, too',
+      ),
+    ],
     run: verify,
   },
 ];

@@ -28,7 +28,7 @@ export async function createProviderSignIn(
         settings: { ...rules, label: config.oidc.label },
         toMailboxKey: mailboxes.toKey,
         enqueueMail: limitedMails.createMailer('sign-on'),
-        onSessionUsed: unusedAccounts.recordUse,
+        onSessionUsed: (accountId) => unusedAccounts.recordUse(accountId),
       })
     : null;
   return {

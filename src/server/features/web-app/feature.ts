@@ -28,11 +28,8 @@ export function createWebApp(
       const icons = createAppIcons((path) => loadLogo(webDir, path), sandbox, log);
       serveWebManifest(app, themes, icons, config.appName);
       if (webDir) {
-        serveWebFiles(
-          app,
-          webDir,
-          toMeta(config, unmaskingSince),
-          accounts.accounts.hasSessionCookie,
+        serveWebFiles(app, webDir, toMeta(config, unmaskingSince), (headers) =>
+          accounts.accounts.hasSessionCookie(headers),
         );
       } else {
         app.notFound(() => {

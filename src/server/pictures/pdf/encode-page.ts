@@ -53,9 +53,11 @@ function toPalette(rgb: Uint8Array): { palette: Buffer; indexes: Uint8Array } | 
   const palette = Buffer.alloc(maxColors * 3);
   const indexes = new Uint8Array(rgb.length / 3);
   let colors = 0;
-  let changed = 0;
+  let changedPixels = 0;
   for (let from = 0, pixel = 0; pixel < indexes.length; from += 3, pixel++) {
-    const [red = 0, green = 0, blue = 0] = [rgb[from], rgb[from + 1], rgb[from + 2]];
+    const red = rgb[from] ?? 0;
+    const green = rgb[from + 1] ?? 0;
+    const blue = rgb[from + 2] ?? 0;
     const bin = ((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3);
     let index = indexOf[bin] ?? -1;
     if (index === -1) {
@@ -64,9 +66,11 @@ function toPalette(rgb: Uint8Array): { palette: Buffer; indexes: Uint8Array } | 
       palette.set([red, green, blue], index * 3);
     }
     indexes[pixel] = index;
-    const at = index * 3;
-    if (palette[at] !== red || palette[at + 1] !== green || palette[at + 2] !== blue) changed++;
+    const offset = index * 3;
+    const isExact =
+      palette[offset] === red && palette[offset + 1] === green && palette[offset + 2] === blue;
+    if (!isExact) changedPixels++;
   }
-  if (changed > indexes.length * maxChangedShare) return null;
+  if (changedPixels > indexes.length * maxChangedShare) return null;
   return { palette: palette.subarray(0, colors * 3), indexes };
 }

@@ -53,11 +53,11 @@ export function createPdfProcessor({
     const foundSandbox = await sandbox;
     if (signal.aborted) throw new AppError('INVALID');
     const options = ['--max-old-space-size=128', `--wasm-max-mem-pages=${wasmPages}`];
-    const started = forkFileWorker(program, options, foundSandbox);
-    worker = started;
-    const stop = () => started.kill('SIGKILL');
+    const process = forkFileWorker(program, options, foundSandbox);
+    worker = process;
+    const stop = () => process.kill('SIGKILL');
     signal.addEventListener('abort', stop, { once: true });
-    const answer = await askFileWorker<PdfResult>(started, file, timeoutMs);
+    const answer = await askFileWorker<PdfResult>(process, file, timeoutMs);
     signal.removeEventListener('abort', stop);
     stop();
     if (signal.aborted) throw new AppError('INVALID');

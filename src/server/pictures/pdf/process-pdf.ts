@@ -65,9 +65,9 @@ async function redraw(document: PDFDocument): Promise<ProcessedPdf> {
 /** Draws what a reader shows of the page's own content, without annotations and form fields. */
 function drawPage(document: PDFDocument, index: number, maxShare: number) {
   const page = document.loadPage(index);
-  const [left, top, right, bottom] = page.getBounds();
-  const width = right - left;
-  const height = bottom - top;
+  const [x0, y0, x1, y1] = page.getBounds();
+  const width = x1 - x0;
+  const height = y1 - y0;
   const scale = Math.min(
     fullScale,
     Math.sqrt(Math.min(maxPage.pixels, maxShare) / (width * height)),

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClassSort, ListedClass, Term } from '#contract/class-admin.ts';
 import { semesterSeasons } from '#contract/class-fields.ts';
-import { toClassLabel } from '#contract/class-label.ts';
+import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
@@ -237,9 +237,6 @@ function SortHeader({
     </th>
   );
 }
-
-const formatTerm = ({ semesterSeason, year }: ListedClass) =>
-  [semesterSeason, year].filter(Boolean).join(' ');
 
 function describeStatus({ restorableUntil, reopenableUntil, ended }: ListedClass): string {
   if (restorableUntil !== null) return `Deleted, restorable until ${formatDay(restorableUntil)}`;

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { Term } from '#contract/class-admin.ts';
-import { toClassLabel } from '#contract/class-label.ts';
+import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { adminKey, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
@@ -13,7 +13,6 @@ import { useNotify } from '#web/ui/notices.tsx';
 import { SelectField } from '#web/ui/select-field.tsx';
 import styles from './classes-page.module.css';
 
-const formatTerm = ({ semesterSeason, year }: Term) => `${semesterSeason} ${year}`;
 const formatClassCount = (total: number) =>
   total === 1 ? '1 class' : `${formatCount(total)} classes`;
 

@@ -10,7 +10,7 @@ import {
   decodeCsv,
   guessColumns,
   listMissingColumns,
-  readLine,
+  parseLine,
   type ReadLine,
   rejectRepeated,
 } from '#contract/class-csv.ts';
@@ -127,7 +127,7 @@ export function ImportPage() {
     if (missing.length > 0) return setProblem(`Choose a column for ${missing.join(', ')}.`);
     const lines = (file?.cells ?? []).flatMap((cells, index): ReadLine[] =>
       isWritten(cells)
-        ? [rejectRepeated(readLine(index + 2, cells, columns, defaults), firstLines)]
+        ? [rejectRepeated(parseLine(index + 2, cells, columns, defaults), firstLines)]
         : [],
     );
     const nothing = new Map<number, ImportedLine>();

@@ -2,7 +2,7 @@
 // `contract/field-visibility.ts`, which tests compare with real traffic, so the page cannot promise more than the
 // server keeps. `site-figures.tsx` shows how often moderators acted.
 import type { ReactNode } from 'react';
-import { domainChoice } from '#contract/email-address.ts';
+import { formatDomainChoice } from '#contract/email-address.ts';
 import { type Audience, listVisibleFields } from '#contract/field-visibility.ts';
 import { site } from '#web/site.ts';
 import { Link } from '#web/ui/navigation.tsx';
@@ -49,8 +49,8 @@ export function PrivacyScreen({ signedIn }: { signedIn: boolean }) {
           <h2>A stranger sees</h2>
           <ul>
             <li>
-              nothing about any class, unless they sign in with an {domainChoice(site.emailDomains)}{' '}
-              address;
+              nothing about any class, unless they sign in with an{' '}
+              {formatDomainChoice(site.emailDomains)} address;
             </li>
             <li>only the sign-in form when they open a link to a class;</li>
             <li>{listVisibleFields('everybody').join('; ')}.</li>

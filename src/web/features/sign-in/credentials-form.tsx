@@ -1,6 +1,6 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import {
-  domainChoice,
+  formatDomainChoice,
   findAddressError,
   isUniversityEmail,
   toWrongDomainMessage,
@@ -117,7 +117,7 @@ export function CredentialsForm(props: Props) {
     <form className={styles.form} onSubmit={submit} noValidate>
       <TextField
         ref={emailRef}
-        label={`Email (must end with ${domainChoice(site.emailDomains)})`}
+        label={`Email (must end with ${formatDomainChoice(site.emailDomains)})`}
         type="email"
         name="email"
         autoComplete="username"

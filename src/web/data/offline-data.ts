@@ -10,7 +10,7 @@ import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline/offline-
 import { offlineStorage, type StoredAnswers } from '#web/sync/offline/offline-storage.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 
-/** As long as a session lasts without being used. */
+/** The age to which a session lasts without being used. */
 const maxAgeMs = 30 * 24 * 3_600_000; // OFFLINE-8
 const saveDelayMs = 1000;
 
@@ -20,18 +20,18 @@ let answers: Promise<StoredAnswers | null> | null = null;
 const isOn = () => settings.getSnapshot().keepMessages === 'on';
 
 /** The answers of the last connection of this device. Null if they are too old, or nothing is kept. */
-export function readAnswers(): Promise<StoredAnswers | null> {
-  answers ??= readFreshAnswers().catch((error: unknown) => {
+export function loadAnswers(): Promise<StoredAnswers | null> {
+  answers ??= loadFreshAnswers().catch((error: unknown) => {
     console.warn('What this device keeps cannot be read.', error);
     return null;
   });
   return answers;
 }
 
-async function readFreshAnswers(): Promise<StoredAnswers | null> {
+async function loadFreshAnswers(): Promise<StoredAnswers | null> {
   if (!isOn()) return null;
-  const found = await offlineStorage.readAnswers();
-  if (!found || Date.now() - found.keptAt < maxAgeMs) return found;
+  const storedAnswers = await offlineStorage.loadAnswers();
+  if (!storedAnswers || Date.now() - storedAnswers.keptAt < maxAgeMs) return storedAnswers;
   await deleteOfflineData();
   return null;
 }

@@ -43,7 +43,7 @@ export interface UploadJob {
   id: string;
   classId: string;
   bytes: Blob | null;
-  /** For a message as staff. */
+  /** True for a picture of a message that the member writes as staff. */
   asStaff: boolean;
 }
 
@@ -78,7 +78,7 @@ interface SendSession {
   /** Message id → when it is sent again. */
   retryTimes: Map<string, number>;
   /** Class id → as whom and when its last message was sent. */
-  lastSent: Map<string, { staffId: string | undefined; at: number }>;
+  lastSent: Map<string, { staffId: string | undefined; sentAt: number }>;
   /** Class id → ends the wait of its message for slow mode. */
   pauses: Map<string, () => void>;
   takeoverTimer: ReturnType<typeof setTimeout> | null;
@@ -97,7 +97,7 @@ const maxUploadAttempts = 3;
  */
 const classDelayMs = { min: 2000, max: 8000 }; // LOG-29
 
-function classPauseMs(): number {
+function drawClassPauseMs(): number {
   return classDelayMs.min + Math.random() * (classDelayMs.max - classDelayMs.min);
 }
 
@@ -176,7 +176,7 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
 
   function delay(session: SendSession, classId: string): void {
     const now = Date.now();
-    session.lastReleaseAt = Math.max(now, session.lastReleaseAt) + classPauseMs();
+    session.lastReleaseAt = Math.max(now, session.lastReleaseAt) + drawClassPauseMs();
     const release = () => {
       session.delayed.delete(classId);
       if (current === session) send();
@@ -191,9 +191,9 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     for (const entry of waiting) {
       const { id, classId } = entry;
       if (session.busyDeletionIds.has(id)) continue;
-      const allowed = session.isLeader || outbox.isOnlyInThisTab(id);
+      const isAllowed = session.isLeader || outbox.isOnlyInThisTab(id);
       if (session.urgentIds.has(id)) void sendDeletion(session, entry);
-      else if (allowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId)) {
+      else if (isAllowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId)) {
         void sendEntry(session, entry);
       }
     }
@@ -256,11 +256,11 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
   /** If messages of both personas waited together, their times must not reveal that one person wrote them. */
   async function separateSpeakers(session: SendSession, entry: OutboxEntry): Promise<void> {
     const { classId, staffId, createdAt } = entry;
-    const before = session.lastSent.get(classId);
-    if (before && before.staffId !== staffId && createdAt <= before.at) {
-      await new Promise((resolve) => setTimeout(resolve, classPauseMs()));
+    const previousSend = session.lastSent.get(classId);
+    if (previousSend && previousSend.staffId !== staffId && createdAt <= previousSend.sentAt) {
+      await new Promise((resolve) => setTimeout(resolve, drawClassPauseMs()));
     }
-    session.lastSent.set(classId, { staffId, at: Date.now() });
+    session.lastSent.set(classId, { staffId, sentAt: Date.now() });
   }
 
   async function sendEntry(session: SendSession, entry: OutboxEntry): Promise<void> {
@@ -291,10 +291,10 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     classId: string,
     messageId: string,
   ): Promise<RequestResult> {
-    const sent = requests.send({ type: 'delete', classId, messageId });
-    session.deletionsInFlight.add(sent);
-    const result = await sent;
-    session.deletionsInFlight.delete(sent);
+    const request = requests.send({ type: 'delete', classId, messageId });
+    session.deletionsInFlight.add(request);
+    const result = await request;
+    session.deletionsInFlight.delete(request);
     if (result.kind === 'done' && result.imageLeft) onImageLeft(classId);
     return result;
   }
@@ -390,10 +390,12 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
     removeDelivered(classId, { epoch, seq, messages }) {
       const entries = outbox.listClassEntries(classId);
       if (entries.length === 0) return;
-      const known = new Set(messages.map(({ id }) => id));
+      const deliveredIds = new Set(messages.map(({ id }) => id));
       const getSeq = (id: string) =>
         current?.epoch === epoch ? (current.acknowledged.get(id) ?? Infinity) : Infinity;
-      outbox.remove(entries.map(({ id }) => id).filter((id) => known.has(id) || getSeq(id) <= seq));
+      outbox.remove(
+        entries.map(({ id }) => id).filter((id) => deliveredIds.has(id) || getSeq(id) <= seq),
+      );
     },
     isAcknowledged: (id) => current?.acknowledged.has(id) ?? false,
     retryAt: (id) => current?.retryTimes.get(id) ?? null,
@@ -403,10 +405,10 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
 /** Why pictures of the message can never be sent, and what a retry does; null if all of them can. */
 function describeLostPictures(entry: OutboxEntry | undefined): string | null {
   if (!entry) return null;
-  const lost = entry.pictures.filter(isPictureLost);
-  const [first] = lost;
+  const lostPictures = entry.pictures.filter(isPictureLost);
+  const [first] = lostPictures;
   if (!first) return null;
-  const isAll = lost.length === entry.pictures.length;
+  const isAll = lostPictures.length === entry.pictures.length;
   const all = entry.pictures.length === 1 ? 'the file' : 'the files';
   const isRest = entry.text !== '' || !isAll;
   if (first.refusal !== null) return first.refusal + (isRest ? ' Retry sends the rest.' : '');

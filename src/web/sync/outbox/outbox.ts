@@ -75,11 +75,11 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   }
 
   function replace(next: readonly OutboxEntry[]): void {
-    const before = entries;
+    const previousEntries = entries;
     entries = sortDeletionsFirst(next);
     const remainingIds = new Set(entries.map(({ id }) => id));
-    for (const entry of before) if (!remainingIds.has(entry.id)) forget(entry);
-    for (const classId of new Set([...before, ...entries].map((entry) => entry.classId))) {
+    for (const entry of previousEntries) if (!remainingIds.has(entry.id)) forget(entry);
+    for (const classId of new Set([...previousEntries, ...entries].map((entry) => entry.classId))) {
       onChange(classId);
     }
   }
@@ -92,7 +92,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
 
   async function store(entry: OutboxEntry): Promise<void> {
     if (account === null) return;
-    const stored = { ...entry, account };
+    const storedEntry = { ...entry, account };
     pendingWrites.add(entry);
     try {
       await write(async ({ shared, put }) => {
@@ -101,7 +101,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
         const isBehind = entries
           .slice(0, index)
           .some(({ id, classId }) => classId === entry.classId && onlyInThisTab.has(id));
-        if (!isBehind) await putOrDropPictures(put, stored);
+        if (!isBehind) await putOrDropPictures(put, storedEntry);
         if (!shared || isBehind) onlyInThisTab.add(entry.id);
       });
     } catch (error) {
@@ -136,21 +136,21 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     if (!entry) return Promise.resolve();
     version += 1;
     const next = { ...entry, ...fields };
-    entries = entries.map((one) => (one === entry ? next : one));
+    entries = entries.map((other) => (other === entry ? next : other));
     onChange(entry.classId);
     return store(next);
   }
 
-  function addEntry(added: Omit<OutboxEntry, 'createdAt' | 'failure'>): void {
+  function addEntry(draft: Omit<OutboxEntry, 'createdAt' | 'failure'>): void {
     version += 1;
-    const entry = { ...added, createdAt: now(), failure: null };
+    const entry = { ...draft, createdAt: now(), failure: null };
     entries = sortDeletionsFirst([...entries.filter(({ id }) => id !== entry.id), entry]);
     onChange(entry.classId);
     void store(entry);
   }
 
   function find(id: string): OutboxEntry | undefined {
-    return entries.find((one) => one.id === id);
+    return entries.find((entry) => entry.id === id);
   }
 
   function findByPicture(pictureId: string): OutboxEntry | undefined {
@@ -159,10 +159,10 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
 
   async function changePictures(
     entry: OutboxEntry | undefined,
-    changed: (picture: OutboxPicture) => OutboxPicture,
+    changePicture: (picture: OutboxPicture) => OutboxPicture,
   ): Promise<void> {
     if (!entry) return;
-    const pictures = entry.pictures.map(changed);
+    const pictures = entry.pictures.map(changePicture);
     if (pictures.some((picture, n) => picture !== entry.pictures[n])) {
       await change(entry.id, { pictures });
     }
@@ -172,18 +172,18 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     if (account === null) return;
     try {
       let versionBefore: number;
-      let stored: readonly OutboxEntry[];
+      let storedEntries: readonly OutboxEntry[];
       do {
         versionBefore = version;
         await lastWrite;
-        stored = await (await storage).list(account);
+        storedEntries = await (await storage).list(account);
       } while (versionBefore !== version);
-      const storedIds = new Set(stored.map(({ id }) => id));
+      const storedIds = new Set(storedEntries.map(({ id }) => id));
       const unstored = entries.filter(
         (entry) =>
           !storedIds.has(entry.id) && (onlyInThisTab.has(entry.id) || pendingWrites.has(entry)),
       );
-      replace([...stored.map(keepLocalPictures), ...unstored]);
+      replace([...storedEntries.map(keepLocalPictures), ...unstored]);
     } catch (error) {
       console.warn('Unsent messages could not be read.', error);
     }
@@ -193,12 +193,14 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   function keepLocalPictures(entry: OutboxEntry): OutboxEntry {
     const local = find(entry.id)?.pictures ?? [];
     const pictures = entry.pictures.map((picture) => {
-      const mine = local.find(({ id }) => id === picture.id);
-      if (!mine?.bytes) return picture;
-      const isSame = mine.imageId === picture.imageId && mine.refusal === picture.refusal;
-      return isSame ? mine : { ...picture, bytes: mine.bytes };
+      const localPicture = local.find(({ id }) => id === picture.id);
+      if (!localPicture?.bytes) return picture;
+      const isSame =
+        localPicture.imageId === picture.imageId && localPicture.refusal === picture.refusal;
+      return isSame ? localPicture : { ...picture, bytes: localPicture.bytes };
     });
-    const isSame = pictures.length === local.length && pictures.every((one, n) => one === local[n]);
+    const isSame =
+      pictures.length === local.length && pictures.every((picture, n) => picture === local[n]);
     return { ...entry, pictures: isSame ? local : pictures };
   }
 
@@ -223,16 +225,16 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     },
     reload,
     add: addEntry,
-    addDeletion(added) {
-      const id = `deletion ${added.deletes}`;
-      addEntry({ ...added, id, text: '', pictures: [], replyTo: null });
+    addDeletion(deletion) {
+      const id = `deletion ${deletion.deletes}`;
+      addEntry({ ...deletion, id, text: '', pictures: [], replyTo: null });
       return id;
     },
     fail: (id, failure) => void change(id, { failure }),
     retry(id, text) {
-      const found = find(id);
-      if (!found) return;
-      const entry = { ...found, text: text?.trim() ?? found.text };
+      const failedEntry = find(id);
+      if (!failedEntry) return;
+      const entry = { ...failedEntry, text: text?.trim() ?? failedEntry.text };
       const pictures = entry.pictures.filter((picture) => !isPictureLost(picture));
       // Without these pictures, nothing would be left to send.
       const isOnlyPictures = entry.text === '' && pictures.length === 0;
@@ -257,15 +259,19 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
         picture.imageId === null ? picture : { ...picture, imageId: null },
       ),
     remove(ids) {
-      const gone = entries.filter(({ id }) => ids.includes(id));
-      if (gone.length === 0) return;
+      const removedEntries = entries.filter(({ id }) => ids.includes(id));
+      if (removedEntries.length === 0) return;
       version += 1;
-      entries = entries.filter((entry) => !gone.includes(entry));
-      for (const entry of gone) forget(entry);
-      for (const classId of new Set(gone.map((entry) => entry.classId))) onChange(classId);
-      write(({ remove }) => remove(gone.map(({ id }) => id))).then(onStored, (error: unknown) =>
-        // The next tab sends it again, and the server recognizes the id.
-        console.warn('A sent message could not be taken out of the store.', error),
+      entries = entries.filter((entry) => !removedEntries.includes(entry));
+      for (const entry of removedEntries) forget(entry);
+      for (const classId of new Set(removedEntries.map((entry) => entry.classId))) {
+        onChange(classId);
+      }
+      write(({ remove }) => remove(removedEntries.map(({ id }) => id))).then(
+        onStored,
+        (error: unknown) =>
+          // The next tab sends it again, and the server recognizes the id.
+          console.warn('A sent message could not be taken out of the store.', error),
       );
     },
     async clear() {

@@ -121,7 +121,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     return isClosed && log.replica() === null;
   }
 
-  function toView(before: RoomView | null): RoomView {
+  function toView(previousView: RoomView | null): RoomView {
     const content = {
       classId,
       replica: log.replica(),
@@ -143,7 +143,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       speaker: speaker.getSnapshot(),
       keptAt: log.keptAt(),
     };
-    return toRoomView(content, state, before);
+    return toRoomView(content, state, previousView);
   }
 
   function refreshView(): void {
@@ -245,15 +245,15 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     toStorable() {
       const replica = log.replica();
       if (!replica || log.keptAt() !== null) return null;
-      const saved = preferences.saved();
-      return { replica, preferences: saved, sanction: sanction.current(), staff };
+      const savedPreferences = preferences.saved();
+      return { replica, preferences: savedPreferences, sanction: sanction.current(), staff };
     },
-    restore(kept, keptAt) {
+    restore(keptRoom, keptAt) {
       if (log.replica() || isClosed) return;
-      preferences.receive(kept.preferences);
-      log.restore(kept.replica, keptAt);
-      setStaff(kept.staff);
-      sanction.set(kept.sanction);
+      preferences.receive(keptRoom.preferences);
+      log.restore(keptRoom.replica, keptAt);
+      setStaff(keptRoom.staff);
+      sanction.set(keptRoom.sanction);
     },
     receive,
     onSubscribe() {

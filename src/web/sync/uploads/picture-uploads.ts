@@ -52,16 +52,16 @@ export function createPictureUploads({
   let lastInQueue: Promise<unknown> = Promise.resolve();
 
   function start(job: UploadJob): Promise<UploadResult> {
-    const known = uploads.get(job.id);
-    if (known) return known.result;
+    const runningUpload = uploads.get(job.id);
+    if (runningUpload) return runningUpload.result;
     const controller = new AbortController();
-    const mine: Upload = { controller, progress: 0, result: run(job, controller.signal) };
-    uploads.set(job.id, mine);
-    void mine.result.then(() => {
-      if (uploads.get(job.id) === mine) uploads.delete(job.id);
+    const currentUpload: Upload = { controller, progress: 0, result: run(job, controller.signal) };
+    uploads.set(job.id, currentUpload);
+    void currentUpload.result.then(() => {
+      if (uploads.get(job.id) === currentUpload) uploads.delete(job.id);
       onProgress(job.classId);
     });
-    return mine.result;
+    return currentUpload.result;
   }
 
   function run(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
@@ -154,10 +154,10 @@ export function createPictureUploads({
 
   function createProgressReporter({ id, classId }: UploadJob): (share: number) => void {
     return (share) => {
-      const mine = uploads.get(id);
+      const currentUpload = uploads.get(id);
       const progress = Math.floor(share * progressSteps) / progressSteps;
-      if (!mine || mine.progress === progress) return;
-      mine.progress = progress;
+      if (!currentUpload || currentUpload.progress === progress) return;
+      currentUpload.progress = progress;
       onProgress(classId);
     };
   }

@@ -89,18 +89,22 @@ export function createStaging(
   /** Files that are being read. Empty after the pictures were removed or sent. */
   let readings = new Set<symbol>();
 
-  const pictures = () => store.getSnapshot().pictures;
-  const find = (id: string) => pictures().find((picture) => picture.id === id);
+  const listPictures = () => store.getSnapshot().pictures;
+  const find = (id: string) => listPictures().find((picture) => picture.id === id);
 
-  function set(changed: Partial<Staged>): void {
-    const next = { ...store.getSnapshot(), ...changed, reading: readings.size > 0 };
+  function set(changes: Partial<Staged>): void {
+    const next = { ...store.getSnapshot(), ...changes, reading: readings.size > 0 };
     store.set(next);
-    if (changed.pictures) files.describe(classId, next.pictures);
+    if (changes.pictures) files.describe(classId, next.pictures);
   }
 
   function change(id: string, fields: Partial<StagedPicture>): void {
     if (find(id)) {
-      set({ pictures: pictures().map((one) => (one.id === id ? { ...one, ...fields } : one)) });
+      set({
+        pictures: listPictures().map((picture) =>
+          picture.id === id ? { ...picture, ...fields } : picture,
+        ),
+      });
     }
   }
 
@@ -108,20 +112,20 @@ export function createStaging(
     set({ rejected: [...store.getSnapshot().rejected, { name, problem }] });
   }
 
-  async function add(added: readonly File[]): Promise<void> {
+  async function add(addedFiles: readonly File[]): Promise<void> {
     const problem = refusal();
     if (problem !== null) return set({ rejected: [{ name: '', problem }] });
     const reading = Symbol('reading');
     readings.add(reading);
     set({ rejected: [] });
     await restored;
-    for (const file of added) {
-      const name = added.length > 1 ? file.name : '';
-      if (pictures().length >= limits.messageImages) {
+    for (const file of addedFiles) {
+      const name = addedFiles.length > 1 ? file.name : '';
+      if (listPictures().length >= limits.messageImages) {
         reject(name, browserErrors.TOO_MANY_IMAGES.message);
         continue;
       }
-      const read = await readPicture(file, calls).catch(() => ({ problem: notReadMessage }));
+      const read = await loadPicture(file, calls).catch(() => ({ problem: notReadMessage }));
       // The pictures were removed or sent in the meantime.
       if (!readings.has(reading)) return;
       if ('problem' in read) reject(name, read.problem);
@@ -133,13 +137,13 @@ export function createStaging(
 
   function stage({ bytes, size }: ReadPicture, name: string): void {
     // Another set of files may have been added meanwhile.
-    if (pictures().length >= limits.messageImages) {
+    if (listPictures().length >= limits.messageImages) {
       return reject(name, browserErrors.TOO_MANY_IMAGES.message);
     }
     const id = createMessageId();
     if (name) names.set(id, name);
-    const added = { id, bytes, size, alt: '', imageId: null, progress: 0, problem: null };
-    set({ pictures: [...pictures(), added] });
+    const picture = { id, bytes, size, alt: '', imageId: null, progress: 0, problem: null };
+    set({ pictures: [...listPictures(), picture] });
     void files.save(id, bytes);
     void upload(id, bytes);
   }
@@ -151,14 +155,14 @@ export function createStaging(
     const reading = Symbol('reading');
     readings.add(reading);
     set({});
-    const stored = await files.read(described.map(({ id }) => id));
+    const storedFiles = await files.read(described.map(({ id }) => id));
     if (!readings.delete(reading)) return;
-    const before = described.flatMap((picture): StagedPicture[] => {
-      const bytes = stored.get(picture.id);
+    const restoredPictures = described.flatMap((picture): StagedPicture[] => {
+      const bytes = storedFiles.get(picture.id);
       return bytes ? [{ ...picture, bytes, progress: null, problem: null }] : [];
     });
-    set({ pictures: before });
-    for (const { id } of before) retryUpload(id);
+    set({ pictures: restoredPictures });
+    for (const { id } of restoredPictures) retryUpload(id);
   }
 
   async function upload(id: string, bytes: Blob): Promise<void> {
@@ -193,14 +197,14 @@ export function createStaging(
   /** Removes the pictures from the composer and from this browser's storage. */
   function drop(ids: readonly string[]): void {
     if (ids.length === 0) return;
-    set({ pictures: pictures().filter(({ id }) => !ids.includes(id)) });
+    set({ pictures: listPictures().filter(({ id }) => !ids.includes(id)) });
     files.remove(ids);
     for (const id of ids) names.delete(id);
   }
 
-  function remove(removed: readonly StagedPicture[]): void {
-    drop(removed.map(({ id }) => id));
-    for (const { id, imageId } of removed) {
+  function remove(removedPictures: readonly StagedPicture[]): void {
+    drop(removedPictures.map(({ id }) => id));
+    for (const { id, imageId } of removedPictures) {
       uploads.cancel(id);
       // Otherwise the server deletes it after an hour.
       if (imageId) void calls.remove(classId, imageId).catch(() => undefined);
@@ -225,37 +229,39 @@ export function createStaging(
     move(id, to) {
       const picture = find(id);
       if (!picture) return;
-      const others = pictures().filter((one) => one !== picture);
-      set({ pictures: others.toSpliced(to, 0, picture) });
+      const otherPictures = listPictures().filter((other) => other !== picture);
+      set({ pictures: otherPictures.toSpliced(to, 0, picture) });
     },
     retryUpload,
-    remove: (id) => remove(pictures().filter((picture) => picture.id === id)),
+    remove: (id) => remove(listPictures().filter((picture) => picture.id === id)),
     removeAll() {
       stopReading();
-      remove(pictures());
+      remove(listPictures());
     },
     discardLocally() {
       stopReading();
-      const ids = pictures().map(({ id }) => id);
+      const ids = listPictures().map(({ id }) => id);
       drop(ids);
       for (const id of ids) uploads.cancel(id);
     },
     take() {
-      const taken = pictures();
+      const takenPictures = listPictures();
       set({ rejected: [] });
-      drop(taken.map(({ id }) => id));
-      return taken.map(({ id, bytes, size, alt, imageId }) => {
+      drop(takenPictures.map(({ id }) => id));
+      return takenPictures.map(({ id, bytes, size, alt, imageId }) => {
         return { id, bytes, size, alt: toPlainLine(alt), imageId, refusal: null };
       });
     },
     refreshProgress() {
-      const next = pictures().map((picture) => {
+      const next = listPictures().map((picture) => {
         if (picture.progress === null) return picture;
         const progress = uploads.findProgress(picture.id) ?? picture.progress;
         return progress === picture.progress ? picture : { ...picture, progress };
       });
-      const { pictures: before, ...rest } = store.getSnapshot();
-      if (next.some((picture, n) => picture !== before[n])) store.set({ ...rest, pictures: next });
+      const { pictures: previousPictures, ...rest } = store.getSnapshot();
+      if (next.some((picture, n) => picture !== previousPictures[n])) {
+        store.set({ ...rest, pictures: next });
+      }
     },
   };
 }
@@ -263,7 +269,7 @@ export function createStaging(
 type ReadPicture = Pick<StagedPicture, 'bytes' | 'size'>;
 
 /** Copies the file, because it may change or disappear. Its name stays private. */
-async function readPicture(
+async function loadPicture(
   file: File,
   calls: PictureCalls,
 ): Promise<ReadPicture | { problem: string }> {

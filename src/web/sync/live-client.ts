@@ -9,8 +9,8 @@ import { createConnectionStatus } from './engine/connection-status.ts';
 import { createLiveSocket } from './engine/live-socket.ts';
 import { createOutboxSender } from './outbox/outbox-sender.ts';
 import type { OutboxEntry } from './outbox/outbox-storage.ts';
-import { createOutbox } from './outbox/outbox.ts';
-import { createPictureUploads } from './uploads/picture-uploads.ts';
+import { Outbox } from './outbox/outbox.ts';
+import { PictureUploads } from './uploads/picture-uploads.ts';
 import { createStagedFiles } from './uploads/staged-files.ts';
 import { createRequests } from './engine/requests.ts';
 import type { Announcements, LiveClient } from './room/room.ts';
@@ -44,7 +44,7 @@ export function createLiveClient(
     ...socket,
     onIdle: () => page.isVisible() && checkConnection(),
   });
-  const outbox = createOutbox({
+  const outbox = new Outbox({
     storage,
     now,
     onStored() {
@@ -59,7 +59,7 @@ export function createLiveClient(
     onPictureRemoved: (id) => uploads.cancel(id),
   });
   const stagedFiles = createStagedFiles({ storage, tabStorage, now });
-  const uploads = createPictureUploads({
+  const uploads = new PictureUploads({
     calls: pictures,
     outbox,
     tabs,

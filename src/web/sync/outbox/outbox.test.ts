@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage, type OutboxPicture, type OutboxStorage } from './outbox-storage.ts';
-import { createOutbox, createMessageId } from './outbox.ts';
+import { createMessageId, Outbox } from './outbox.ts';
 
 let changedClassIds: string[];
 let notifications: number;
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 function openOutbox(now = () => 1) {
-  return createOutbox({
+  return new Outbox({
     storage: Promise.resolve(storage),
     now,
     onChange: (classId) => changedClassIds.push(classId),

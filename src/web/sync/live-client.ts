@@ -7,7 +7,7 @@ import { type ClassRoom, createClassRoom } from './room/class-room.ts';
 import { createBrowserDependencies, type LiveDependencies } from './live-dependencies.ts';
 import { createConnectionStatus } from './engine/connection-status.ts';
 import { createLiveSocket } from './engine/live-socket.ts';
-import { createOutboxSender } from './outbox/outbox-sender.ts';
+import { OutboxSender } from './outbox/outbox-sender.ts';
 import type { OutboxEntry } from './outbox/outbox-storage.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { PictureUploads } from './uploads/picture-uploads.ts';
@@ -65,7 +65,7 @@ export function createLiveClient(
     tabs,
     onProgress: (classId) => rooms.get(classId)?.refreshView(),
   });
-  const sender = createOutboxSender({
+  const sender = new OutboxSender({
     outbox,
     requests,
     uploads,

@@ -62,7 +62,7 @@ export function storeOffline(live: LiveClient, client: QueryClient): () => void 
   let isCurrent = false;
   isStoring = true;
 
-  const account = () => client.getQueryData<CallReply<'me'>>(meKey)?.account;
+  const getAccount = () => client.getQueryData<CallReply<'me'>>(meKey)?.account;
 
   function stopRooms(): void {
     rooms?.stop();
@@ -72,20 +72,19 @@ export function storeOffline(live: LiveClient, client: QueryClient): () => void 
 
   function startRooms(owner: string): OfflineRooms {
     const { offline, connection } = live;
-    const now = () => Date.now();
-    const started = startOfflineRooms({
+    const startedRooms = startOfflineRooms({
       live: offline,
       connection,
       storage: offlineStorage,
       account: owner,
-      now,
+      now: () => Date.now(),
     });
-    active.add(started);
-    return started;
+    active.add(startedRooms);
+    return startedRooms;
   }
 
   async function update(): Promise<void> {
-    const owner = account();
+    const owner = getAccount();
     if (!isStoring || !isOn() || !owner || owner.suspended) return stopRooms();
     rooms ??= startRooms(owner.key);
     const classes = client.getQueryData<CallReply<'listClasses'>>(classesKey);
@@ -94,9 +93,9 @@ export function storeOffline(live: LiveClient, client: QueryClient): () => void 
     const theme = client.getQueryData<SchoolTheme>(themeKey);
     // The address is of no use without a network.
     const me = { account: { ...owner, email: '' } };
-    const stored = { me, classes, ...(theme && { theme }) };
+    const answersToStore = { me, classes, ...(theme && { theme }) };
     await offlineStorage
-      .putAnswers({ ...stored, account: owner.key, keptAt: Date.now() })
+      .putAnswers({ ...answersToStore, account: owner.key, keptAt: Date.now() })
       .catch((error: unknown) => console.warn('The classes could not be kept.', error));
     rooms?.setClasses(classes.classes);
   }

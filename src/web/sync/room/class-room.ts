@@ -19,7 +19,7 @@ import { toRoomView } from './room-view.ts';
 import { isOwnPersona, type RestorableRoom, type Room, type RoomView } from './room.ts';
 import { createSpeakerChoice } from './speaker.ts';
 import type { StagedFiles } from '#web/sync/uploads/staged-files.ts';
-import { createStaging } from '#web/sync/uploads/staging.ts';
+import { Staging } from '#web/sync/uploads/staging.ts';
 import { createListeners, createStore } from '#web/store.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 import { createUnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
@@ -103,7 +103,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     if (isCountStale && log.position.counts()) dependencies.onStale();
     refreshView();
   });
-  const staging = createStaging(classId, {
+  const staging = new Staging(classId, {
     calls: dependencies.pictures,
     uploads,
     files: dependencies.stagedFiles,

@@ -26,15 +26,15 @@ function answer(pieces: readonly string[], everyMs: number, ends: boolean): void
   });
 }
 
-const outcome = (promise: Promise<unknown>) => promise.catch(toErrorMessage);
+const catchToMessage = (promise: Promise<unknown>) => promise.catch(toErrorMessage);
 const unreachable = 'The server cannot be reached. Please check your connection and try again.';
 
 describe('a call', () => {
   test('a call awaits a slow response while its bytes arrive [HTTP-48]', async () => {
     answer(['{"account"', ':', 'nu', 'll', '}'], 15_000, true);
-    const called = outcome(call('me', {}));
+    const pendingCall = catchToMessage(call('me', {}));
     await vi.advanceTimersByTimeAsync(80_000);
-    expect(await called).toEqual({ account: null });
+    expect(await pendingCall).toEqual({ account: null });
   });
 
   test('a call fails when nothing arrives for 20 seconds, also in the middle [HTTP-48]', async () => {
@@ -43,19 +43,19 @@ describe('a call', () => {
       [['{"account"'], 35_000],
     ] as const) {
       answer(pieces, 15_000, false);
-      let said: unknown = null;
-      void outcome(call('me', {})).then((sentence) => (said = sentence));
+      let message: unknown = null;
+      void catchToMessage(call('me', {})).then((sentence) => (message = sentence));
       await vi.advanceTimersByTimeAsync(ms - 100);
-      expect(said).toBeNull();
+      expect(message).toBeNull();
       await vi.advanceTimersByTimeAsync(200);
-      expect(said).toBe(unreachable);
+      expect(message).toBe(unreachable);
     }
   });
 
   test('a call says in our words what a proxy answered in its own [HTTP-47]', async () => {
     const getSentence = (status: number, body: string) => {
       vi.stubGlobal('fetch', () => Promise.resolve(new Response(body, { status })));
-      return outcome(call('me', {}));
+      return catchToMessage(call('me', {}));
     };
     const html = '<html><body><h1>nginx</h1></body></html>';
     for (const status of [502, 503, 504]) expect(await getSentence(status, html)).toBe(unreachable);

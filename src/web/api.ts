@@ -24,7 +24,7 @@ const tooLarge = {
 /** Converts a failed response to an error. A reverse proxy may return a body that is not ours. */
 export function toError(
   { status, body, retryAfter }: { status: number; body: unknown; retryAfter: string | null },
-  sent: keyof typeof tooLarge,
+  requestKind: keyof typeof tooLarge,
 ): RejectedError | NetworkError {
   if (typeof body === 'object' && body !== null && 'code' in body && 'message' in body) {
     const { code, message } = body;
@@ -34,7 +34,7 @@ export function toError(
       return new RejectedError(code as ErrorCode, message, retryAfterMs(retryAfter), sanction);
     }
   }
-  if (status === 413) return new RejectedError('TOO_LARGE', tooLarge[sent]); // HTTP-47
+  if (status === 413) return new RejectedError('TOO_LARGE', tooLarge[requestKind]); // HTTP-47
   if (status >= 502 && status <= 504) return new NetworkError();
   return createRejectedError('INTERNAL');
 }
@@ -66,7 +66,7 @@ export async function call<N extends RouteName>(
   }
   try {
     const response = await fetch(toRouteUrl(name, parts), init).catch(throwNetworkError);
-    const bytes = await readBytes(response, silence.restart).catch(throwNetworkError);
+    const bytes = await receiveBytes(response, silence.restart).catch(throwNetworkError);
     const text = await bytes.text();
     if (response.ok) return parseJson(text, throwNetworkError) as CallReply<N>;
     const retryAfter = response.headers.get('retry-after');
@@ -81,11 +81,11 @@ function throwNetworkError(): never {
   throw new NetworkError();
 }
 
-function parseJson(text: string, otherwise: () => null): unknown {
+function parseJson(text: string, onInvalid: () => null): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return otherwise();
+    return onInvalid();
   }
 }
 
@@ -103,7 +103,7 @@ function createIdleTimer(idleTimeoutMs: number) {
   };
 }
 
-async function readBytes(response: Response, onBytes: () => void): Promise<Blob> {
+async function receiveBytes(response: Response, onBytes: () => void): Promise<Blob> {
   onBytes();
   const reader = response.body?.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -128,7 +128,7 @@ export async function fetchPicture(url: string, signal: AbortSignal): Promise<Bl
     const response = await fetch(url, init).catch(throwNetworkError);
     if (response.status === 404) throw createRejectedError('NOT_FOUND');
     if (!response.ok) throw new NetworkError();
-    return await readBytes(response, silence.restart).catch(throwNetworkError);
+    return await receiveBytes(response, silence.restart).catch(throwNetworkError);
   } finally {
     silence.stop();
   }
@@ -155,10 +155,12 @@ export function toErrorMessage(error: unknown): string {
 export function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   const minutes = Math.ceil(seconds / 60);
-  if (seconds < 120) return counted(seconds, 'second');
-  return minutes < 120 ? counted(minutes, 'minute') : counted(Math.ceil(minutes / 60), 'hour');
+  if (seconds < 120) return formatQuantity(seconds, 'second');
+  return minutes < 120
+    ? formatQuantity(minutes, 'minute')
+    : formatQuantity(Math.ceil(minutes / 60), 'hour');
 }
 
-function counted(count: number, unit: string): string {
+function formatQuantity(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -45,14 +45,14 @@ test.each(clockChanges)(
   ({ timeZone, at }) => {
     process.env['TZ'] = timeZone;
     const clock = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
-    const readClock = (time: number) => new Date(time).toLocaleString('sv-SE', clock);
+    const formatClock = (time: number) => new Date(time).toLocaleString('sv-SE', clock);
 
     for (let minute = -120; minute <= 120; minute += 15) {
       const time = Date.parse(at) + minute * 60_000;
       const value = toLocalMinute(time);
-      expect(value.replace('T', ' ')).toBe(readClock(time));
+      expect(value.replace('T', ' ')).toBe(formatClock(time));
       // What the field shows can be an hour that comes twice, but is never another time.
-      expect(readClock(new Date(value).getTime())).toBe(readClock(time));
+      expect(formatClock(new Date(value).getTime())).toBe(formatClock(time));
     }
   },
 );

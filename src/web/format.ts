@@ -17,13 +17,13 @@ const dayOfThisYear = new Intl.DateTimeFormat(undefined, {
 });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 
-export function formatTimeOfDay(at: number): string {
-  return timeOfDay.format(at);
+export function formatTimeOfDay(time: number): string {
+  return timeOfDay.format(time);
 }
 
 /** A moment in the reader's own time zone, such as `November 22, 2026, 2:30 PM`. */
-export function formatMoment(at: number): string {
-  return `${day.format(at)}, ${formatTimeOfDay(at)}`;
+export function formatMoment(time: number): string {
+  return `${day.format(time)}, ${formatTimeOfDay(time)}`;
 }
 
 /** A day without a time, such as `2026-09-01`. */
@@ -43,18 +43,18 @@ export function toPastTime(isoDay: string): number {
 }
 
 /** The value of an input of the type `datetime-local`, in the reader's own time zone, such as `2026-09-01T14:30`. */
-export function toLocalMinute(at: number): string {
-  const offsetMs = new Date(at).getTimezoneOffset() * 60_000;
-  return new Date(at - offsetMs).toISOString().slice(0, 16);
+export function toLocalMinute(time: number): string {
+  const offsetMs = new Date(time).getTimezoneOffset() * 60_000;
+  return new Date(time - offsetMs).toISOString().slice(0, 16);
 }
 
 /** `Today`, `Yesterday` or the date. */
-export function formatRelativeDay(at: number, now: Date): string {
-  const date = new Date(at);
+export function formatRelativeDay(time: number, now: Date): string {
+  const date = new Date(time);
   if (date.toDateString() === now.toDateString()) return 'Today';
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
   if (date.toDateString() === yesterday.toDateString()) return 'Yesterday';
-  return (date.getFullYear() === now.getFullYear() ? dayOfThisYear : day).format(at);
+  return (date.getFullYear() === now.getFullYear() ? dayOfThisYear : day).format(time);
 }
 
 interface Counts {
@@ -67,13 +67,15 @@ interface Counts {
 export function countImages({ imageCount, pdfCount = 0 }: Counts): string {
   const pictureCount = imageCount - pdfCount;
   if (imageCount === 0) return '';
-  if (pdfCount === 0) return pictureCount === 1 ? 'Picture' : counted(pictureCount, 'picture');
-  if (pictureCount === 0) return pdfCount === 1 ? 'PDF' : counted(pdfCount, 'PDF');
+  if (pdfCount === 0) {
+    return pictureCount === 1 ? 'Picture' : formatQuantity(pictureCount, 'picture');
+  }
+  if (pictureCount === 0) return pdfCount === 1 ? 'PDF' : formatQuantity(pdfCount, 'PDF');
   if (imageCount === 2) return 'Picture and PDF';
-  return `${counted(pictureCount, 'picture')} and ${counted(pdfCount, 'PDF')}`;
+  return `${formatQuantity(pictureCount, 'picture')} and ${formatQuantity(pdfCount, 'PDF')}`;
 }
 
-export function counted(total: number, noun: string): string {
+export function formatQuantity(total: number, noun: string): string {
   return `${total} ${noun}${total === 1 ? '' : 's'}`;
 }
 

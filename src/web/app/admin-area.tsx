@@ -24,17 +24,17 @@ const tabs = [...pages, { path: '/moderation', title: 'Moderation' }];
 export function AdminArea() {
   const { pathname } = useLocation();
   const isImport = pathname === '/admin/classes/import';
-  const shown =
+  const currentPage =
     pages.find(({ path }) => pathname.startsWith(path) && path !== '/admin') ?? pages[0];
   useRoleScreen(adminKey);
   return (
     <TabbedScreen
       title="Administration"
       tabs={tabs}
-      currentPath={shown.path}
+      currentPath={currentPage.path}
       className={styles.area}
     >
-      {isImport ? <ImportPage /> : <shown.Page />}
+      {isImport ? <ImportPage /> : <currentPage.Page />}
     </TabbedScreen>
   );
 }

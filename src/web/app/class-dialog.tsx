@@ -11,25 +11,25 @@ import { ClassTexts } from './class-texts.tsx';
 export type ClassDialogKind = 'ignored' | 'reports' | 'details' | 'settings';
 
 interface Props {
-  of: Class;
+  classInfo: Class;
   kind: ClassDialogKind;
   onClose: () => void;
 }
 
 /** The dialogs of a class's menu, which load when one opens. */
-export function ClassDialog({ of, kind, onClose }: Props) {
+export function ClassDialog({ classInfo, kind, onClose }: Props) {
   const live = useLive();
-  const { classId } = of;
-  const dialog = { classId, label: toClassLabel(of), onClose };
+  const { classId } = classInfo;
+  const dialog = { classId, label: toClassLabel(classInfo), onClose };
   switch (kind) {
     case 'ignored':
-      return <IgnoredDialog of={of} live={live} onClose={onClose} />;
+      return <IgnoredDialog of={classInfo} live={live} onClose={onClose} />;
     case 'reports':
       return <ReportsDialog {...dialog} />;
     case 'details':
       return (
         <DetailsDialog
-          of={of}
+          of={classInfo}
           label={dialog.label}
           renderTexts={({ description, rules }) => (
             <ClassTexts description={description} rules={rules} />

@@ -9,19 +9,22 @@ import type { ClassDialogKind } from './class-dialog.tsx';
 const classDialog = createLazyModule(() => import('./class-dialog.tsx'));
 
 /** The items of a class's menu that open dialogs, and the open dialog. */
-export function useClassOptions(): { listOptions: (of: Class) => MenuItem[]; dialog: ReactNode } {
+export function useClassOptions(): {
+  listOptions: (classInfo: Class) => MenuItem[];
+  dialog: ReactNode;
+} {
   const mayModerate = useMayModerate();
-  const [open, setOpen] = useState<{ of: Class; kind: ClassDialogKind } | null>(null);
+  const [open, setOpen] = useState<{ classInfo: Class; kind: ClassDialogKind } | null>(null);
   const close = () => setOpen(null);
   return {
-    listOptions(of) {
-      const show = (kind: ClassDialogKind) => () => setOpen({ of, kind });
+    listOptions(classInfo) {
+      const show = (kind: ClassDialogKind) => () => setOpen({ classInfo, kind });
       const settings: MenuItem = { icon: 'edit', label: 'Class Settings', act: show('settings') };
       return [
         { icon: 'eyeOff', label: 'Ignored and Hidden', act: show('ignored') },
         { icon: 'flag', label: 'Your Reports', act: show('reports') },
         { icon: 'text', label: 'Class Details', act: show('details') },
-        ...(mayModerate(of.classId) && !of.ended ? [settings] : []),
+        ...(mayModerate(classInfo.classId) && !classInfo.ended ? [settings] : []),
       ];
     },
     dialog: open && (

@@ -2,20 +2,20 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { LiveClient } from '#web/sync/room/room.ts';
 
-let opened: LiveClient | null = null;
+let firstConnection: LiveClient | null = null;
 /** The screen has its connection, or no member is signed in. */
 let isSettled = false;
 
 export async function openFirstConnection(client: QueryClient): Promise<LiveClient | null> {
   const { openConnection } = await import('#web/app/live-connection.ts');
-  if (!isSettled) opened ??= openConnection(client);
-  return opened;
+  if (!isSettled) firstConnection ??= openConnection(client);
+  return firstConnection;
 }
 
 /** Null if it is not open yet: the caller then opens its own. */
 export function takeFirstConnection(): LiveClient | null {
-  const taken = opened;
-  opened = null;
+  const connection = firstConnection;
+  firstConnection = null;
   isSettled = true;
-  return taken;
+  return connection;
 }

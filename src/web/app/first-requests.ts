@@ -63,7 +63,7 @@ async function openFirstRoom(client: QueryClient): Promise<void> {
     openFirstConnection(client),
     fetchClasses(client),
   ]);
-  const open = classId ? classes.find((mine) => mine.classId === classId) : classes[0];
+  const open = classId ? classes.find((classInfo) => classInfo.classId === classId) : classes[0];
   if (open) connection?.room(open.classId);
 }
 

@@ -30,7 +30,7 @@ export function HomeScreen() {
   const pane = useClassListPane();
   const options = useClassOptions();
   const { data: classes, isError } = useClasses();
-  const current = classes?.find((mine) => mine.classId === classId);
+  const current = classes?.find((classInfo) => classInfo.classId === classId);
 
   useEscape(narrow && pane.open && classId !== undefined, pane.toggle);
 
@@ -50,7 +50,7 @@ export function HomeScreen() {
       )}
       {!showsListOnly && (
         <main className={styles.main} id="main" tabIndex={-1}>
-          {current && <RoomPane key={current.classId} of={current} />}
+          {current && <RoomPane key={current.classId} classInfo={current} />}
           {classes && !current && classId && (
             <OnDemand code={joinGate}>
               {({ JoinGate }) => <JoinGate key={classId} classId={classId} />}

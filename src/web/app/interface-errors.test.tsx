@@ -54,7 +54,7 @@ function render(children?: ReactNode): void {
   );
 }
 
-const notice = () => container.querySelector('[role=status]')?.textContent;
+const getNotice = () => container.querySelector('[role=status]')?.textContent;
 const secret = new Error('mary-ann.smith@university.edu wrote this');
 
 test.each([
@@ -67,7 +67,7 @@ test.each([
 
     act(() => void fail());
 
-    expect(notice()).toBe(sentence);
+    expect(getNotice()).toBe(sentence);
     expect(requests).toHaveLength(1);
     expect(requests[0]?.url).toBe('http://localhost/api/interface-errors');
     expect(requests[0]?.method).toBe('POST');
@@ -82,7 +82,7 @@ test('the member reads a sentence when a component cannot be shown [LAYOUT-59, M
 
   render(<Broken />);
 
-  expect(notice()).toBe(sentence);
+  expect(getNotice()).toBe(sentence);
   expect(requests).toHaveLength(1);
 });
 
@@ -98,7 +98,7 @@ test('a text in place of a component that cannot be shown needs no notice [LAYOU
   );
 
   expect(container.textContent).toContain('This could not be shown.');
-  expect(notice()).toBe('');
+  expect(getNotice()).toBe('');
   expect(requests).toHaveLength(1);
 });
 
@@ -124,7 +124,7 @@ test('what the server has answered is shown as it is, and does not count as an e
 
   act(() => void dispatchEvent(createRejection(createRejectedError('CLASS_ENDED'))));
 
-  expect(notice()).toBe('This class has ended. You can still read it.');
+  expect(getNotice()).toBe('This class has ended. You can still read it.');
   expect(requests).toEqual([]);
 });
 
@@ -136,6 +136,6 @@ test('what the browser cancels or only mentions is no exception [LAYOUT-59]', as
     dispatchEvent(new ErrorEvent('error', { message: 'ResizeObserver loop' }));
   });
 
-  expect(notice()).toBe('');
+  expect(getNotice()).toBe('');
   expect(requests).toEqual([]);
 });

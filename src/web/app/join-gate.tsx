@@ -24,38 +24,46 @@ export function JoinGate({ classId }: { classId: string }) {
 function Gate({ classId }: { classId: string }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const found = useClass(classId);
-  const joined = found.data?.joined === true;
+  const classQuery = useClass(classId);
+  const isJoined = classQuery.data?.joined === true;
   const wasJoined = useRef(false);
-  useTitle(found.data ? toClassLabel(found.data.class) : null);
+  useTitle(classQuery.data ? toClassLabel(classQuery.data.class) : null);
   useEffect(() => {
     // The list is stale: the member joined in another tab.
-    if (joined && !wasJoined.current) void refreshClasses(client);
-    wasJoined.current = joined;
-  }, [joined, client]);
+    if (isJoined && !wasJoined.current) void refreshClasses(client);
+    wasJoined.current = isJoined;
+  }, [isJoined, client]);
 
-  if (found.error instanceof RejectedError && ['NOT_FOUND', 'INVALID'].includes(found.error.code)) {
+  if (
+    classQuery.error instanceof RejectedError &&
+    ['NOT_FOUND', 'INVALID'].includes(classQuery.error.code)
+  ) {
     return <Navigate to="/home" replace />;
   }
-  if (found.isError) {
+  if (classQuery.isError) {
     return (
       <div className={styles.quiet}>
-        <EmptyState drawing="door" text={toErrorMessage(found.error)}>
-          <Button onClick={() => void found.refetch()}>Retry</Button>
+        <EmptyState drawing="door" text={toErrorMessage(classQuery.error)}>
+          <Button onClick={() => void classQuery.refetch()}>Retry</Button>
         </EmptyState>
       </div>
     );
   }
-  if (found.data?.sanction?.kind === 'removed') return <RoomPane of={found.data.class} />;
-  if (!found.data || joined || found.isFetching) return null;
-  const of = found.data.class;
+  if (classQuery.data?.sanction?.kind === 'removed') {
+    return <RoomPane classInfo={classQuery.data.class} />;
+  }
+  if (!classQuery.data || isJoined || classQuery.isFetching) return null;
+  const classInfo = classQuery.data.class;
   return (
     <>
       <header className={styles.head}>
-        <PageHeading className={styles.name}>{toClassLabel(of)}</PageHeading>
+        <PageHeading className={styles.name}>{toClassLabel(classInfo)}</PageHeading>
         <p className={styles.closed}>Join this class to see its chat.</p>
       </header>
-      <JoinOffer offer={found.data} onCancel={() => void navigate('/home', { replace: true })} />
+      <JoinOffer
+        offer={classQuery.data}
+        onCancel={() => void navigate('/home', { replace: true })}
+      />
     </>
   );
 }

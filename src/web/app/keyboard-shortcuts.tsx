@@ -28,7 +28,7 @@ function findShortcut(event: KeyboardEvent): Shortcut | null {
 
 /** Listens for the shortcuts that work on every screen behind sign-in, and shows their dialogs. */
 export function KeyboardShortcuts() {
-  const [shown, setShown] = useState<'switcher' | 'shortcuts' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'switcher' | 'shortcuts' | null>(null);
   const live = useLive();
   const { questionMark } = useSettings();
   const navigate = useNavigate();
@@ -36,19 +36,19 @@ export function KeyboardShortcuts() {
   const isModerating = useMatch('/moderation/*') !== null;
   const openId = useMatch('/home/:classId')?.params.classId ?? null;
 
-  const step = (by: 1 | -1): boolean => {
-    const at = classes?.findIndex(({ classId }) => classId === openId) ?? -1;
-    const next = at < 0 ? undefined : classes?.[at + by];
+  const step = (distance: 1 | -1): boolean => {
+    const index = classes?.findIndex(({ classId }) => classId === openId) ?? -1;
+    const next = index < 0 ? undefined : classes?.[index + distance];
     if (next) void navigate(`/home/${next.classId}`);
-    return at >= 0;
+    return index >= 0;
   };
-  const act = (shortcut: Shortcut): boolean => {
-    const isOpen = shown === shortcut;
+  const perform = (shortcut: Shortcut): boolean => {
+    const isOpen = openDialog === shortcut;
     if (hasOpenLayer() && !isOpen) return false;
     switch (shortcut) {
       case 'switcher':
       case 'shortcuts':
-        setShown(isOpen ? null : shortcut);
+        setOpenDialog(isOpen ? null : shortcut);
         return true;
       case 'previous':
         return step(-1);
@@ -59,19 +59,19 @@ export function KeyboardShortcuts() {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.isComposing || (event.key === '?' && questionMark === 'off')) return;
     const shortcut = findShortcut(event);
-    if (!shortcut || !act(shortcut)) return;
+    if (!shortcut || !perform(shortcut)) return;
     event.preventDefault();
     event.stopPropagation();
   });
   useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    const handleKeyDown = (event: KeyboardEvent) => onKeyDown(event);
     // Captures, because a key on a message moves to the composer.
-    window.addEventListener('keydown', listener, { capture: true });
-    return () => window.removeEventListener('keydown', listener, { capture: true });
+    window.addEventListener('keydown', handleKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', handleKeyDown, { capture: true });
   }, []);
 
-  const close = () => setShown(null);
-  if (shown === 'switcher') {
+  const close = () => setOpenDialog(null);
+  if (openDialog === 'switcher') {
     return (
       <OnDemand code={classSwitcher} onFailure={close}>
         {({ ClassSwitcher }) => <ClassSwitcher openId={openId} live={live} onClose={close} />}
@@ -79,7 +79,7 @@ export function KeyboardShortcuts() {
     );
   }
   return (
-    shown === 'shortcuts' && (
+    openDialog === 'shortcuts' && (
       <OnDemand code={shortcutsDialog} onFailure={close}>
         {({ ShortcutsDialog }) => <ShortcutsDialog isModerating={isModerating} onClose={close} />}
       </OnDemand>

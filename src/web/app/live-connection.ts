@@ -8,8 +8,8 @@ import type { LiveClient } from '#web/sync/room/room.ts';
 /** Opens a connection that keeps the cached session and class list current. */
 export function openConnection(client: QueryClient): LiveClient {
   const live = createLiveClient();
-  live.onEnrollment((classId, joined) => {
-    if (!joined) return removeClass(client, classId);
+  live.onEnrollment((classId, isJoined) => {
+    if (!isJoined) return removeClass(client, classId);
     forgetLeftClass(classId);
     void refreshClasses(client);
   });

@@ -16,10 +16,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   // An effect opens the connection, because a closed connection cannot be reused after a remount. It runs before
   // the paint, which otherwise would show nothing.
   useLayoutEffect(() => {
-    const opened = takeFirstConnection() ?? openConnection(client);
+    const connection = takeFirstConnection() ?? openConnection(client);
     // oxlint-disable-next-line react/set-state-in-effect -- the connection is an external system.
-    setLive(opened);
-    return () => opened.close();
+    setLive(connection);
+    return () => connection.close();
   }, [client]);
   return live && <Connected live={live}>{children}</Connected>;
 }
@@ -36,10 +36,10 @@ function Connected({ live, children }: { live: LiveClient; children: ReactNode }
   }, [live, classes]);
   useEffect(
     () =>
-      live.onEnrollment((classId, joined) => {
+      live.onEnrollment((classId, isJoined) => {
         // The member left in another tab, so this tab does not offer to join again. The class has left the list:
         // /home opens the first class of the list.
-        if (!joined && location.pathname === `/home/${classId}`) {
+        if (!isJoined && location.pathname === `/home/${classId}`) {
           void navigate('/home', { replace: true });
         }
       }),

@@ -12,11 +12,17 @@ export function reloadIfReplaced(): void {
 
 async function check(): Promise<void> {
   // The service worker does not answer HEAD.
-  const own = document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '';
-  const response = await fetch(own, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
-  if (response?.status !== 404 || sessionStorage.getItem(storageKey) === own || !canReload()) {
+  const ownScriptUrl = document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '';
+  const response = await fetch(ownScriptUrl, { method: 'HEAD', cache: 'no-store' }).catch(
+    () => null,
+  );
+  if (
+    response?.status !== 404 ||
+    sessionStorage.getItem(storageKey) === ownScriptUrl ||
+    !canReload()
+  ) {
     return;
   }
-  sessionStorage.setItem(storageKey, own);
+  sessionStorage.setItem(storageKey, ownScriptUrl);
   location.reload();
 }

@@ -35,25 +35,28 @@ async function checkMembership(classId: string, drop: () => void): Promise<void>
 }
 
 /** Shows the room of one class. If the membership ends, the class also leaves the list. */
-export function RoomPane({ of }: { of: Class }) {
+export function RoomPane({ classInfo }: { classInfo: Class }) {
   const live = useLive();
   const client = useQueryClient();
-  const room = live.room(of.classId);
+  const room = live.room(classInfo.classId);
   const { subscribe, getSnapshot } = room;
   // A member whom a moderator removed stays here, to see why.
   const isRemoved = useSyncExternalStore(
     subscribe,
     () => getSnapshot().sanction?.kind === 'removed',
   );
-  const gone = useSyncExternalStore(subscribe, () => getSnapshot().state === 'gone') && !isRemoved;
-  const label = toClassLabel(of);
+  const isGone =
+    useSyncExternalStore(subscribe, () => getSnapshot().state === 'gone') && !isRemoved;
+  const label = toClassLabel(classInfo);
   useTitle(label);
   useEffect(() => {
-    if (gone) void checkMembership(of.classId, () => removeClass(client, of.classId));
-  }, [gone, client, of.classId]);
+    if (isGone) {
+      void checkMembership(classInfo.classId, () => removeClass(client, classInfo.classId));
+    }
+  }, [isGone, client, classInfo.classId]);
   useEffect(
-    () => room.onMessageChanged((change) => updateFoundMessages(client, of.classId, change)),
-    [room, client, of.classId],
+    () => room.onMessageChanged((change) => updateFoundMessages(client, classInfo.classId, change)),
+    [room, client, classInfo.classId],
   );
   const mayModerate = useMayModerate();
   const [reported, setReported] = useState<ReportTarget | null>(null);
@@ -65,22 +68,22 @@ export function RoomPane({ of }: { of: Class }) {
     <div className={styles.room}>
       <div className={styles.chat} inert={search.isOpen && search.covers}>
         <Chat
-          classId={of.classId}
+          classId={classInfo.classId}
           label={label}
-          about={of.courseName?.trim() ?? ''}
-          ended={of.ended}
-          mayPin={mayModerate(of.classId)}
+          about={classInfo.courseName?.trim() ?? ''}
+          ended={classInfo.ended}
+          mayPin={mayModerate(classInfo.classId)}
           room={room}
           connection={live.connection}
           onReport={setReported}
           sanctionNotice={sanctionNotice}
-          banner={!of.ended && <NameOffer room={room} onChoose={() => setIsNaming(true)} />}
+          banner={!classInfo.ended && <NameOffer room={room} onChoose={() => setIsNaming(true)} />}
           tools={
             isRemoved ? null : (
               <>
-                {!of.ended && (
+                {!classInfo.ended && (
                   <PersonaButton
-                    classId={of.classId}
+                    classId={classInfo.classId}
                     label={label}
                     room={room}
                     isOpen={isNaming}
@@ -94,7 +97,7 @@ export function RoomPane({ of }: { of: Class }) {
                   onClick={search.isOpen ? search.close : search.open}
                 />
                 <MembersButton
-                  classId={of.classId}
+                  classId={classInfo.classId}
                   label={label}
                   room={room}
                   onReport={(persona) => setReported({ messageId: null, persona, summary: '' })}
@@ -107,13 +110,13 @@ export function RoomPane({ of }: { of: Class }) {
       {reported && (
         <OnDemand code={reportDialog} onFailure={endReport}>
           {({ ReportDialog }) => (
-            <ReportDialog classId={of.classId} target={reported} onClose={endReport} />
+            <ReportDialog classId={classInfo.classId} target={reported} onClose={endReport} />
           )}
         </OnDemand>
       )}
       {search.isOpen && (
         <div className={styles.search}>
-          <RoomSearch classId={of.classId} label={label} search={search} room={room} />
+          <RoomSearch classId={classInfo.classId} label={label} search={search} room={room} />
         </div>
       )}
     </div>

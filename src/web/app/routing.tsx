@@ -19,7 +19,7 @@ const SuspendedArea = lazy(() =>
   import('#web/app/suspended-area.tsx').then((module) => ({ default: module.SuspendedArea })),
 );
 
-/** These screens are for visitors, but a signed-in user can also follow a link of a mail. */
+/** The screens for visitors. A signed-in member can also follow a link of a mail to one of them. */
 const signedOutPaths = /^\/(signin|signup|sign-on|reset-password|verify-email|unsubscribe)\/?$/i;
 
 function SignedInOnly({ signedIn }: { signedIn: boolean }) {

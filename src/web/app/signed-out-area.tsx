@@ -34,16 +34,16 @@ export function SignedOutArea({ signedIn }: { signedIn: boolean }) {
     // The session may have ended while the app was closed.
     if (!signedIn) void removeStoredApp();
   }, [signedIn]);
-  const signedOutOnly = (screen: ReactNode) =>
+  const redirectSignedIn = (screen: ReactNode) =>
     signedIn ? <Navigate to={returnPath(state)} replace /> : screen;
-  const withPasswords = (screen: ReactNode) =>
+  const requirePasswords = (screen: ReactNode) =>
     site.hasPasswords ? screen : <Navigate to="/signin" replace />;
   return (
     <Routes>
-      <Route path="/signin" element={signedOutOnly(<SignInScreen />)} />
-      <Route path="/signup" element={withPasswords(signedOutOnly(<SignUpScreen />))} />
-      <Route path="/reset-password" element={withPasswords(<ResetPasswordScreen />)} />
-      <Route path="/verify-email" element={withPasswords(<VerifyEmailScreen />)} />
+      <Route path="/signin" element={redirectSignedIn(<SignInScreen />)} />
+      <Route path="/signup" element={requirePasswords(redirectSignedIn(<SignUpScreen />))} />
+      <Route path="/reset-password" element={requirePasswords(<ResetPasswordScreen />)} />
+      <Route path="/verify-email" element={requirePasswords(<VerifyEmailScreen />)} />
       <Route
         path="/sign-on"
         element={

@@ -5,7 +5,7 @@ const storageKey = 'unmasking-news';
 const durationMs = 15_000;
 
 interface Dependencies {
-  since: string;
+  unmaskingSince: string;
   notify: (notice: {
     text: string;
     action: { label: string; act: () => void };
@@ -14,15 +14,15 @@ interface Dependencies {
   openPrivacy: () => void;
 }
 
-export function notifyOfUnmasking({ since, notify, openPrivacy }: Dependencies): void {
-  if (localStorage.getItem(storageKey) === since) return;
+export function notifyOfUnmasking({ unmaskingSince, notify, openPrivacy }: Dependencies): void {
+  if (localStorage.getItem(storageKey) === unmaskingSince) return;
   try {
-    localStorage.setItem(storageKey, since);
+    localStorage.setItem(storageKey, unmaskingSince);
   } catch {
     // Storage is full. The next page says it again.
   }
   notify({
-    text: `Unmasking is switched on since ${formatPastDay(since)}.`,
+    text: `Unmasking is switched on since ${formatPastDay(unmaskingSince)}.`,
     action: { label: 'Read more', act: openPrivacy },
     durationMs,
   });

@@ -7,7 +7,7 @@ import { hasOpenLayer } from '#web/ui/use-escape.ts';
 import { coveringSearch } from '#web/ui/breakpoints.ts';
 import { useMediaQuery } from '#web/ui/use-media-query.ts';
 
-/** In the state of a history entry while the panel is open. */
+/** The state of a history entry while the panel is open. */
 interface PaneState {
   pane: 'message-search';
   query: string;
@@ -15,7 +15,7 @@ interface PaneState {
   hasEntry: boolean;
 }
 
-function readState(state: unknown): PaneState | null {
+function parseState(state: unknown): PaneState | null {
   const isOpen =
     typeof state === 'object' &&
     state !== null &&
@@ -35,7 +35,7 @@ export function useMessageSearch() {
   const { pathname, search, state } = useLocation();
   const navigate = useNavigate();
   const covers = useMediaQuery(coveringSearch);
-  const pane = readState(state);
+  const pane = parseState(state);
   /** The router renders the new history entry later: until then, keys would go to the composer. */
   const [isOpening, setIsOpening] = useState(false);
   if (isOpening && pane) setIsOpening(false);
@@ -99,8 +99,8 @@ function useFindShortcut(isOpen: boolean, open: () => void): void {
     field?.select();
   });
   useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKeyDown(event);
-    window.addEventListener('keydown', listener);
-    return () => window.removeEventListener('keydown', listener);
+    const handleKeyDown = (event: KeyboardEvent) => onKeyDown(event);
+    window.addEventListener('keydown', handleKeyDown);
+    return () => window.removeEventListener('keydown', handleKeyDown);
   }, []);
 }

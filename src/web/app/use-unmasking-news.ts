@@ -7,9 +7,13 @@ import { useNotify } from '#web/ui/notices.tsx';
 export function useUnmaskingNews(): void {
   const notify = useNotify();
   const navigate = useNavigate();
-  const load = useEffectEvent(async (since: string) => {
+  const load = useEffectEvent(async (unmaskingSince: string) => {
     const { notifyOfUnmasking } = await import('#web/app/unmasking-news.ts');
-    notifyOfUnmasking({ since, notify, openPrivacy: () => void navigate('/privacy') });
+    notifyOfUnmasking({
+      unmaskingSince,
+      notify,
+      openPrivacy: () => void navigate('/privacy'),
+    });
   });
   useEffect(() => {
     // Without a connection, the next page shows it.

@@ -17,7 +17,7 @@ export async function clearNotifications(): Promise<void> {
   await navigator.clearAppBadge?.().catch(() => undefined);
   try {
     for (const worker of await findWorkers()) {
-      for (const shown of await worker.getNotifications()) shown.close();
+      for (const notification of await worker.getNotifications()) notification.close();
     }
   } catch {
     // Access was denied.

@@ -29,10 +29,10 @@ async function register(): Promise<ServiceWorkerRegistration | null> {
 
 /** Whether this page runs the version that the worker has stored. Null: it did not answer. */
 export function hasThisVersion(worker: ServiceWorker): Promise<boolean | null> {
-  const own = document.querySelector<HTMLScriptElement>('script[type=module]')?.src;
+  const ownScriptUrl = document.querySelector<HTMLScriptElement>('script[type=module]')?.src;
   const message: PageMessage = {
     type: 'has-file',
-    path: new URL(own ?? '/', location.href).pathname,
+    path: new URL(ownScriptUrl ?? '/', location.href).pathname,
   };
   return askWithPort<boolean>(worker, message, answerMs);
 }

@@ -4,14 +4,14 @@ import type { ClassSettings } from '#contract/entities.ts';
 import { RejectedError } from '#web/rejected-error.ts';
 import { call } from '#web/api.ts';
 
-export const classSettingsKey = (classId: string) => ['class', classId, 'settings'];
+export const toClassSettingsKey = (classId: string) => ['class', classId, 'settings'];
 
-/** @param known the settings that the room has: other ones are read again */
-export function useClassSettings(classId: string, known: ClassSettings) {
+/** @param knownSettings the settings that the room has: other ones are read again */
+export function useClassSettings(classId: string, knownSettings: ClassSettings) {
   return useQuery({
-    queryKey: [...classSettingsKey(classId), known.version, known.pins],
+    queryKey: [...toClassSettingsKey(classId), knownSettings.version, knownSettings.pins],
     queryFn: () => call('readClassSettings', { params: { classId } }),
-    placeholderData: (before) => before,
+    placeholderData: (previousSettings) => previousSettings,
     staleTime: 0,
   });
 }

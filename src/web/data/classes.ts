@@ -13,7 +13,7 @@ import { savePlace } from '#web/data/reading-places.ts';
 
 type Classes = CallReply<'listClasses'>;
 
-const sorted = ({ classes }: Classes) => classes.toSorted(compareClasses);
+const sortClasses = ({ classes }: Classes) => classes.toSorted(compareClasses);
 
 export const classesQuery = queryOptions({
   queryKey: classesKey,
@@ -22,38 +22,39 @@ export const classesQuery = queryOptions({
 
 /** The classes of the member, in list order. */
 export function useClasses() {
-  return useQuery({ ...classesQuery, select: sorted });
+  return useQuery({ ...classesQuery, select: sortClasses });
 }
 
 /** @throws {RejectedError | NetworkError} */
 export async function fetchClasses(client: QueryClient): Promise<Class[]> {
-  return sorted(await client.fetchQuery(classesQuery));
+  return sortClasses(await client.fetchQuery(classesQuery));
 }
 
 export function refreshClasses(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: classesKey });
 }
 
-function addClass(client: QueryClient, joined: Class): void {
-  forgetLeftClass(joined.classId);
+function addClass(client: QueryClient, joinedClass: Class): void {
+  forgetLeftClass(joinedClass.classId);
   client.setQueryData<Classes>(classesKey, (old) => {
-    const others = old?.classes.filter(({ classId }) => classId !== joined.classId) ?? [];
-    return old && { classes: [...others, joined] };
+    const otherClasses =
+      old?.classes.filter(({ classId }) => classId !== joinedClass.classId) ?? [];
+    return old && { classes: [...otherClasses, joinedClass] };
   });
   void refreshClasses(client);
 }
 
 /** Removes a class from the list optimistically and clears its stored state. */
-export function removeClass(client: QueryClient, left: string): void {
-  clearDraft(left);
-  savePlace(left, null);
+export function removeClass(client: QueryClient, leftClassId: string): void {
+  clearDraft(leftClassId);
+  savePlace(leftClassId, null);
   evictPictures();
   client.setQueryData<Classes>(
     classesKey,
-    (old) => old && { classes: old.classes.filter(({ classId }) => classId !== left) },
+    (old) => old && { classes: old.classes.filter(({ classId }) => classId !== leftClassId) },
   );
   // Resets instead of removing: a mounted JoinGate would wait forever for a removed query.
-  void client.resetQueries({ queryKey: ['class', left] });
+  void client.resetQueries({ queryKey: ['class', leftClassId] });
   void refreshClasses(client);
 }
 
@@ -78,11 +79,11 @@ export function useJoinClass() {
  * What to tell a user who cannot join or create a class. A user in too many classes can do something about it, and
  * trying again does not help a member whom a moderator removed.
  */
-export function toClassErrorText(error: unknown, otherwise: string): string {
+export function toClassErrorText(error: unknown, fallbackText: string): string {
   const isExplained =
     error instanceof RejectedError &&
     ['TOO_MANY_CLASSES', 'REMOVED_FROM_CLASS'].includes(error.code);
-  return isExplained ? toErrorMessage(error) : otherwise;
+  return isExplained ? toErrorMessage(error) : fallbackText;
 }
 
 async function leaveClass(classId: string): Promise<void> {
@@ -115,16 +116,16 @@ export function useCreateClass() {
 }
 
 /** The key of a class that the member left in this tab. Its link opens /home without an offer to join. */
-const leftKey = (classId: string) => `left:${classId}`;
+const toLeftKey = (classId: string) => `left:${classId}`;
 
 export function hasLeftClass(classId: string): boolean {
-  return sessionStorage.getItem(leftKey(classId)) !== null;
+  return sessionStorage.getItem(toLeftKey(classId)) !== null;
 }
 
 function rememberLeftClass(classId: string): void {
-  sessionStorage.setItem(leftKey(classId), '1');
+  sessionStorage.setItem(toLeftKey(classId), '1');
 }
 
 export function forgetLeftClass(classId: string): void {
-  sessionStorage.removeItem(leftKey(classId));
+  sessionStorage.removeItem(toLeftKey(classId));
 }

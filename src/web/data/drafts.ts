@@ -30,8 +30,8 @@ export interface SettingsDraft {
   changes: Partial<Omit<ClassSettings, 'version'>>;
 }
 
-const storageKey = (classId: string) => `draft:${classId}`;
-const mentionsKey = (classId: string) => `draft-mentions:${classId}`;
+const toStorageKey = (classId: string) => `draft:${classId}`;
+const toMentionsKey = (classId: string) => `draft-mentions:${classId}`;
 
 // Texts and their mentions survive a reload.
 guardReload(() => [replies, personas, settings, edits].some(({ size }) => size > 0));
@@ -40,22 +40,22 @@ guardReload(() => [replies, personas, settings, edits].some(({ size }) => size >
 const restoredCounts = new Map<string, number>();
 const draftListeners = createListeners();
 
-export function readDraft(classId: string): string {
-  const known = texts.get(classId);
-  if (known !== undefined) return known;
-  const stored = browserTabStorage.read(storageKey(classId)) ?? '';
-  texts.set(classId, stored);
-  return stored;
+export function loadDraft(classId: string): string {
+  const cachedText = texts.get(classId);
+  if (cachedText !== undefined) return cachedText;
+  const storedText = browserTabStorage.read(toStorageKey(classId)) ?? '';
+  texts.set(classId, storedText);
+  return storedText;
 }
 
 /** Follows the draft of a class. */
 export function useDraft(classId: string): string {
-  return useSyncExternalStore(draftListeners.add, () => readDraft(classId));
+  return useSyncExternalStore(draftListeners.add, () => loadDraft(classId));
 }
 
 export function saveDraft(classId: string, text: string): void {
   texts.set(classId, text);
-  browserTabStorage.write(storageKey(classId), text || null);
+  browserTabStorage.write(toStorageKey(classId), text || null);
   draftListeners.notify();
 }
 
@@ -66,7 +66,7 @@ export function useRestoredDraftCount(classId: string): number {
 
 /** Puts a text into the empty message field of a class. @returns false if the member is writing something else */
 export function restoreDraft(classId: string, draft: MentionDraft): boolean {
-  if (readDraft(classId).trim() !== '') return false;
+  if (loadDraft(classId).trim() !== '') return false;
   saveMentionDraft(classId, draft);
   restoredCounts.set(classId, (restoredCounts.get(classId) ?? 0) + 1);
   draftListeners.notify();
@@ -74,37 +74,37 @@ export function restoreDraft(classId: string, draft: MentionDraft): boolean {
 }
 
 /** The draft with the members whom it mentions. */
-export function readMentionDraft(classId: string): MentionDraft {
-  const text = readDraft(classId);
-  const known = mentions.get(classId) ?? readStoredMentions(classId);
+export function loadMentionDraft(classId: string): MentionDraft {
+  const text = loadDraft(classId);
+  const draftMentions = mentions.get(classId) ?? loadMentions(classId);
   // If only one of the two could be stored, they do not fit.
-  return { text, mentions: known.filter(({ at, label }) => text.startsWith(label, at)) };
+  return { text, mentions: draftMentions.filter(({ at, label }) => text.startsWith(label, at)) };
 }
 
-function readStoredMentions(classId: string): readonly DraftMention[] {
-  return JSON.parse(browserTabStorage.read(mentionsKey(classId)) ?? '[]') as DraftMention[];
+function loadMentions(classId: string): readonly DraftMention[] {
+  return JSON.parse(browserTabStorage.read(toMentionsKey(classId)) ?? '[]') as DraftMention[];
 }
 
 export function saveMentionDraft(classId: string, draft: MentionDraft): void {
   saveDraft(classId, draft.text);
-  const before = mentions.get(classId) ?? [];
+  const previousMentions = mentions.get(classId) ?? [];
   mentions.set(classId, draft.mentions);
-  if (before.length === 0 && draft.mentions.length === 0) return;
-  browserTabStorage.write(mentionsKey(classId), JSON.stringify(draft.mentions));
+  if (previousMentions.length === 0 && draft.mentions.length === 0) return;
+  browserTabStorage.write(toMentionsKey(classId), JSON.stringify(draft.mentions));
 }
 
 export function clearDraft(classId: string): void {
   saveDraft(classId, '');
   texts.delete(classId);
   mentions.delete(classId);
-  browserTabStorage.write(mentionsKey(classId), null);
+  browserTabStorage.write(toMentionsKey(classId), null);
   replies.delete(classId);
   personas.delete(classId);
   settings.delete(classId);
   for (const [messageId, edit] of edits) if (edit.classId === classId) edits.delete(messageId);
 }
 
-export function readReply(classId: string): RoomMessage | null {
+export function findReply(classId: string): RoomMessage | null {
   return replies.get(classId) ?? null;
 }
 
@@ -113,7 +113,7 @@ export function saveReply(classId: string, message: RoomMessage | null): void {
   else replies.set(classId, message);
 }
 
-export function readPersonaDraft(classId: string): PersonaDraft | null {
+export function findPersonaDraft(classId: string): PersonaDraft | null {
   return personas.get(classId) ?? null;
 }
 
@@ -122,7 +122,7 @@ export function savePersonaDraft(classId: string, draft: PersonaDraft | null): v
   else personas.set(classId, draft);
 }
 
-export function readSettingsDraft(classId: string): SettingsDraft | null {
+export function findSettingsDraft(classId: string): SettingsDraft | null {
   return settings.get(classId) ?? null;
 }
 
@@ -131,7 +131,7 @@ export function saveSettingsDraft(classId: string, draft: SettingsDraft | null):
   else settings.set(classId, draft);
 }
 
-export function readEdit(messageId: string): MentionDraft | null {
+export function findEdit(messageId: string): MentionDraft | null {
   return edits.get(messageId)?.draft ?? null;
 }
 

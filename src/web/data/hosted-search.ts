@@ -10,9 +10,9 @@ let clientPromise: Promise<LiteClient> | null = null;
 export async function searchAlgolia(
   requests: readonly SearchRequest[],
 ): Promise<CallReply<'searchClasses'>> {
-  const asked = requests.map(splitCodes);
+  const splitRequests = requests.map(splitCodes);
   try {
-    return await sendQuery(await getClient(), asked);
+    return await sendQuery(await getClient(), splitRequests);
   } catch (error) {
     if (error instanceof RejectedError) throw error;
     // The key has expired: fetch a new one.
@@ -20,7 +20,7 @@ export async function searchAlgolia(
     clientPromise = null;
   }
   try {
-    return await sendQuery(await getClient(), asked);
+    return await sendQuery(await getClient(), splitRequests);
   } catch (error) {
     throw error instanceof RejectedError ? error : toRejectedError(error);
   }

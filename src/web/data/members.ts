@@ -2,7 +2,7 @@
 import type { Persona } from '#contract/entities.ts';
 import { call } from '../api.ts';
 
-export async function readMembers(classId: string): Promise<{ me: Persona; personas: Persona[] }> {
+export async function listMembers(classId: string): Promise<{ me: Persona; personas: Persona[] }> {
   const personas: Persona[] = [];
   let afterMemberId: string | undefined;
   for (;;) {

@@ -13,50 +13,56 @@ const ann = { memberId: 'annannannannann_', anonymousName: 'Ann' };
 const [first, second] = ['1', '2'].map((n) => {
   return { memberId: n.repeat(16), anonymousName: 'Anonymous' };
 }) as [typeof ann, typeof ann];
-const names = new Map([ann, first, second].map((one) => [one.memberId, one]));
+const names = new Map([ann, first, second].map((member) => [member.memberId, member]));
 
 /** What the member types or deletes at the caret. */
-function replaced(draft: MentionDraft, start: number, end: number, typed: string): MentionDraft {
-  const text = draft.text.slice(0, start) + typed + draft.text.slice(end);
-  return changeDraft(draft, text, start + typed.length);
+function replaceText(
+  draft: MentionDraft,
+  start: number,
+  end: number,
+  typedText: string,
+): MentionDraft {
+  const text = draft.text.slice(0, start) + typedText + draft.text.slice(end);
+  return changeDraft(draft, text, start + typedText.length);
 }
 
-function chosen(draft: MentionDraft, member: typeof ann): MentionDraft {
+function chooseMember(draft: MentionDraft, member: typeof ann): MentionDraft {
   const end = draft.text.length;
-  return insertMention(replaced(draft, end, end, '@'), { start: end, end: end + 1 }, member).draft;
+  return insertMention(replaceText(draft, end, end, '@'), { start: end, end: end + 1 }, member)
+    .draft;
 }
 
 test('a chosen name becomes a mention, a typed one stays text [MENTION-7]', () => {
-  const draft = replaced(chosen(emptyDraft, ann), 5, 5, 'and @Ann');
+  const draft = replaceText(chooseMember(emptyDraft, ann), 5, 5, 'and @Ann');
   expect(draft.text).toBe('@Ann and @Ann');
   expect(toMessageText(draft)).toBe(`<@${ann.memberId}> and @Ann`);
 });
 
 test('a mention follows its name through changes before and after it, and ends when the name changes [MENTION-7]', () => {
-  const draft = chosen(emptyDraft, ann);
-  const around = replaced(replaced(draft, 0, 0, 'Hi '), 8, 8, 'you');
+  const draft = chooseMember(emptyDraft, ann);
+  const around = replaceText(replaceText(draft, 0, 0, 'Hi '), 8, 8, 'you');
   expect(toMessageText(around)).toBe(`Hi <@${ann.memberId}> you`);
-  expect(toMessageText(replaced(draft, 2, 2, 'x'))).toBe('@Axnn');
-  expect(toMessageText(replaced(draft, 3, 4, ''))).toBe('@An');
+  expect(toMessageText(replaceText(draft, 2, 2, 'x'))).toBe('@Axnn');
+  expect(toMessageText(replaceText(draft, 3, 4, ''))).toBe('@An');
 });
 
 test('a pasted character that no message can contain is left out, and mentions stay [SEND-49]', () => {
-  const pasted = replaced(chosen(emptyDraft, ann), 5, 5, 'see\u000bpage 2\u0007\ud83d');
+  const pasted = replaceText(chooseMember(emptyDraft, ann), 5, 5, 'see\u000bpage 2\u0007\ud83d');
   expect(toMessageText(pasted)).toBe(`<@${ann.memberId}> see\npage 2\ufffd`);
 });
 
 test('members of the same name are told apart, whichever is deleted [MENTION-7]', () => {
-  const both = chosen(chosen(emptyDraft, first), second);
+  const draft = chooseMember(chooseMember(emptyDraft, first), second);
   const length = '@Anonymous '.length;
-  expect(toMessageText(replaced(both, 0, length, ''))).toBe(`<@${second.memberId}>`);
-  expect(toMessageText(replaced(both, length, 2 * length, ''))).toBe(`<@${first.memberId}>`);
+  expect(toMessageText(replaceText(draft, 0, length, ''))).toBe(`<@${second.memberId}>`);
+  expect(toMessageText(replaceText(draft, length, 2 * length, ''))).toBe(`<@${first.memberId}>`);
 });
 
 test('typed tokens are escaped, and an edit begins with what was typed [MENTION-9]', () => {
-  const typed = `\\<@${ann.memberId}> <@${ann.memberId}>`;
-  const sent = toMessageText({ text: typed, mentions: [] });
-  expect(sent).toBe(`\\\\<@${ann.memberId}> \\<@${ann.memberId}>`);
-  expect(parseMessageText(sent, names)).toEqual({ text: typed, mentions: [] });
+  const typedText = `\\<@${ann.memberId}> <@${ann.memberId}>`;
+  const messageText = toMessageText({ text: typedText, mentions: [] });
+  expect(messageText).toBe(`\\\\<@${ann.memberId}> \\<@${ann.memberId}>`);
+  expect(parseMessageText(messageText, names)).toEqual({ text: typedText, mentions: [] });
 });
 
 test('every text survives an edit without changes [MENTION-9]', () => {
@@ -77,10 +83,10 @@ test('after any changes, each mention is at its name [MENTION-7]', () => {
   const change = fc.tuple(fc.nat(40), fc.nat(5), fc.constantFrom('', 'a', '@', '@Ann ', ' '));
   fc.assert(
     fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
-      let draft = chosen(chosen(chosen(emptyDraft, first), ann), second);
-      for (const [at, length, typed] of changes) {
-        const start = Math.min(at, draft.text.length);
-        draft = replaced(draft, start, Math.min(start + length, draft.text.length), typed);
+      let draft = chooseMember(chooseMember(chooseMember(emptyDraft, first), ann), second);
+      for (const [offset, length, typedText] of changes) {
+        const start = Math.min(offset, draft.text.length);
+        draft = replaceText(draft, start, Math.min(start + length, draft.text.length), typedText);
         for (const { at: place, label } of draft.mentions) {
           expect(draft.text.startsWith(label, place)).toBe(true);
         }

@@ -10,7 +10,7 @@ import { tidyMessageText } from '#contract/text.ts';
 
 export interface MentionDraft {
   text: string;
-  /** In the order of the text, without overlaps. */
+  /** The mentions in the order of the text, without overlaps. */
   mentions: readonly DraftMention[];
 }
 
@@ -32,24 +32,35 @@ const getMentionEnd = ({ at, label }: DraftMention) => at + label.length;
  * @param caret the end of the selection after the change
  */
 export function changeDraft(draft: MentionDraft, text: string, caret: number): MentionDraft {
-  const before = draft.text;
+  const previousText = draft.text;
   // Equal names are told apart by the caret: the text after it was not typed now.
-  const tail = Math.min(text.length - caret, before.length);
-  let same = 0;
-  while (same < tail && before.at(-1 - same) === text.at(-1 - same)) same++;
-  const start = countCommonStart(before, text, Math.min(before.length, text.length) - same);
-  const shift = text.length - before.length;
+  const tail = Math.min(text.length - caret, previousText.length);
+  let commonEndLength = 0;
+  while (
+    commonEndLength < tail &&
+    previousText.at(-1 - commonEndLength) === text.at(-1 - commonEndLength)
+  ) {
+    commonEndLength++;
+  }
+  const start = countCommonStart(
+    previousText,
+    text,
+    Math.min(previousText.length, text.length) - commonEndLength,
+  );
+  const shift = text.length - previousText.length;
   const mentions = draft.mentions.flatMap((mention) => {
     if (getMentionEnd(mention) <= start) return mention;
-    if (mention.at >= before.length - same) return { ...mention, at: mention.at + shift };
+    if (mention.at >= previousText.length - commonEndLength) {
+      return { ...mention, at: mention.at + shift };
+    }
     return [];
   });
   return { text, mentions };
 }
 
-function countCommonStart(one: string, other: string, max: number): number {
+function countCommonStart(firstText: string, secondText: string, max: number): number {
   let length = 0;
-  while (length < max && one[length] === other[length]) length++;
+  while (length < max && firstText[length] === secondText[length]) length++;
   return length;
 }
 
@@ -64,23 +75,25 @@ export function insertMention(
   const rest = draft.text.slice(end).replace(/^ /, '');
   const text = `${draft.text.slice(0, start)}${label} ${rest}`;
   const caret = start + label.length + 1;
-  const added = { at: start, label, memberId: member.memberId };
-  const changed = changeDraft(draft, text, caret);
-  const mentions = [...changed.mentions, added].toSorted((one, other) => one.at - other.at);
+  const newMention = { at: start, label, memberId: member.memberId };
+  const changedDraft = changeDraft(draft, text, caret);
+  const mentions = [...changedDraft.mentions, newMention].toSorted(
+    (first, second) => first.at - second.at,
+  );
   return { draft: { text, mentions }, caret };
 }
 
 /** The text to send. */
 export function toMessageText({ text, mentions }: MentionDraft): string {
   let from = 0;
-  let sent = '';
+  let messageText = '';
   for (const mention of mentions) {
     // A backslash before the mention would escape it.
     if (text[mention.at - 1] === '\\') continue;
-    sent += escapeMentions(text.slice(from, mention.at)) + toMentionToken(mention.memberId);
+    messageText += escapeMentions(text.slice(from, mention.at)) + toMentionToken(mention.memberId);
     from = getMentionEnd(mention);
   }
-  return tidyMessageText(sent + escapeMentions(text.slice(from))).trim();
+  return tidyMessageText(messageText + escapeMentions(text.slice(from))).trim();
 }
 
 /** The draft of an edit. */

@@ -9,17 +9,17 @@ interface Found {
 }
 
 /** @returns the messages that still exist, by id */
-export async function readMessagesById(
+export async function fetchMessagesById(
   classId: string,
   ids: readonly string[],
 ): Promise<Map<string, Found>> {
-  const read = async (id: string): Promise<[string, Found][]> => {
+  const fetchMessage = async (id: string): Promise<[string, Found][]> => {
     const query = { around: id, limit: 1 };
     const page = await call('listMessages', { params: { classId }, query }).catch(ignoreMissing);
-    const message = page?.messages.find((one) => one.id === id);
+    const message = page?.messages.find((candidate) => candidate.id === id);
     return page && message ? [[id, { message, personas: page.personas }]] : [];
   };
-  return new Map((await Promise.all(ids.map(read))).flat());
+  return new Map((await Promise.all(ids.map(fetchMessage))).flat());
 }
 
 function ignoreMissing(error: unknown): null {

@@ -19,12 +19,12 @@ export type MuteHours = keyof typeof muteLabels;
 /** `Message removed, author muted for a day` */
 export function toDecisionLabel({ decision, sanction, messageId }: Case): string {
   const ofMember = messageId === null;
-  const who = ofMember ? 'Member' : 'author';
+  const target = ofMember ? 'Member' : 'author';
   const sanctioned =
     sanction &&
     (sanction.kind === 'removed'
-      ? `${who} removed from the class`
-      : `${who} muted for ${muteLabels[sanction.hours ?? 1]}`);
+      ? `${target} removed from the class`
+      : `${target} muted for ${muteLabels[sanction.hours ?? 1]}`);
   if (ofMember) return sanctioned ?? 'No action';
   const message = decision === 'remove' ? 'Message removed' : 'Message kept';
   return [message, sanctioned].filter(Boolean).join(', ');
@@ -38,10 +38,10 @@ export function formatShortDay(isoDay: string): string {
 }
 
 /** Today only the time, such as `2:30 PM`; otherwise also the day: `Nov 21, 2:30 PM`. */
-export function formatShortMoment(at: number): string {
-  const date = new Date(at);
+export function formatShortMoment(time: number): string {
+  const date = new Date(time);
   const now = new Date();
-  if (date.toDateString() === now.toDateString()) return formatTimeOfDay(at);
-  if (date.getFullYear() !== now.getFullYear()) return formatMoment(at);
-  return `${shortDay.format(date)}, ${formatTimeOfDay(at)}`;
+  if (date.toDateString() === now.toDateString()) return formatTimeOfDay(time);
+  if (date.getFullYear() !== now.getFullYear()) return formatMoment(time);
+  return `${shortDay.format(date)}, ${formatTimeOfDay(time)}`;
 }

@@ -21,10 +21,10 @@ export function callWithOfflineFallback<Name extends keyof OfflineAnswers>(
   return new Promise((resolve, reject) => {
     const fallBack = async () => {
       const mayFallBack = decidesForOthers || (await isUnreachable.promise);
-      const kept = mayFallBack ? await readOfflineAnswer(name) : null;
-      if (decidesForOthers) isUnreachable.resolve(kept !== null);
-      if (kept !== null) resolve(kept);
-      return kept !== null;
+      const keptAnswer = mayFallBack ? await loadOfflineAnswer(name) : null;
+      if (decidesForOthers) isUnreachable.resolve(keptAnswer !== null);
+      if (keptAnswer !== null) resolve(keptAnswer);
+      return keptAnswer !== null;
     };
     const timer = setTimeout(() => void fallBack(), slowMs);
     const onAnswer = (answer: OfflineAnswers[Name]) => {
@@ -43,12 +43,12 @@ export function callWithOfflineFallback<Name extends keyof OfflineAnswers>(
   });
 }
 
-async function readOfflineAnswer<Name extends keyof OfflineAnswers>(
+async function loadOfflineAnswer<Name extends keyof OfflineAnswers>(
   name: Name,
 ): Promise<OfflineAnswers[Name] | null> {
   await code.load();
-  const kept = await code.getSnapshot()?.readAnswers();
-  return (kept?.[name] as OfflineAnswers[Name] | undefined) ?? null;
+  const keptAnswers = await code.getSnapshot()?.loadAnswers();
+  return (keptAnswers?.[name] as OfflineAnswers[Name] | undefined) ?? null;
 }
 
 /** @returns stops it */

@@ -10,7 +10,7 @@ import { type OfflineRooms, startOfflineRooms } from '#web/sync/offline/offline-
 import { offlineStorage, type StoredAnswers } from '#web/sync/offline/offline-storage.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 
-/** As long as a session lasts without being used. */
+/** The age to which a session lasts without being used. */
 const maxAgeMs = 30 * 24 * 3_600_000; // OFFLINE-8
 const saveDelayMs = 1000;
 
@@ -20,18 +20,18 @@ let answers: Promise<StoredAnswers | null> | null = null;
 const isOn = () => settings.getSnapshot().keepMessages === 'on';
 
 /** The answers of the last connection of this device. Null if they are too old, or nothing is kept. */
-export function readAnswers(): Promise<StoredAnswers | null> {
-  answers ??= readFreshAnswers().catch((error: unknown) => {
+export function loadAnswers(): Promise<StoredAnswers | null> {
+  answers ??= loadFreshAnswers().catch((error: unknown) => {
     console.warn('What this device keeps cannot be read.', error);
     return null;
   });
   return answers;
 }
 
-async function readFreshAnswers(): Promise<StoredAnswers | null> {
+async function loadFreshAnswers(): Promise<StoredAnswers | null> {
   if (!isOn()) return null;
-  const found = await offlineStorage.readAnswers();
-  if (!found || Date.now() - found.keptAt < maxAgeMs) return found;
+  const storedAnswers = await offlineStorage.loadAnswers();
+  if (!storedAnswers || Date.now() - storedAnswers.keptAt < maxAgeMs) return storedAnswers;
   await deleteOfflineData();
   return null;
 }
@@ -62,7 +62,7 @@ export function storeOffline(live: LiveClient, client: QueryClient): () => void 
   let isCurrent = false;
   isStoring = true;
 
-  const account = () => client.getQueryData<CallReply<'me'>>(meKey)?.account;
+  const getAccount = () => client.getQueryData<CallReply<'me'>>(meKey)?.account;
 
   function stopRooms(): void {
     rooms?.stop();
@@ -72,20 +72,19 @@ export function storeOffline(live: LiveClient, client: QueryClient): () => void 
 
   function startRooms(owner: string): OfflineRooms {
     const { offline, connection } = live;
-    const now = () => Date.now();
-    const started = startOfflineRooms({
+    const startedRooms = startOfflineRooms({
       live: offline,
       connection,
       storage: offlineStorage,
       account: owner,
-      now,
+      now: () => Date.now(),
     });
-    active.add(started);
-    return started;
+    active.add(startedRooms);
+    return startedRooms;
   }
 
   async function update(): Promise<void> {
-    const owner = account();
+    const owner = getAccount();
     if (!isStoring || !isOn() || !owner || owner.suspended) return stopRooms();
     rooms ??= startRooms(owner.key);
     const classes = client.getQueryData<CallReply<'listClasses'>>(classesKey);
@@ -94,9 +93,9 @@ export function storeOffline(live: LiveClient, client: QueryClient): () => void 
     const theme = client.getQueryData<SchoolTheme>(themeKey);
     // The address is of no use without a network.
     const me = { account: { ...owner, email: '' } };
-    const stored = { me, classes, ...(theme && { theme }) };
+    const answersToStore = { me, classes, ...(theme && { theme }) };
     await offlineStorage
-      .putAnswers({ ...stored, account: owner.key, keptAt: Date.now() })
+      .putAnswers({ ...answersToStore, account: owner.key, keptAt: Date.now() })
       .catch((error: unknown) => console.warn('The classes could not be kept.', error));
     rooms?.setClasses(classes.classes);
   }

@@ -51,11 +51,11 @@ function acquire(url: string, listener: () => void): () => void {
     entries.set(url, entry);
     void load(url, entry);
   }
-  const mine = entry;
-  mine.listeners.add(listener);
+  const listenedEntry = entry;
+  listenedEntry.listeners.add(listener);
   return () => {
-    mine.listeners.delete(listener);
-    if (mine.listeners.size === 0) release(url, mine);
+    listenedEntry.listeners.delete(listener);
+    if (listenedEntry.listeners.size === 0) release(url, listenedEntry);
   };
 }
 

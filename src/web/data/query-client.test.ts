@@ -6,7 +6,7 @@ import { createQueryClient } from './query-client.ts';
 afterEach(() => vi.useRealTimers());
 
 /** The number of calls if every call fails with this error. */
-async function attempts(answer: Error): Promise<number> {
+async function countAttempts(answer: Error): Promise<number> {
   vi.useFakeTimers();
   const call = vi.fn<() => Promise<never>>(() => Promise.reject(answer));
   const reading = createQueryClient().fetchQuery({ queryKey: ['call'], queryFn: call });
@@ -25,7 +25,7 @@ test.each([
 ] as const)(
   'a reading that is rejected with %s is made %i times [ERROR-3]',
   async (code: ErrorCode, times) => {
-    expect(await attempts(new RejectedError(code, 'No.'))).toBe(times);
+    expect(await countAttempts(new RejectedError(code, 'No.'))).toBe(times);
   },
 );
 
@@ -40,6 +40,6 @@ test('a write is made once, whatever it answers [ERROR-3]', async () => {
 });
 
 test('a reading waits as it was told before it is made again; for long it does not wait [LIMIT-26, ERROR-3]', async () => {
-  expect(await attempts(createRejectedError('TOO_MANY', 1000))).toBe(2);
-  expect(await attempts(createRejectedError('TOO_MANY', 2000))).toBe(1);
+  expect(await countAttempts(createRejectedError('TOO_MANY', 1000))).toBe(2);
+  expect(await countAttempts(createRejectedError('TOO_MANY', 2000))).toBe(1);
 });

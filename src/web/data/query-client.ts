@@ -22,7 +22,7 @@ function retryDelay(_failures: number, error: Error): number {
   return (error instanceof RejectedError ? error.retryAfterMs : undefined) ?? 300;
 }
 
-/** For `refetchInterval`: tries again, every five seconds, while the server cannot be reached. */
+/** A `refetchInterval` that tries again every five seconds while the server cannot be reached. */
 export function pollWhileUnreachable({ state }: Pick<Query, 'state'>): number | false {
   return state.error instanceof NetworkError ? 5000 : false;
 }

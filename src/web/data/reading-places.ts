@@ -9,7 +9,7 @@ export interface ReadingPlace {
 const places = new Map<string, ReadingPlace>();
 
 /** Null: the member left the class at the newest message. */
-export function readPlace(classId: string): ReadingPlace | null {
+export function getSavedPlace(classId: string): ReadingPlace | null {
   return places.get(classId) ?? null;
 }
 

@@ -12,16 +12,16 @@ export interface ReportTarget {
   summary: string;
 }
 
-const reportsKey = (classId: string) => ['class', classId, 'reports'];
+const toReportsKey = (classId: string) => ['class', classId, 'reports'];
 
 export function useOwnReports(classId: string) {
   return useQuery({
-    queryKey: reportsKey(classId),
+    queryKey: toReportsKey(classId),
     queryFn: () => call('listOwnReports', { params: { classId } }),
     staleTime: 0,
   });
 }
 
 export function refreshOwnReports(client: QueryClient, classId: string): Promise<void> {
-  return client.invalidateQueries({ queryKey: reportsKey(classId) });
+  return client.invalidateQueries({ queryKey: toReportsKey(classId) });
 }

@@ -21,7 +21,7 @@ interface Notice {
 }
 
 interface Queue {
-  /** Not saved yet, oldest first. */
+  /** The choices that are not saved yet, oldest first. */
   choices: Choice[];
   last: Promise<unknown>;
 }
@@ -34,8 +34,8 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
   const { preferences, notify } = target;
   const queue = queues.get(preferences) ?? { choices: [], last: Promise.resolve() };
   queues.set(preferences, queue);
-  const wanted = [...queue.choices, choice].reduce(applyChoice, preferences.saved());
-  if (wanted.ignored.length > limits.ignoredMembers) {
+  const nextPreferences = [...queue.choices, choice].reduce(applyChoice, preferences.saved());
+  if (nextPreferences.ignored.length > limits.ignoredMembers) {
     return notify({ text: browserErrors.TOO_MANY_IGNORED.message });
   }
   queue.choices.push(choice);
@@ -53,7 +53,7 @@ export async function savePreference(target: ChoiceTarget, choice: Choice): Prom
       action: { label: 'Retry', act: retry },
     });
   } finally {
-    queue.choices = queue.choices.filter((one) => one !== choice);
+    queue.choices = queue.choices.filter((queuedChoice) => queuedChoice !== choice);
     showUnsaved(preferences, queue);
   }
 }
@@ -65,9 +65,9 @@ function showUnsaved(preferences: RoomPreferences, { choices }: Queue): void {
 async function save({ classId, preferences }: ChoiceTarget, choice: Choice): Promise<void> {
   const params = { classId };
   for (let tries = 1; ; tries++) {
-    const { version, ...saved } = preferences.saved();
+    const { version, ...savedPreferences } = preferences.saved();
     try {
-      const body = { ...applyChoice(saved, choice), version };
+      const body = { ...applyChoice(savedPreferences, choice), version };
       return preferences.receive(await call('savePreferences', { params, body }));
     } catch (error) {
       const isConflict = error instanceof RejectedError && error.code === 'PREFERENCES_CHANGED';
@@ -80,10 +80,10 @@ async function save({ classId, preferences }: ChoiceTarget, choice: Choice): Pro
 /** If too many messages are hidden, the oldest ones are shown again. */
 function applyChoice({ ignored, hidden, muted }: Preferences, choice: Choice): Preferences {
   if (choice.list === 'muted') return { ignored, hidden, muted: choice.isOn };
-  const listed = { ignored, hidden }[choice.list].filter((id) => id !== choice.id);
-  if (choice.isOn) listed.push(choice.id);
-  if (choice.list === 'ignored') return { ignored: listed, hidden, muted };
-  return { ignored, hidden: listed.slice(-limits.hiddenMessages), muted };
+  const ids = { ignored, hidden }[choice.list].filter((id) => id !== choice.id);
+  if (choice.isOn) ids.push(choice.id);
+  if (choice.list === 'ignored') return { ignored: ids, hidden, muted };
+  return { ignored, hidden: ids.slice(-limits.hiddenMessages), muted };
 }
 
 function toNotice({ list, isOn }: Choice): string {

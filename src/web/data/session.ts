@@ -10,7 +10,7 @@ import { evictPictures } from '#web/data/pictures.ts';
 import { meKey } from '#web/data/query-keys.ts';
 import { deleteOfflineData } from '#web/data/reachability.ts';
 
-/** In localStorage while a sign-out waits for the server. */
+/** The key in localStorage that exists while a sign-out waits for the server. */
 const signingOutKey = 'signing-out';
 
 export const meQuery = queryOptions({
@@ -50,7 +50,7 @@ export function useIsOperator(): boolean {
 /** Whether the member moderates the class, as a member or not. The server decides. */
 export function useMayModerate(): (classId: string) => boolean {
   const roles = listModerationRoles(useMe().data);
-  return (classId) => roles.some((one) => one.classId === null || one.classId === classId);
+  return (classId) => roles.some((role) => role.classId === null || role.classId === classId);
 }
 
 /** Refetches the session after a sign-in in this or another tab. */

@@ -21,46 +21,48 @@ export type Settings = { [Name in SettingName]: SettingValues[Name][number] };
 /** first-paint.ts reads the same entry. */
 const storageKey = 'settings';
 
-const store = createStore(readSettings());
+const store = createStore(loadSettings());
 /** The settings of this browser. */
 export const settings: Store<Settings> = store;
 
-function readSettings(): Settings {
-  const stored = parse(localStorage.getItem(storageKey));
+function loadSettings(): Settings {
+  const storedSettings = parse(localStorage.getItem(storageKey));
   const { theme, textSize, density, questionMark, preview, keepMessages } = settingValues;
   return {
-    theme: parseOption(theme, stored['theme']),
-    textSize: parseOption(textSize, stored['textSize']),
-    density: parseOption(density, stored['density']),
-    questionMark: parseOption(questionMark, stored['questionMark']),
-    preview: parseOption(preview, stored['preview']),
-    keepMessages: parseOption(keepMessages, stored['keepMessages']),
+    theme: parseOption(theme, storedSettings['theme']),
+    textSize: parseOption(textSize, storedSettings['textSize']),
+    density: parseOption(density, storedSettings['density']),
+    questionMark: parseOption(questionMark, storedSettings['questionMark']),
+    preview: parseOption(preview, storedSettings['preview']),
+    keepMessages: parseOption(keepMessages, storedSettings['keepMessages']),
   };
 }
 
-function parseOption<Value>(values: readonly [Value, ...Value[]], stored: unknown): Value {
-  return values.find((value) => value === stored) ?? values[0];
+function parseOption<Value>(values: readonly [Value, ...Value[]], storedValue: unknown): Value {
+  return values.find((value) => value === storedValue) ?? values[0];
 }
 
 function parse(text: string | null): Partial<Record<string, unknown>> {
   try {
-    const stored: unknown = JSON.parse(text ?? '{}');
-    return typeof stored === 'object' && stored !== null ? { ...stored } : {};
+    const parsedSettings: unknown = JSON.parse(text ?? '{}');
+    return typeof parsedSettings === 'object' && parsedSettings !== null
+      ? { ...parsedSettings }
+      : {};
   } catch {
     return {};
   }
 }
 
-function apply(changed: Settings): void {
-  const { theme, textSize, density } = changed;
+function apply(nextSettings: Settings): void {
+  const { theme, textSize, density } = nextSettings;
   // tokens.css and the styles of components select by these attributes.
   Object.assign(document.documentElement.dataset, { theme, textSize, density });
   for (const scheme of ['light', 'dark'] as const) {
     const meta = document.querySelector<HTMLMetaElement>(`meta[data-scheme=${scheme}]`);
-    const chosen = theme === scheme ? 'all' : 'not all';
-    if (meta) meta.media = theme === 'system' ? `(prefers-color-scheme: ${scheme})` : chosen;
+    const schemeMedia = theme === scheme ? 'all' : 'not all';
+    if (meta) meta.media = theme === 'system' ? `(prefers-color-scheme: ${scheme})` : schemeMedia;
   }
-  store.set(changed);
+  store.set(nextSettings);
 }
 
 /** Applies the settings of this browser, and every later change of them in another tab. */
@@ -68,19 +70,19 @@ export function followSettings(): void {
   apply(store.getSnapshot());
   window.addEventListener('storage', ({ key }) => {
     // A sign-out in another tab clears the storage: the key is then null.
-    if (key === storageKey || key === null) apply(readSettings());
+    if (key === storageKey || key === null) apply(loadSettings());
   });
 }
 
 /** Changes a setting in all tabs of this browser. */
 export function changeSetting<Name extends SettingName>(name: Name, value: Settings[Name]): void {
-  const changed = { ...store.getSnapshot(), [name]: value };
+  const changedSettings = { ...store.getSnapshot(), [name]: value };
   try {
-    localStorage.setItem(storageKey, JSON.stringify(changed));
+    localStorage.setItem(storageKey, JSON.stringify(changedSettings));
   } catch {
     // Storage is full. The setting still holds for this tab.
   }
-  apply(changed);
+  apply(changedSettings);
 }
 
 export function useSettings(): Settings {

@@ -7,10 +7,10 @@ const fromKey = 'sign-on-from';
  * Leaves the app for the provider's page.
  *
  * @param from the path to open after the sign-in
- * @param again the person must enter the credentials again
+ * @param mustSignInAgain the person must enter the credentials again
  */
-export async function startSignOn(from: string, again = false): Promise<void> {
-  const { providerUrl } = await call('startSignOn', { body: { again } });
+export async function startSignOn(from: string, mustSignInAgain = false): Promise<void> {
+  const { providerUrl } = await call('startSignOn', { body: { again: mustSignInAgain } });
   sessionStorage.setItem(fromKey, from);
   location.assign(providerUrl);
 }

@@ -15,6 +15,6 @@ export function useClassTransparency(classId: string) {
 }
 
 /** What members must know before they write. */
-export function toUnmaskingNotice(since: string): string {
-  return `Since ${formatPastDay(since)}, unmasking is switched on here: when the law demands it, two operators together can find out whose account wrote a message.`;
+export function toUnmaskingNotice(firstDay: string): string {
+  return `Since ${formatPastDay(firstDay)}, unmasking is switched on here: when the law demands it, two operators together can find out whose account wrote a message.`;
 }

@@ -26,7 +26,7 @@ import { TextField } from '#web/ui/text-field.tsx';
 import { VisuallyHidden } from '#web/ui/visually-hidden.tsx';
 import styles from './ui-page.module.css';
 
-const nothing = () => undefined;
+const doNothing = () => undefined;
 
 export function Logos({ url }: { url: string | null }) {
   return (
@@ -93,7 +93,7 @@ export function Callouts() {
 export function Tags() {
   return (
     <>
-      <Tag>Ended</Tag> <StaffBadge of={{ staff: true }} />
+      <Tag>Ended</Tag> <StaffBadge persona={{ staff: true }} />
     </>
   );
 }
@@ -133,7 +133,7 @@ export function Dialogs() {
           submitLabel="Send appeal"
           isPending={false}
           error="Please write why you disagree."
-          onSubmit={nothing}
+          onSubmit={doNothing}
           onCancel={() => setFormOpen(false)}
         >
           <TextAreaField label="Why do you disagree?" data-first-focus />
@@ -148,8 +148,8 @@ export function Menus() {
     <MenuButton
       label="Options"
       items={[
-        { icon: 'share', label: 'Share Class', act: nothing },
-        { icon: 'leave', label: 'Delete Class', danger: true, act: nothing },
+        { icon: 'share', label: 'Share Class', act: doNothing },
+        { icon: 'leave', label: 'Delete Class', danger: true, act: doNothing },
       ]}
     />
   );
@@ -157,7 +157,7 @@ export function Menus() {
 
 export function Notices() {
   const notify = useNotify();
-  const action = { label: 'Undo', act: nothing };
+  const action = { label: 'Undo', act: doNothing };
   return (
     <div className={styles.row}>
       <Button onClick={() => notify({ text: 'The picture was not deleted.' })}>Notice</Button>
@@ -182,7 +182,7 @@ export function ListBoxes() {
       options={listOptions}
       active={active}
       onActive={setActive}
-      onChoose={nothing}
+      onChoose={doNothing}
     />
   );
 }

@@ -9,9 +9,9 @@ import { PlainPage } from '#web/ui/plain-page.tsx';
 import '#web/ui/tokens.css';
 import '#web/ui/base.css';
 
-const asked = new URLSearchParams(location.search);
-const theme = asked.get('theme') ?? 'default';
-const look = asked.get('look') ?? 'light dark';
+const parameters = new URLSearchParams(location.search);
+const theme = parameters.get('theme') ?? 'default';
+const look = parameters.get('look') ?? 'light dark';
 
 async function show(page: HTMLElement): Promise<void> {
   const root = createRoot(page);

@@ -51,12 +51,19 @@ interface Props {
 }
 
 export function UiPage({ theme, look, logoUrl }: Props) {
-  const choices = (name: string, all: readonly string[], to: (one: string) => string) => (
+  const renderChoices = (
+    name: string,
+    choices: readonly string[],
+    toQuery: (choice: string) => string,
+  ) => (
     <ul className={styles.choices} aria-label={name}>
-      {all.map((one) => (
-        <li key={one}>
-          <a href={`?${to(one)}`} aria-current={one === theme || one === look ? 'true' : undefined}>
-            {one}
+      {choices.map((choice) => (
+        <li key={choice}>
+          <a
+            href={`?${toQuery(choice)}`}
+            aria-current={choice === theme || choice === look ? 'true' : undefined}
+          >
+            {choice}
           </a>
         </li>
       ))}
@@ -67,8 +74,8 @@ export function UiPage({ theme, look, logoUrl }: Props) {
       <DialogsProvider>
         <Screen title="Every token and primitive">
           <nav className={styles.bar} aria-label="Looks">
-            {choices('Theme', themes, (one) => `theme=${one}&look=${look}`)}
-            {choices('Look', looks, (one) => `theme=${theme}&look=${one}`)}
+            {renderChoices('Theme', themes, (nextTheme) => `theme=${nextTheme}&look=${look}`)}
+            {renderChoices('Look', looks, (nextLook) => `theme=${theme}&look=${nextLook}`)}
           </nav>
           {Object.entries({ Logo: <Logos url={logoUrl} />, ...sections }).map(([name, content]) => (
             <section className={styles.section} key={name} aria-label={name}>

@@ -2,20 +2,20 @@ import temml from 'temml';
 import { expect, it } from 'vitest';
 import { renderFormula, type MathElement } from './formula.ts';
 
-function shown(source: string): string {
+function formatFormula(source: string): string {
   const formula = renderFormula(source, true);
-  if ('message' in formula) return `${formula.message} (${formula.at})`;
-  const markup = ({ name, attributes, style, children }: MathElement): string => {
+  if ('message' in formula) return `${formula.message} (${formula.offset})`;
+  const toMarkup = ({ name, attributes, style, children }: MathElement): string => {
     const values = Object.entries({ ...attributes, ...style }).map(
       ([key, value]) => ` ${key}=${value}`,
     );
-    return `<${name}${values.join('')}>${children.map((child) => (typeof child === 'string' ? child : markup(child))).join('')}</${name}>`;
+    return `<${name}${values.join('')}>${children.map((child) => (typeof child === 'string' ? child : toMarkup(child))).join('')}</${name}>`;
   };
-  return markup(formula);
+  return toMarkup(formula);
 }
 
-const nested = (before: string, after: string, times: number) =>
-  before.repeat(times) + 'x' + after.repeat(times);
+const wrapRepeatedly = (opening: string, closing: string, times: number) =>
+  opening.repeat(times) + 'x' + closing.repeat(times);
 
 it.each([
   '\\cancelto{1}{',
@@ -23,13 +23,13 @@ it.each([
   '\\text{\\llap{',
   '\\equilibriumRight{',
   '\\equilibriumLeft[x]{',
-])('rejects many of %s inside each other, and draws a few [MARKUP-22]', (before) => {
-  const after = before.startsWith('\\text') ? '}}' : '}';
-  expect(shown(nested(before, after, 2))).toMatch(/^<math/);
+])('rejects many of %s inside each other, and draws a few [MARKUP-22]', (opening) => {
+  const closing = opening.startsWith('\\text') ? '}}' : '}';
+  expect(formatFormula(wrapRepeatedly(opening, closing, 2))).toMatch(/^<math/);
   // Each doubles the time of the next one.
-  expect(shown(nested(before, after, before.startsWith('\\text') ? 19 : 38))).toBe(
-    'This formula is too large. (0)',
-  );
+  expect(
+    formatFormula(wrapRepeatedly(opening, closing, opening.startsWith('\\text') ? 19 : 38)),
+  ).toBe('This formula is too large. (0)');
 });
 
 it('Temml names the nodes whose content it draws several times [MARKUP-22]', () => {
@@ -44,12 +44,12 @@ it('Temml names the nodes whose content it draws several times [MARKUP-22]', () 
 });
 
 it('rejects a formula of elements that are nested too deeply [MARKUP-22]', () => {
-  expect(shown(`${'\\tiny '.repeat(300)}x`)).toBe('This formula is too large. (0)');
-  expect(shown(nested('\\sqrt{1+', '}', 30))).toMatch(/^<math/);
+  expect(formatFormula(`${'\\tiny '.repeat(300)}x`)).toBe('This formula is too large. (0)');
+  expect(formatFormula(wrapRepeatedly('\\sqrt{1+', '}', 30))).toMatch(/^<math/);
 });
 
 it('is MathML [MARKUP-10]', () => {
-  expect(shown('\\frac{a}{b}')).toBe(
+  expect(formatFormula('\\frac{a}{b}')).toBe(
     '<math display=block><mfrac><mi>a</mi><mi>b</mi></mfrac></math>',
   );
 });
@@ -68,7 +68,7 @@ it.each([
   ['\\left('.repeat(100), 'This formula is too large. (0)'],
   ['x'.repeat(2001), 'This formula is too large. (0)'],
 ])('says what is wrong with %j, and where [MARKUP-11]', (source, expected) => {
-  expect(shown(source)).toBe(expected);
+  expect(formatFormula(source)).toBe(expected);
 });
 
 it('has no colors, and no lengths that reach far outside [MARKUP-11]', () => {
@@ -78,7 +78,7 @@ it('has no colors, and no lengths that reach far outside [MARKUP-11]', () => {
     '\\colorbox{red}{x}',
     '{\\Huge x}',
   ]) {
-    expect(shown(source)).not.toMatch(/red|#|color|mathsize/);
+    expect(formatFormula(source)).not.toMatch(/red|#|color|mathsize/);
   }
   for (const source of [
     '\\kern500em x',
@@ -86,7 +86,7 @@ it('has no colors, and no lengths that reach far outside [MARKUP-11]', () => {
     '\\raisebox{500em}{x}',
     '\\rule{500em}{500em}',
   ]) {
-    const lengths = [...shown(source).matchAll(/(-?[\d.]+)em/g)].map(([, size]) =>
+    const lengths = [...formatFormula(source).matchAll(/(-?[\d.]+)em/g)].map(([, size]) =>
       Math.abs(Number(size)),
     );
     expect(Math.max(0, ...lengths)).toBeLessThanOrEqual(10);
@@ -107,7 +107,7 @@ it.each([
   '\\\\',
   '\\xrightarrow',
 ])('answers 2,000 characters of %s [MARKUP-11]', (unit) => {
-  expect(shown(unit.repeat(2000 / unit.length))).toMatch(/^<math|\(\d+\)$/);
+  expect(formatFormula(unit.repeat(2000 / unit.length))).toMatch(/^<math|\(\d+\)$/);
 });
 
 it('contains no direction overrides or control characters [MARKUP-21]', () => {
@@ -119,7 +119,7 @@ it('contains no direction overrides or control characters [MARKUP-21]', () => {
     '\\text{\u202eab}',
   ]) {
     // oxlint-disable-next-line no-control-regex
-    expect(shown(source)).not.toMatch(/[\u0000-\u0008\u202a-\u202e\u2066-\u2069]/);
-    expect(shown(source)).toMatch(/a<|ab/);
+    expect(formatFormula(source)).not.toMatch(/[\u0000-\u0008\u202a-\u202e\u2066-\u2069]/);
+    expect(formatFormula(source)).toMatch(/a<|ab/);
   }
 });

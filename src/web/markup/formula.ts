@@ -13,12 +13,12 @@ export interface MathElement {
 export interface FormulaError {
   message: string;
   /** Where in the source the mistake is. */
-  at: number;
+  offset: number;
 }
 
 const limits = {
   source: 2000,
-  /** Of groups in the source. */
+  /** The depth of groups in the source. */
   depth: 40,
   expansions: 200,
   /** Ordinary formulas have at most 2.5 for each letter of the source. */
@@ -43,7 +43,7 @@ export function renderFormula(source: string, display: boolean): MathElement | F
 function toMathML(source: string, display: boolean): MathElement | FormulaError {
   if (source.length > limits.source || countDepth(source) > limits.depth) return tooLarge;
   const macro = macroDefinition.exec(source);
-  if (macro) return { message: 'Formulas cannot define macros.', at: macro.index };
+  if (macro) return { message: 'Formulas cannot define macros.', offset: macro.index };
   try {
     const options = {
       displayMode: display,
@@ -64,7 +64,7 @@ function toMathML(source: string, display: boolean): MathElement | FormulaError 
   }
 }
 
-const tooLarge: FormulaError = { message: 'This formula is too large.', at: 0 };
+const tooLarge: FormulaError = { message: 'This formula is too large.', offset: 0 };
 
 /** How often Temml draws the content of these nodes of its parse tree. Nested ones take exponential time. */
 const timesDrawn: Readonly<Record<string, number>> = { cancelto: 3, lap: 2 };
@@ -73,19 +73,19 @@ const timesDrawn: Readonly<Record<string, number>> = { cancelto: 3, lap: 2 };
  * A bound of the elements that Temml makes of a part of its parse tree. Nodes can share their content, so each is
  * computed once and added at each use.
  */
-function countCost(part: unknown, known = new Map<object, number>()): number {
+function countCost(part: unknown, costs = new Map<object, number>()): number {
   if (typeof part !== 'object' || part === null) return 0;
-  let cost = known.get(part);
+  let cost = costs.get(part);
   if (cost === undefined) {
-    known.set(part, 0);
+    costs.set(part, 0);
     const { type } = part as { type?: unknown };
     cost = typeof type === 'string' ? 1 : 0;
     for (const [key, value] of Object.entries(part)) {
       // The places in the source, which refer back to the parser.
-      if (key !== 'loc' && key !== 'token') cost += countCost(value, known);
+      if (key !== 'loc' && key !== 'token') cost += countCost(value, costs);
     }
     if (typeof type === 'string') cost *= timesDrawn[type] ?? 1;
-    known.set(part, cost);
+    costs.set(part, cost);
   }
   return cost;
 }
@@ -108,12 +108,14 @@ function countDepth(source: string): number {
 
 function toFormulaError(error: unknown, source: string): FormulaError {
   const { name, message, position } = error as Error & { position?: number };
-  if (name !== 'ParseError') return { message: 'This formula is not complete.', at: source.length };
+  if (name !== 'ParseError') {
+    return { message: 'This formula is not complete.', offset: source.length };
+  }
   // The library's message ends with an excerpt of the source.
   const reason = message.replace(/ at (?:position|end of input)[^]*$/, '').trim();
   // It can quote a word of any length.
-  const shown = reason.length > maxReason ? `${reason.slice(0, maxReason)}…` : `${reason}.`;
-  return { message: shown, at: Math.min(position ?? 0, source.length) };
+  const shortReason = reason.length > maxReason ? `${reason.slice(0, maxReason)}…` : `${reason}.`;
+  return { message: shortReason, offset: Math.min(position ?? 0, source.length) };
 }
 
 /** Temml's tree, which has no public type: an element, a text, or a fragment. */

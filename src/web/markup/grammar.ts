@@ -19,8 +19,8 @@ const maxFormula = 2000;
 const mentionLength = toMentionToken('').length + 16;
 
 const dollar = 36;
-const greater = 62;
-const less = 60;
+const greaterThan = 62;
+const lessThan = 60;
 const backslash = 92;
 
 /** Placed before all other block parsers, so that no nesting can cost more than its depth. */
@@ -39,10 +39,12 @@ const quote: BlockParser = {
   name: 'Quote',
   before: 'FencedCode',
   parse(context, line) {
-    if (line.next !== greater || !/^>+(?:[ \t]|$)/.test(line.text.slice(line.pos))) return false;
-    const at = context.lineStart + line.pos;
+    if (line.next !== greaterThan || !/^>+(?:[ \t]|$)/.test(line.text.slice(line.pos))) {
+      return false;
+    }
+    const markStart = context.lineStart + line.pos;
     context.startComposite('Blockquote', line.pos);
-    context.addElement(context.elt('QuoteMark', at, at + 1));
+    context.addElement(context.elt('QuoteMark', markStart, markStart + 1));
     const hasSpace = /[ \t]/.test(line.text[line.pos + 1] ?? '');
     line.moveBase(line.pos + (hasSpace ? 2 : 1));
     return null;
@@ -83,7 +85,7 @@ const mention: InlineParser = {
   name: 'Mention',
   before: 'Escape',
   parse(context, next, pos) {
-    if (next !== less && next !== backslash) return -1;
+    if (next !== lessThan && next !== backslash) return -1;
     const from = next === backslash ? pos + 1 : pos;
     const [token] = parseMentionTokens(context.slice(from, from + mentionLength));
     return token?.start === 0
@@ -137,10 +139,10 @@ const formula: InlineParser = {
 /** The next dollar without a backslash, or -1. */
 function findNextDollar(context: InlineContext, from: number): number {
   const max = Math.min(context.end, from + maxFormula);
-  for (let at = from; at < max; at++) {
-    const char = context.char(at);
-    if (char === dollar) return at;
-    if (char === backslash) at++;
+  for (let offset = from; offset < max; offset++) {
+    const char = context.char(offset);
+    if (char === dollar) return offset;
+    if (char === backslash) offset++;
   }
   return -1;
 }

@@ -88,7 +88,7 @@ function isAddressForHost(word: string, real: string): boolean {
   if (scheme !== undefined) return false;
   const hosts = listHosts(authority);
   // What follows an address is its path.
-  return (hosts.length > 0 ? hosts : listHosts(word)).every((one) => removeWww(one) === real);
+  return (hosts.length > 0 ? hosts : listHosts(word)).every((name) => removeWww(name) === real);
 }
 
 function listHosts(text: string): string[] {

@@ -3,13 +3,13 @@ import { findTargetToShow } from './link-hosts.ts';
 import { findBareAddress, parseLinkTarget } from './links.ts';
 
 function listAddresses(text: string): string[] {
-  const found: string[] = [];
-  for (let at = 0; at < text.length;) {
-    const address = findBareAddress(text, at, () => false);
-    if (address) found.push(address);
-    at += address.length || 1;
+  const addresses: string[] = [];
+  for (let offset = 0; offset < text.length;) {
+    const address = findBareAddress(text, offset, () => false);
+    if (address) addresses.push(address);
+    offset += address.length || 1;
   }
-  return found;
+  return addresses;
 }
 
 it('a link does not include the punctuation that ends its sentence [MARKUP-5]', () => {
@@ -27,11 +27,11 @@ it('a mail address with an apostrophe is one link [MARKUP-5]', () => {
 });
 
 it('only web and mail addresses become links [MARKUP-5]', () => {
-  const others =
+  const otherText =
     'javascript:alert(1) data:text/html,x vbscript:x ftp://a.example https:// http:// www. a@b @c';
-  expect(listAddresses(others)).toEqual([]);
+  expect(listAddresses(otherText)).toEqual([]);
   for (const address of [
-    ...others.split(' '),
+    ...otherText.split(' '),
     '/home',
     'mailto:a@b@c',
     'java\nscript:x',
@@ -72,8 +72,8 @@ it.each<[string, string, string | null]>([
     ...['google.com\u2800', 'google.com\ufe0f', 'google.com\u034f', 'google.com\u0338'],
     ...['google。com', 'google·com', 'google‧com', 'googleꓸcom', 'google٠com', '→google.com←'],
   ].map((text): [string, string, string] => [text, 'https://evil.example/', 'evil.example']),
-])('a link with the text %j to %j shows the host %s [MARKUP-6]', (text, address, shown) => {
-  expect(findTargetToShow(text, new URL(address))).toBe(shown);
+])('a link with the text %j to %j shows the host %s [MARKUP-6]', (text, address, host) => {
+  expect(findTargetToShow(text, new URL(address))).toBe(host);
 });
 
 it('a mail link keeps only its address [MARKUP-19]', () => {

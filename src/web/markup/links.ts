@@ -4,7 +4,7 @@
 const end = String.raw`\s<>"'\u0060\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 const webHost = new RegExp(`(?:https?://|www\\.)[^/?#${end}]{1,320}`, 'iy');
 const afterHost = new RegExp(`[^${end}]*`, 'y');
-/** Without the apostrophe, `o'neil@` would lead to the mailbox of someone else. */
+/** The apostrophe is allowed, because `neil@` in `o'neil@` is the mailbox of someone else. */
 const mailAddress =
   /[a-z\d](?:[\w.+-]|'(?=[a-z\d])){0,63}@[a-z\d][a-z\d-]{0,62}(?:\.[a-z\d][a-z\d-]{0,62}){1,8}/iy;
 
@@ -14,21 +14,23 @@ const mailAddress =
  *
  * @param isInBrackets whether a '[' is open: its ']' then ends the address
  */
-export function findBareAddress(text: string, at: number, isInBrackets: () => boolean): string {
-  if (!/[a-z\d]/i.test(text[at] ?? '') || /[\p{L}\p{N}_]/u.test(text[at - 1] ?? '')) return '';
-  const host = findMatchAt(webHost, text, at);
+export function findBareAddress(text: string, offset: number, isInBrackets: () => boolean): string {
+  if (!/[a-z\d]/i.test(text[offset] ?? '') || /[\p{L}\p{N}_]/u.test(text[offset - 1] ?? '')) {
+    return '';
+  }
+  const host = findMatchAt(webHost, text, offset);
   if (host && parseLinkTarget(trimLink(host))) {
-    const address = host + findMatchAt(afterHost, text, at + host.length);
+    const address = host + findMatchAt(afterHost, text, offset + host.length);
     const cut = address.includes(']') && isInBrackets() ? address.split(']')[0] : address;
     return trimLink(cut ?? '');
   }
   // Inside of a longer address, such as a.b@c.d, the part after the dot is not another one.
-  const before = text.slice(Math.max(0, at - 2), at);
-  return /(?:[.+@-]|[a-z\d]')$/i.test(before) ? '' : findMatchAt(mailAddress, text, at);
+  const previousText = text.slice(Math.max(0, offset - 2), offset);
+  return /(?:[.+@-]|[a-z\d]')$/i.test(previousText) ? '' : findMatchAt(mailAddress, text, offset);
 }
 
-function findMatchAt(pattern: RegExp, text: string, at: number): string {
-  pattern.lastIndex = at;
+function findMatchAt(pattern: RegExp, text: string, offset: number): string {
+  pattern.lastIndex = offset;
   return pattern.exec(text)?.[0] ?? '';
 }
 
@@ -54,9 +56,9 @@ function countSurplus(link: string, open: string, close: string): number {
 
 /** Where an address leads. Null if it is no link: the app links only to the web and to mail addresses. */
 export function parseLinkTarget(address: string): URL | null {
-  const typed = address.startsWith('<') ? address.slice(1, -1) : address;
+  const target = address.startsWith('<') ? address.slice(1, -1) : address;
   const url =
-    URL.parse(/^www\.[^.]/i.test(typed) ? `https://${typed}` : typed) ?? parseMailTarget(typed);
+    URL.parse(/^www\.[^.]/i.test(target) ? `https://${target}` : target) ?? parseMailTarget(target);
   if (url?.protocol === 'mailto:') {
     // The rest could add a text, or readers who are not seen.
     const isAddress = /^[^@/?#]+@[^@/?#]+\.[^@/?#.]+$/.test(url.pathname);
@@ -65,6 +67,6 @@ export function parseLinkTarget(address: string): URL | null {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : null;
 }
 
-function parseMailTarget(typed: string): URL | null {
-  return /^[^\s@:/]+@[^\s@:/]+$/.test(typed) ? URL.parse(`mailto:${typed}`) : null;
+function parseMailTarget(address: string): URL | null {
+  return /^[^\s@:/]+@[^\s@:/]+$/.test(address) ? URL.parse(`mailto:${address}`) : null;
 }

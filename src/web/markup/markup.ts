@@ -5,7 +5,7 @@ export const maxMessageCost = 1000;
 
 /** A part that is slow to show. */
 interface Costly {
-  /** It exceeds the budget of its message, so it is shown without what makes it slow. */
+  /** The part exceeds the budget of its message, so it is shown without what makes it slow. */
   isPlain?: true;
 }
 

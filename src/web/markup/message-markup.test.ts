@@ -1,6 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
 import { toMentionToken } from '#contract/mentions.ts';
-import { hasMarkup, markupParser, plainText, renderPlainTextWithRanges } from './message-markup.ts';
+import {
+  hasMarkup,
+  markupParser,
+  toPlainText,
+  renderPlainTextWithRanges,
+} from './message-markup.ts';
 
 beforeAll(() => markupParser.load());
 
@@ -28,13 +33,13 @@ const names = new Map([[ann, { anonymousName: 'Ann' }]]);
 
 it('shows the names of mentioned members, in code too [MENTION-10, MENTION-9]', () => {
   const text = `**so** ${toMentionToken(ann)}, \\${toMentionToken(ann)} \`${toMentionToken(ann)}\``;
-  expect(plainText(text, names)).toBe(`so @Ann, ${toMentionToken(ann)} @Ann`);
+  expect(toPlainText(text, names)).toBe(`so @Ann, ${toMentionToken(ann)} @Ann`);
   expect(hasMarkup(`${toMentionToken(ann)} hi`)).toBe(false);
 });
 
 it('finds parts of a message in its readable text', () => {
   const text = `${toMentionToken(ann)} **know** this`;
-  const at = text.indexOf('know');
-  const { text: shown, ranges } = renderPlainTextWithRanges(text, [[at, at + 4]], names);
-  expect(ranges.map(([from, to]) => shown.slice(from, to))).toEqual(['know']);
+  const start = text.indexOf('know');
+  const { text: plainText, ranges } = renderPlainTextWithRanges(text, [[start, start + 4]], names);
+  expect(ranges.map(([from, to]) => plainText.slice(from, to))).toEqual(['know']);
 });

@@ -58,7 +58,7 @@ export function hasMarkup(text: string): boolean {
 }
 
 /** The readable text of a message, without marks and with the names of mentioned members. */
-export function plainText(text: string, names: Names): string {
+export function toPlainText(text: string, names: Names): string {
   const markup = findMarkup(text);
   if (!markup) return replaceMentionsWithNames(text, names);
   return markup.pieces.map((piece) => renderPiece(piece, names)).join('');
@@ -77,25 +77,26 @@ export function renderPlainTextWithRanges(
   ranges: readonly Range[],
   names: Names,
 ): { text: string; ranges: readonly Range[] } {
-  const found: Range[] = [];
-  let at = 0;
+  const plainRanges: Range[] = [];
+  let start = 0;
   for (const piece of findMarkup(text)?.pieces ?? []) {
-    const end = at + renderPiece(piece, names).length;
+    const end = start + renderPiece(piece, names).length;
     if (piece.kind === 'text' && piece.from !== null) {
-      const shift = at - piece.from;
+      const shift = start - piece.from;
       for (const range of ranges) {
-        const from = Math.max(range[0] + shift, at);
+        const from = Math.max(range[0] + shift, start);
         const to = Math.min(range[1] + shift, end);
-        if (from < to) found.push([from, to]);
+        if (from < to) plainRanges.push([from, to]);
       }
     }
-    at = end;
+    start = end;
   }
-  if (found.length > 0) return { text: plainText(text, names), ranges: found };
+  if (plainRanges.length > 0) return { text: toPlainText(text, names), ranges: plainRanges };
   // A part can be only in what is not shown, such as the address behind a link: show what was typed.
-  const moved = (offset: number) => replaceMentionsWithNames(text.slice(0, offset), names).length;
+  const moveOffset = (offset: number) =>
+    replaceMentionsWithNames(text.slice(0, offset), names).length;
   return {
     text: replaceMentionsWithNames(text, names),
-    ranges: ranges.map(([from, to]) => [moved(from), moved(to)] as const),
+    ranges: ranges.map(([from, to]) => [moveOffset(from), moveOffset(to)] as const),
   };
 }

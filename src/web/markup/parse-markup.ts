@@ -103,9 +103,9 @@ function toBlock(source: string, node: SyntaxNode): Block {
       // A lone '-' or '+' is not a list.
       if (items.some((blocks) => blocks.length === 0)) return asTyped;
       const mark = node.firstChild?.firstChild;
-      const typed = mark ? source.slice(mark.from, mark.to) : '';
-      const start = node.name === 'OrderedList' ? Number.parseInt(typed, 10) : null;
-      return { kind: 'list', start, delimiter: typed.at(-1) ?? '', items };
+      const delimiterText = mark ? source.slice(mark.from, mark.to) : '';
+      const start = node.name === 'OrderedList' ? Number.parseInt(delimiterText, 10) : null;
+      return { kind: 'list', start, delimiter: delimiterText.at(-1) ?? '', items };
     }
     case 'FencedCode': {
       const [info] = node.getChildren('CodeInfo').map((child) => toSourceText(source, child).text);
@@ -128,9 +128,9 @@ function toBlock(source: string, node: SyntaxNode): Block {
 function parseHeading(source: string, node: SyntaxNode): Inline[] {
   const [first, last] = node.getChildren('HeaderMark');
   const from = first?.to ?? node.from;
-  const inner = source.slice(from, last?.from ?? node.to);
-  const start = from + inner.length - inner.trimStart().length;
-  return parseLine(source, node, start, from + inner.trimEnd().length);
+  const parseInner = source.slice(from, last?.from ?? node.to);
+  const start = from + parseInner.length - parseInner.trimStart().length;
+  return parseLine(source, node, start, from + parseInner.trimEnd().length);
 }
 
 function toTable(source: string, node: SyntaxNode): Block {
@@ -180,16 +180,16 @@ function parseInlines(source: string, parent: SyntaxNode, from: number, to: numb
   const isInBlock = isNested(parent);
   let atLineStart = false;
   let end = from;
-  const addSource = (until: number) => {
+  const addSource = (endOffset: number) => {
     // The indentation and the marks of lists and quotes belong to these.
     const indentation = isInBlock ? /(?<=\n)[ \t]+/g : /(?!)/g;
-    const text = source.slice(end, until);
+    const text = source.slice(end, endOffset);
     let start = atLineStart ? text.length - text.trimStart().length : 0;
     for (const { 0: gap, index } of text.matchAll(indentation)) {
       if (index > start) content.push(...parseTypedText(source, end + start, end + index));
       start = Math.max(start, index + gap.length);
     }
-    if (start < text.length) content.push(...parseTypedText(source, end + start, until));
+    if (start < text.length) content.push(...parseTypedText(source, end + start, endOffset));
     atLineStart = false;
   };
   for (const node of listChildren(parent)) {
@@ -204,14 +204,14 @@ function parseInlines(source: string, parent: SyntaxNode, from: number, to: numb
 }
 
 function isNested(node: SyntaxNode): boolean {
-  for (let at = node.parent; at; at = at.parent) {
-    if (at.name === 'ListItem' || at.name === 'Blockquote') return true;
+  for (let ancestor = node.parent; ancestor; ancestor = ancestor.parent) {
+    if (ancestor.name === 'ListItem' || ancestor.name === 'Blockquote') return true;
   }
   return false;
 }
 
 function toInlines(source: string, node: SyntaxNode): Inline[] {
-  const inner = () => {
+  const parseInner = () => {
     const first = node.firstChild;
     const last = node.lastChild;
     return parseInlines(source, node, first?.to ?? node.from, last?.from ?? node.to);
@@ -220,11 +220,11 @@ function toInlines(source: string, node: SyntaxNode): Inline[] {
     case 'QuoteMark':
       return [];
     case 'StrongEmphasis':
-      return [{ kind: 'strong', content: inner() }];
+      return [{ kind: 'strong', content: parseInner() }];
     case 'Emphasis':
-      return [{ kind: 'emphasis', content: inner() }];
+      return [{ kind: 'emphasis', content: parseInner() }];
     case 'Strikethrough':
-      return [{ kind: 'strike', content: inner() }];
+      return [{ kind: 'strike', content: parseInner() }];
     case 'InlineCode':
       return [{ kind: 'code', code: toCodeText(source, node) }];
     case 'Escape':
@@ -239,23 +239,23 @@ function toInlines(source: string, node: SyntaxNode): Inline[] {
       return toBareLink(node);
     case 'Autolink': {
       const [address] = node.getChildren('URL');
-      return address ? toBareLink(address) : typed();
+      return address ? toBareLink(address) : parseAsTyped();
     }
     case 'Link':
     case 'Image':
       return toLink(source, node);
     default:
-      return typed();
+      return parseAsTyped();
   }
 
   /** A link, or the source if the address is none that the app links to. */
   function toBareLink(address: SyntaxNode): Inline[] {
     const text = toSourceText(source, address);
     const url = parseLinkTarget(text.text);
-    return url ? [{ kind: 'link', href: url.href, target: null, content: [text] }] : typed();
+    return url ? [{ kind: 'link', href: url.href, target: null, content: [text] }] : parseAsTyped();
   }
 
-  function typed(): Inline[] {
+  function parseAsTyped(): Inline[] {
     return parseTypedText(source, node.from, node.to);
   }
 }
@@ -271,8 +271,8 @@ function toLink(source: string, node: SyntaxNode): Inline[] {
     return [toSourceText(source, open), ...content, ...parseTypedText(source, close.from, node.to)];
   }
   if (removeMarks(content).trim() === '') {
-    const shown: Text = { kind: 'text', text: url.href, from: null };
-    return [{ kind: 'link', href: url.href, target: null, content: [shown] }];
+    const addressText: Text = { kind: 'text', text: url.href, from: null };
+    return [{ kind: 'link', href: url.href, target: null, content: [addressText] }];
   }
   return [{ kind: 'link', href: url.href, target: null, content: content.flatMap(removeLink) }];
 }
@@ -294,9 +294,9 @@ function toCodeText(source: string, node: SyntaxNode): Text {
 }
 
 function toFormulaText(source: string, node: SyntaxNode, marks: number): Text {
-  const inner = source.slice(node.from + marks, node.to - marks);
-  const from = node.from + marks + inner.length - inner.trimStart().length;
-  return locateText(source, joinLines(inner).trim(), from);
+  const parseInner = source.slice(node.from + marks, node.to - marks);
+  const from = node.from + marks + parseInner.length - parseInner.trimStart().length;
+  return locateText(source, joinLines(parseInner).trim(), from);
 }
 
 /** Joins lines, without the marks of quotes around them. */

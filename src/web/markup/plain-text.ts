@@ -70,8 +70,10 @@ function toCodePieces(code: Text): Piece[] {
   );
 }
 
-function joinPieces(parts: readonly Piece[][], by: string): Piece[] {
-  return parts.flatMap((pieces, n) => (n === 0 ? pieces : [createInsertedText(by), ...pieces]));
+function joinPieces(parts: readonly Piece[][], separator: string): Piece[] {
+  return parts.flatMap((pieces, n) =>
+    n === 0 ? pieces : [createInsertedText(separator), ...pieces],
+  );
 }
 
 function createInsertedText(text: string): Text {

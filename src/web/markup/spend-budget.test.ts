@@ -5,7 +5,7 @@ import { type MathElement, renderFormula } from './formula.ts';
 import type { Block, Inline } from './markup.ts';
 import { parseMessage } from './parse-message.ts';
 
-/** Without a budget, each of these texts makes more. */
+/** The bound that each of these texts would exceed without a budget. */
 const maxElements = 1800;
 
 type Part = Block | Inline;
@@ -61,8 +61,8 @@ it('the icons of mentions and the colors of code have the same budget [MARKUP-23
 });
 
 it('a message shows the parts that fit its budget in their order, and the others plainly [MARKUP-23]', () => {
-  const long = 'x+'.repeat(200);
-  const { blocks, cost } = parseMessage(`$${long}$ then $${long}$ and $x^2$`);
+  const longFormula = 'x+'.repeat(200);
+  const { blocks, cost } = parseMessage(`$${longFormula}$ then $${longFormula}$ and $x^2$`);
   const formulas = listAllParts(blocks).filter((part) => part.kind === 'formula');
   expect(formulas.map(({ isPlain = false }) => isPlain)).toEqual([false, true, false]);
   expect(cost).toBe(2 * 10 + 2 * 403);

@@ -16,22 +16,22 @@ const lettersPerToken = 4;
  * @returns the cost of the formulas and colors that do not
  */
 export function spendBudget(blocks: readonly Block[]): number {
-  let left = maxMessageCost;
-  let drawn = 0;
+  let budget = maxMessageCost;
+  let totalCost = 0;
   visitAll(blocks);
-  return drawn;
+  return totalCost;
 
   function spend(part: { isPlain?: true }, cost: number): boolean {
-    if (cost > left) {
+    if (cost > budget) {
       part.isPlain = true;
       return false;
     }
-    left -= cost;
+    budget -= cost;
     return true;
   }
 
   function spendLater(part: { isPlain?: true }, cost: number): void {
-    if (spend(part, cost)) drawn += cost;
+    if (spend(part, cost)) totalCost += cost;
   }
 
   function visitAll(parts: readonly (Block | Inline)[]): void {

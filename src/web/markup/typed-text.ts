@@ -10,19 +10,19 @@ export function parseTypedText(source: string, from: number, to: number): Piece[
   // An escape can be before the part.
   const start = Math.max(0, from - 1);
   const pieces: Piece[] = [];
-  let at = from;
-  const addText = (until: number) => {
-    if (until > at) pieces.push(createText(source.slice(at, until), at));
+  let offset = from;
+  const addText = (endOffset: number) => {
+    if (endOffset > offset) pieces.push(createText(source.slice(offset, endOffset), offset));
   };
   for (const token of parseMentionTokens(source.slice(start, to))) {
     const tokenStart = start + token.start;
-    if (tokenStart < at) continue;
+    if (tokenStart < offset) continue;
     addText(token.isEscaped ? tokenStart - 1 : tokenStart);
     if (token.isEscaped) {
-      at = tokenStart;
+      offset = tokenStart;
     } else {
       pieces.push({ kind: 'mention', memberId: token.memberId });
-      at = start + token.end;
+      offset = start + token.end;
     }
   }
   addText(to);

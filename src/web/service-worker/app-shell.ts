@@ -24,10 +24,10 @@ export async function storeApp(): Promise<void> {
 
 /** Keeps the files of the two versions before, for tabs that still run them. One of them may never have taken over. */
 export async function takeOver(): Promise<void> {
-  const others = (await caches.keys()).filter(
+  const otherNames = (await caches.keys()).filter(
     (name) => name.startsWith(prefix) && name !== cacheName,
   );
-  for (const name of others.slice(0, -2)) await caches.delete(name);
+  for (const name of otherNames.slice(0, -2)) await caches.delete(name);
   // Requests the page while the worker starts.
   await self.registration.navigationPreload?.enable();
   await self.clients.claim();
@@ -57,8 +57,8 @@ async function serveFile(request: Request): Promise<Response> {
 async function serveLogo(request: Request): Promise<Response> {
   return fetch(request).catch(async (error: unknown) => {
     const cache = await caches.open(cacheName);
-    const stored = await cache.match(request, { ignoreVary: true });
-    if (stored) return stored;
+    const cachedResponse = await cache.match(request, { ignoreVary: true });
+    if (cachedResponse) return cachedResponse;
     throw error;
   });
 }

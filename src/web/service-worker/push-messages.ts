@@ -12,7 +12,7 @@ const answerMs = 1000;
 
 /** Browsers require that each push shows a notification. A second one of a class replaces the first one, silently. */
 export async function showPush(data: PushMessageData | null): Promise<void> {
-  const { classId, title, text, unread, close } = readPayload(data);
+  const { classId, title, text, unread, close } = parsePayload(data);
   for (const other of close) await closeNotifications(other);
   await self.registration.showNotification(title, {
     ...(text !== undefined && { body: text }),
@@ -33,7 +33,7 @@ function toPath(classId: string | null): string {
 }
 
 /** The server encrypts what it sends for this browser alone, so only a version that it does not know looks otherwise. */
-function readPayload(data: PushMessageData | null): PushPayload {
+function parsePayload(data: PushMessageData | null): PushPayload {
   const unknown = { classId: '', title: 'New messages', unread: 0, close: [] };
   try {
     return { ...unknown, ...(data?.json() as Partial<PushPayload>) };
@@ -43,7 +43,9 @@ function readPayload(data: PushMessageData | null): PushPayload {
 }
 
 async function closeNotifications(tag: string): Promise<void> {
-  for (const shown of await self.registration.getNotifications({ tag })) shown.close();
+  for (const notification of await self.registration.getNotifications({ tag })) {
+    notification.close();
+  }
 }
 
 /** Opens its page in a window of the app, without a reload if the window is ready. */

@@ -4,14 +4,14 @@ import type { PushSubscription as Body } from '#contract/notifications.ts';
 /** The tag of notifications about reports of threats. Those of classes have the classId as their tag. */
 export const threatTag = 'threat';
 
-/** From a page. */
+/** A message that a page sends to the service worker. */
 export type PageMessage =
   /** Take over from the version before. */
   | { type: 'activate' }
   /** Does this version have the file? Answered with a boolean. */
   | { type: 'has-file'; path: string };
 
-/** From the service worker: the member clicked on a notification. Answered with true. */
+/** The service worker says that the member clicked on a notification. The page answers with true. */
 export interface OpenPath {
   type: 'open-path';
   path: string;

@@ -25,16 +25,17 @@ const someClass = {
   memberCount: 2,
 };
 const openTab = () => openTabIn(browser);
-const view = (tab: FakeTab) => tab.live.room('class').getSnapshot();
+const getView = (tab: FakeTab) => tab.live.room('class').getSnapshot();
 async function countSecondsUntil(isSo: () => boolean): Promise<number> {
   for (let seconds = 0; ; seconds++) {
     if (isSo()) return seconds;
     await wait(1000);
   }
 }
-const shown = (tab: FakeTab) => view(tab).messages.map(({ text, delivery }) => [text, delivery]);
-const posts = (tab: FakeTab) =>
-  tab.wire()?.up.flatMap((frame) => (frame.type === 'post' ? [frame.text] : []));
+const listShown = (tab: FakeTab) =>
+  getView(tab).messages.map(({ text, delivery }) => [text, delivery]);
+const listPosts = (tab: FakeTab) =>
+  tab.wire()?.clientFrames.flatMap((frame) => (frame.type === 'post' ? [frame.text] : []));
 
 describe('the outbox and its connection', () => {
   test('the outbox and its connection sends one message per class at a time, in order [LOG-14]', async () => {
@@ -42,13 +43,13 @@ describe('the outbox and its connection', () => {
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
     tab.live.room('other').post('c');
     await wait(0);
-    expect(posts(tab)).toEqual(['a', 'c']);
-    expect(shown(tab)).toEqual([
+    expect(listPosts(tab)).toEqual(['a', 'c']);
+    expect(listShown(tab)).toEqual([
       ['a', 'sending'],
       ['b', 'sending'],
     ]);
     await carry(tab);
-    expect(shown(tab)).toEqual([
+    expect(listShown(tab)).toEqual([
       ['a', 'sent'],
       ['b', 'sent'],
     ]);
@@ -60,14 +61,14 @@ describe('the outbox and its connection', () => {
     tab.live.room('class').post('a');
     await wait(0);
     tab.wire()?.deliverUp();
-    const events = tab.wire()?.down.shift();
+    const events = tab.wire()?.serverFrames.shift();
     tab.wire()?.deliverDown();
     await wait(0);
-    expect(view(tab).messages).toMatchObject([{ text: 'a', delivery: 'sent', seq: null }]);
+    expect(getView(tab).messages).toMatchObject([{ text: 'a', delivery: 'sent', seq: null }]);
     expect(await browser.storage.list('ada')).toHaveLength(1);
     if (events) tab.wire()?.inject(events);
     await wait(0);
-    expect(view(tab).messages).toMatchObject([{ text: 'a', delivery: 'sent', seq: 1 }]);
+    expect(getView(tab).messages).toMatchObject([{ text: 'a', delivery: 'sent', seq: 1 }]);
     expect(await browser.storage.list('ada')).toEqual([]);
   });
 
@@ -77,9 +78,9 @@ describe('the outbox and its connection', () => {
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
     await carry(tab);
     await wait(6900);
-    expect(posts(tab)).toEqual([]);
+    expect(listPosts(tab)).toEqual([]);
     await wait(200);
-    expect(posts(tab)).toEqual(['a']);
+    expect(listPosts(tab)).toEqual(['a']);
     await carry(tab);
     expect(server.listMessages('class').map(({ text }) => text)).toEqual(['a', 'b']);
   });
@@ -92,12 +93,12 @@ describe('the outbox and its connection', () => {
     tab.live.room('class').post('a');
     await carry(tab);
     await wait(8_900);
-    expect(posts(tab)).toEqual([]);
+    expect(listPosts(tab)).toEqual([]);
     await carry(tab);
     await wait(100);
     await carry(tab);
     await wait(59_000);
-    expect(posts(tab)).toEqual([]);
+    expect(listPosts(tab)).toEqual([]);
     await wait(1_000);
     await carry(tab);
     expect(server.listMessages('class').map(({ text }) => text)).toEqual(['a']);
@@ -108,15 +109,15 @@ describe('the outbox and its connection', () => {
     server.refusals.push({ code: 'MESSAGE_TOO_LONG', message: 'Please shorten it.' });
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
     await carry(tab);
-    expect(shown(tab)).toEqual([
+    expect(listShown(tab)).toEqual([
       ['b', 'sent'],
       ['a', 'failed'],
     ]);
-    expect(view(tab).messages[1]?.failure).toBe('Please shorten it.');
+    expect(getView(tab).messages[1]?.failure).toBe('Please shorten it.');
     expect(tab.live.unsentCount()).toBe(1);
     tab.close();
     const next = await openTab();
-    next.live.room('class').retry(view(next).messages[1]?.id ?? '');
+    next.live.room('class').retry(getView(next).messages[1]?.id ?? '');
     await carry(next);
     expect(server.listMessages('class').map(({ text }) => text)).toEqual(['b', 'a']);
   });
@@ -127,7 +128,7 @@ describe('the outbox and its connection', () => {
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
     await wait(0);
     tab.close();
-    expect(shown(await openTab())).toEqual([
+    expect(listShown(await openTab())).toEqual([
       ['a', 'sent'],
       ['b', 'sent'],
     ]);
@@ -180,10 +181,10 @@ describe('the outbox and its connection', () => {
     const watch = async (watched: FakeTab) => {
       const began = Date.now();
       for (let n = 0; n < 160; n++) {
-        const before = count();
+        const countBefore = count();
         await carry(watched);
         await wait(99);
-        if (count() > before) seconds.push((Date.now() - began) / 1000);
+        if (count() > countBefore) seconds.push((Date.now() - began) / 1000);
       }
     };
     await watch(tab);
@@ -209,7 +210,7 @@ describe('the outbox and its connection', () => {
     await wait(0);
     expect(await browser.storage.list('ada')).toHaveLength(2);
     tab.close();
-    expect(shown(await openTab())).toEqual([
+    expect(listShown(await openTab())).toEqual([
       ['before it was known', 'sent'],
       ['after', 'sent'],
     ]);
@@ -217,13 +218,13 @@ describe('the outbox and its connection', () => {
 
   test('the outbox and its connection is not kept for whoever signs in instead: the tab is over [LOG-15, LOG-18]', async () => {
     const tab = browser.openTab();
-    const over = vi.fn<() => void>();
-    tab.live.onSignedOut(over);
+    const onSignedOut = vi.fn<() => void>();
+    tab.live.onSignedOut(onSignedOut);
     tab.live.setAccount('ada');
     tab.live.room('class').post('mine');
     await wait(0);
     tab.live.setAccount('ben');
-    expect(over).toHaveBeenCalledOnce();
+    expect(onSignedOut).toHaveBeenCalledOnce();
     expect(await browser.storage.list('ben')).toEqual([]);
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
@@ -233,14 +234,14 @@ describe('the outbox and its connection', () => {
     const second = await openTab();
     second.live.room('class').post('a');
     await wait(0);
-    expect([posts(first), posts(second)]).toEqual([['a'], []]);
-    expect(shown(first)).toEqual([['a', 'sending']]);
+    expect([listPosts(first), listPosts(second)]).toEqual([['a'], []]);
+    expect(listShown(first)).toEqual([['a', 'sending']]);
     await carry(first, second);
-    expect([shown(first), shown(second)]).toEqual([[['a', 'sent']], [['a', 'sent']]]);
+    expect([listShown(first), listShown(second)]).toEqual([[['a', 'sent']], [['a', 'sent']]]);
     first.close();
     second.live.room('class').post('b');
     await carry(second);
-    expect(shown(second)).toContainEqual(['b', 'sent']);
+    expect(listShown(second)).toContainEqual(['b', 'sent']);
   });
 
   test('the outbox and its connection is taken over from a tab that the system has put to sleep [LOG-14]', async () => {
@@ -249,10 +250,10 @@ describe('the outbox and its connection', () => {
     asleep.freeze();
     tab.live.room('class').post('a');
     await carry(tab);
-    expect(shown(tab)).toEqual([['a', 'sending']]);
+    expect(listShown(tab)).toEqual([['a', 'sending']]);
     await wait(5000);
     await carry(tab);
-    expect(shown(tab)).toEqual([['a', 'sent']]);
+    expect(listShown(tab)).toEqual([['a', 'sent']]);
   });
 
   test('the outbox and its connection is sent by its own tab where nothing can be shared [LOG-14]', async () => {
@@ -261,22 +262,22 @@ describe('the outbox and its connection', () => {
     const second = await openTab();
     second.live.room('class').post('a');
     await carry(second);
-    expect(shown(second)).toEqual([['a', 'sent']]);
+    expect(listShown(second)).toEqual([['a', 'sent']]);
   });
 
   test('the outbox and its connection goes out under no other account: the tab is over [LOG-15]', async () => {
     const tab = await openTab();
-    const over = vi.fn<() => void>();
-    tab.live.onSignedOut(over);
+    const onSignedOut = vi.fn<() => void>();
+    tab.live.onSignedOut(onSignedOut);
     tab.wire()?.drop();
     tab.live.room('class').post('mine');
     await wait(0);
     browser.account = 'ben';
     tab.wake();
     await carry(tab);
-    expect(over).toHaveBeenCalledOnce();
+    expect(onSignedOut).toHaveBeenCalledOnce();
     const bens = await openTab();
-    expect(shown(bens)).toEqual([]);
+    expect(listShown(bens)).toEqual([]);
     expect(server.listMessages('class')).toEqual([]);
     expect(await browser.storage.list('ada')).toHaveLength(1);
   });
@@ -292,7 +293,7 @@ describe('the outbox and its connection', () => {
     tab.wake();
     await carry(tab);
 
-    const { state, messages } = view(tab);
+    const { state, messages } = getView(tab);
     expect(state).toBe('gone');
     expect(messages).toMatchObject([{ text: 'a', delivery: 'failed' }]);
     expect(await browser.storage.list('ada')).toHaveLength(1);
@@ -305,7 +306,7 @@ describe('the outbox and its connection', () => {
     tab.live.room('class').post('a');
     await wait(0);
     tab.wire()?.deliverUp();
-    tab.wire()?.down.shift();
+    tab.wire()?.serverFrames.shift();
     tab.wire()?.deliverDown();
     tab.wire()?.drop();
     server.restoreBackup();
@@ -315,13 +316,13 @@ describe('the outbox and its connection', () => {
     await wait(0);
     for (let i = 0; i < 3; i++) tab.wire()?.deliverUp();
     // The ack belongs to the other history, so its seq says nothing about the replica.
-    const ack = tab.wire()?.down.find(({ type }) => type === 'ack');
+    const ack = tab.wire()?.serverFrames.find(({ type }) => type === 'ack');
     if (ack) tab.wire()?.inject(ack);
     await wait(0);
     expect(ack).toMatchObject({ seq: 1 });
-    expect(shown(tab)).toContainEqual(['a', 'sent']);
+    expect(listShown(tab)).toContainEqual(['a', 'sent']);
     await carry(tab);
-    expect(shown(tab)).toEqual([['a', 'sent']]);
+    expect(listShown(tab)).toEqual([['a', 'sent']]);
     expect(server.listMessages('class')).toHaveLength(1);
   });
 });
@@ -329,36 +330,38 @@ describe('the outbox and its connection', () => {
 describe('a room', () => {
   test('a room says once that its class has changed: by the log, a new snapshot, or a rejection [CHAT-18]', async () => {
     const tab = await openTab();
-    let changed = 0;
-    tab.live.onClassChanged(() => changed++);
+    let changeCount = 0;
+    tab.live.onClassChanged(() => changeCount++);
     const entry = { seq: 1, id: 'entry--1' };
     const item = { kind: 'class', ...entry, class: { ...someClass, ended: true } } as const;
     const frame = { type: 'events', classId: 'class', from: 1, to: 1, lastId: entry.id } as const;
     for (let i = 0; i < 2; i++) tab.wire()?.inject({ ...frame, items: [item] });
-    expect(changed).toBe(1);
+    expect(changeCount).toBe(1);
 
     server.restoreBackup();
     tab.wire()?.drop();
     tab.wake();
     await carry(tab);
-    expect(changed).toBe(2);
+    expect(changeCount).toBe(2);
 
     server.refusals.push({ code: 'CLASS_ENDED', message: 'Over.' });
     tab.live.room('class').post('a');
     await carry(tab);
-    expect(changed).toBe(3);
-    expect(view(tab).messages).toMatchObject([{ text: 'a', delivery: 'failed', failure: 'Over.' }]);
+    expect(changeCount).toBe(3);
+    expect(getView(tab).messages).toMatchObject([
+      { text: 'a', delivery: 'failed', failure: 'Over.' },
+    ]);
   });
 
   test('a room asks again for what is missing, once [LOG-8]', async () => {
     const tab = await openTab();
     server.say('class', 'lost');
-    tab.wire()?.down.shift();
+    tab.wire()?.serverFrames.shift();
     for (const id of ['x', 'y']) server.say('class', id);
     for (let i = 0; i < 2; i++) tab.wire()?.deliverDown();
-    expect(tab.wire()?.up).toMatchObject([{ type: 'subscribe', after: 0 }]);
+    expect(tab.wire()?.clientFrames).toMatchObject([{ type: 'subscribe', after: 0 }]);
     await carry(tab);
-    expect(view(tab).messages.map(({ id }) => id)).toEqual(['lost', 'x', 'y']);
+    expect(getView(tab).messages.map(({ id }) => id)).toEqual(['lost', 'x', 'y']);
   });
 
   test('a room asks again when the replay itself had a hole [LOG-8]', async () => {
@@ -369,13 +372,13 @@ describe('a room', () => {
     tab.wire()?.open();
     tab.wire()?.deliverDown();
     tab.wire()?.deliverUp();
-    tab.wire()?.down.shift();
+    tab.wire()?.serverFrames.shift();
     server.say('class', 'y');
-    const later = tab.wire()?.down.pop();
-    if (later) tab.wire()?.inject(later);
-    expect(tab.wire()?.up).toEqual([]);
+    const laterFrame = tab.wire()?.serverFrames.pop();
+    if (laterFrame) tab.wire()?.inject(laterFrame);
+    expect(tab.wire()?.clientFrames).toEqual([]);
     await carry(tab);
-    expect(view(tab).messages.map(({ id }) => id)).toEqual(['x', 'y']);
+    expect(getView(tab).messages.map(({ id }) => id)).toEqual(['x', 'y']);
   });
 
   test('a room goes on from what it holds, and says which entry that is [LOG-6]', async () => {
@@ -386,7 +389,7 @@ describe('a room', () => {
     tab.wake();
     tab.wire()?.open();
     tab.wire()?.deliverDown();
-    expect(tab.wire()?.up).toMatchObject([
+    expect(tab.wire()?.clientFrames).toMatchObject([
       { type: 'subscribe', epoch: 'epoch 1', after: 1, afterId: expect.stringMatching(/1$/) },
     ]);
   });
@@ -397,9 +400,9 @@ describe('a room', () => {
     const room = tab.live.room('class');
     await room.openMessage('m4');
     room.setSeen(4);
-    const before = view(tab);
-    const held = before.messages.map(({ id }) => id);
-    expect(held).toEqual(['m2', 'm3', 'm4', 'm5']);
+    const viewBefore = getView(tab);
+    const idsBefore = viewBefore.messages.map(({ id }) => id);
+    expect(idsBefore).toEqual(['m2', 'm3', 'm4', 'm5']);
 
     tab.wire()?.drop();
     server.maxReplayEntries = 3;
@@ -407,23 +410,23 @@ describe('a room', () => {
     server.edit('class', 'm5', 'edited');
     for (let n = 21; n <= 30; n++) server.say('class', `m${n}`);
     const shownIds = new Set<string>();
-    room.subscribe(() => view(tab).messages.forEach(({ id }) => shownIds.add(id)));
+    room.subscribe(() => getView(tab).messages.forEach(({ id }) => shownIds.add(id)));
     tab.wake();
     await carry(tab);
     room.forgetDistant();
-    expect(view(tab).messages.map(({ id, text }) => [id, text])).toEqual([
+    expect(getView(tab).messages.map(({ id, text }) => [id, text])).toEqual([
       ['m1', 'news'],
       ['m2', 'news'],
       ['m4', 'news'],
       ['m5', 'edited'],
     ]);
-    expect(view(tab).jump).toBe(before.jump);
-    expect(view(tab).newest.map(({ id }) => id)).toEqual(['m28', 'm29', 'm30']);
+    expect(getView(tab).jump).toBe(viewBefore.jump);
+    expect(getView(tab).newest.map(({ id }) => id)).toEqual(['m28', 'm29', 'm30']);
     expect([...shownIds].toSorted()).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
 
     await room.loadNewer();
     expect(
-      view(tab)
+      getView(tab)
         .messages.map(({ id }) => id)
         .slice(-4),
     ).toEqual(['m5', 'm6', 'm7', 'm8']);
@@ -445,17 +448,17 @@ describe('a room', () => {
     tab.wire()?.drop();
     server.failedReads = 1;
     await resync();
-    expect(view(tab).messages.map(({ id }) => id)).toEqual(['m2', 'm3', 'm4', 'm5']);
+    expect(getView(tab).messages.map(({ id }) => id)).toEqual(['m2', 'm3', 'm4', 'm5']);
     server.edit('class', 'm5', 'edited');
     await room.loadOlder();
     room.forgetDistant();
-    expect(view(tab).messages.map(({ text }) => text)).toContain('edited');
+    expect(getView(tab).messages.map(({ text }) => text)).toContain('edited');
 
     tab.wire()?.drop();
     server.delete('class', 'm4');
     await resync();
-    expect(view(tab).messages.map(({ id }) => id)).toContain('m5');
-    expect(view(tab).newer).toBe('some');
+    expect(getView(tab).messages.map(({ id }) => id)).toContain('m5');
+    expect(getView(tab).newer).toBe('some');
   });
 
   test('a room edits and reacts, or says in words that it could not [SEND-15, REACT-6]', async () => {
@@ -466,8 +469,8 @@ describe('a room', () => {
     const done = Promise.all([room.edit('x', 'new'), room.react('x', '👍')]);
     await carry(tab);
     await done;
-    expect(view(tab).messages).toMatchObject([{ text: 'new', reactions: { ada: '👍' } }]);
-    expect(view(tab).messages[0]?.editedAt).not.toBe(null);
+    expect(getView(tab).messages).toMatchObject([{ text: 'new', reactions: { ada: '👍' } }]);
+    expect(getView(tab).messages[0]?.editedAt).not.toBe(null);
     tab.wire()?.drop();
     const edit = room.edit('x', 'newer').catch((error: unknown) => error);
     expect(await edit).toMatchObject({
@@ -481,25 +484,25 @@ describe('a room', () => {
     server.say('class', 'x');
     await carry(tab);
     const room = tab.live.room('class');
-    const mine = () => view(tab).messages[0]?.reactions['ada'];
+    const getOwnReaction = () => getView(tab).messages[0]?.reactions['ada'];
     const picks = Promise.all([room.react('x', '👍'), room.react('x', '❤️')]);
-    expect(mine()).toBe('❤️');
+    expect(getOwnReaction()).toBe('❤️');
     // The first pick is committed and acknowledged while the second is in flight.
     tab.wire()?.deliverUp();
-    while (tab.wire()?.down.length) tab.wire()?.deliverDown();
+    while (tab.wire()?.serverFrames.length) tab.wire()?.deliverDown();
     await wait(0);
-    expect(mine()).toBe('❤️');
+    expect(getOwnReaction()).toBe('❤️');
     await carry(tab);
     await picks;
-    expect(mine()).toBe('❤️');
+    expect(getOwnReaction()).toBe('❤️');
     server.react('class', 'x', 'ada', '💩');
     await carry(tab);
-    expect(mine()).toBe('💩');
+    expect(getOwnReaction()).toBe('💩');
     const removal = room.react('x', null);
-    expect(mine()).toBeUndefined();
+    expect(getOwnReaction()).toBeUndefined();
     await carry(tab);
     await removal;
-    expect(mine()).toBeUndefined();
+    expect(getOwnReaction()).toBeUndefined();
   });
 
   test('a room keeps an acknowledged reaction until the log with it is held [REACT-8]', async () => {
@@ -508,12 +511,12 @@ describe('a room', () => {
     await carry(tab);
     const done = tab.live.room('class').react('x', '👍');
     tab.wire()?.deliverUp();
-    const events = tab.wire()?.down.shift();
+    const events = tab.wire()?.serverFrames.shift();
     tab.wire()?.deliverDown();
     await done;
-    expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
+    expect(getView(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
     if (events) tab.wire()?.inject(events);
-    expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
+    expect(getView(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
   });
 
   test.each(['rejected', 'lost'])(
@@ -523,19 +526,20 @@ describe('a room', () => {
       server.say('class', 'x');
       server.react('class', 'x', 'ada', '👍');
       await carry(tab);
-      const rejected = tab.live
+      const outcome = tab.live
         .room('class')
         .react('x', '❤️')
         .catch((error: unknown) => error);
-      expect(view(tab).messages[0]?.reactions).toEqual({ ada: '❤️' });
+      expect(getView(tab).messages[0]?.reactions).toEqual({ ada: '❤️' });
       if (how === 'lost') tab.wire()?.drop();
       else {
-        const rid = tab.wire()?.up.flatMap((frame) => ('rid' in frame ? [frame.rid] : []))[0] ?? 0;
-        tab.wire()?.up.splice(0);
+        const rid =
+          tab.wire()?.clientFrames.flatMap((frame) => ('rid' in frame ? [frame.rid] : []))[0] ?? 0;
+        tab.wire()?.clientFrames.splice(0);
         tab.wire()?.inject({ type: 'nack', rid, code: 'TOO_MANY', message: 'Wait.' });
       }
-      expect(await rejected).toBeInstanceOf(RejectedError);
-      expect(view(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
+      expect(await outcome).toBeInstanceOf(RejectedError);
+      expect(getView(tab).messages[0]?.reactions).toEqual({ ada: '👍' });
     },
   );
 
@@ -546,10 +550,10 @@ describe('a room', () => {
     for (const id of ['x', 'y']) server.say('class', id);
     await carry(tab);
     room.markRead();
-    expect(view(tab).readSeq).toBe(0);
+    expect(getView(tab).readSeq).toBe(0);
     tab.isVisible = true;
     tab.wake();
-    expect(view(tab).readSeq).toBe(2);
+    expect(getView(tab).readSeq).toBe(2);
     server.say('class', 'z');
     await carry(tab);
     room.markRead();
@@ -565,53 +569,53 @@ describe('a room', () => {
     const tab = await openTab();
     tab.live.follow(['class', 'other']);
     await carry(tab);
-    const unread = (one: FakeTab) =>
-      ['class', 'other'].map((classId) => one.live.unread(classId).getSnapshot().count);
-    expect(unread(tab)).toEqual([0, 0]);
+    const listUnread = (tabToCount: FakeTab) =>
+      ['class', 'other'].map((classId) => tabToCount.live.unread(classId).getSnapshot().count);
+    expect(listUnread(tab)).toEqual([0, 0]);
     for (const id of ['x', 'y']) server.say('class', id);
     server.say('other', 'z');
     tab.live.room('class').post('mine');
     await carry(tab);
-    expect(unread(tab)).toEqual([2, 1]);
+    expect(listUnread(tab)).toEqual([2, 1]);
     const second = await openTab();
     second.live.follow(['class', 'other']);
     await carry(tab, second);
-    expect(unread(second)).toEqual([2, 1]);
+    expect(listUnread(second)).toEqual([2, 1]);
     second.live.room('class').markRead();
     await carry(tab, second);
-    expect([unread(tab), unread(second)]).toEqual([
+    expect([listUnread(tab), listUnread(second)]).toEqual([
       [0, 1],
       [0, 1],
     ]);
     server.say('class', 'news');
     tab.close();
-    const later = await openTab();
-    expect(unread(later)[0]).toBe(1);
+    const laterTab = await openTab();
+    expect(listUnread(laterTab)[0]).toBe(1);
   });
 
   test('a room keeps unread what was marked as unread here or elsewhere, until the class is opened again [LIST-20, WIRE-40]', async () => {
     const tab = await openTab();
     const phone = await openTab();
-    const here = tab.live.room('class');
-    const there = phone.live.room('class');
+    const room = tab.live.room('class');
+    const phoneRoom = phone.live.room('class');
     const carryOn = async () => {
       await carry(tab, phone);
       await wait(1000);
       await carry(tab, phone);
     };
-    for (const room of [here, there]) room.subscribe(room.markSeen);
+    for (const openRoom of [room, phoneRoom]) openRoom.subscribe(openRoom.markSeen);
     for (const id of ['x', 'y', 'z']) server.say('class', id);
     await carryOn();
-    expect([view(tab).unread.count, view(phone).unread.count]).toEqual([0, 0]);
-    here.markUnreadFrom('y');
+    expect([getView(tab).unread.count, getView(phone).unread.count]).toEqual([0, 0]);
+    room.markUnreadFrom('y');
     await carryOn();
-    expect([view(tab).unread.count, view(phone).unread.count]).toEqual([2, 2]);
+    expect([getView(tab).unread.count, getView(phone).unread.count]).toEqual([2, 2]);
     server.say('class', 'news');
     await carryOn();
-    expect([view(tab).unread.count, view(phone).unread.count]).toEqual([3, 3]);
-    there.markRead();
+    expect([getView(tab).unread.count, getView(phone).unread.count]).toEqual([3, 3]);
+    phoneRoom.markRead();
     await carryOn();
-    expect([view(tab).unread.count, view(phone).unread.count]).toEqual([0, 0]);
+    expect([getView(tab).unread.count, getView(phone).unread.count]).toEqual([0, 0]);
   });
 
   test('a room shows the position of the server if two devices set theirs at the same time [WIRE-41]', async () => {
@@ -625,7 +629,7 @@ describe('a room', () => {
     phone.wire()?.deliverUp();
     tab.wire()?.deliverDown();
     await carry(tab, phone);
-    expect([view(tab).readSeq, view(phone).readSeq]).toEqual([3, 3]);
+    expect([getView(tab).readSeq, getView(phone).readSeq]).toEqual([3, 3]);
     expect(server.getReadSeq('ada', 'class')).toBe(3);
   });
 
@@ -638,23 +642,23 @@ describe('a room', () => {
     await wait(2000);
     await carry(tab);
     expect(server.getReadSeq('ada', 'class')).toBe(1);
-    expect(view(tab).unread.count).toBe(0);
+    expect(getView(tab).unread.count).toBe(0);
   });
 
   test('a room shows for five seconds that somebody types, and tells it every three [WIRE-12]', async () => {
     const ada = await openTab();
     const ben = await openTab();
     for (let i = 0; i < 5; i++) ada.live.room('class').notifyTyping();
-    expect(ada.wire()?.up).toEqual([{ type: 'typing', classId: 'class' }]);
+    expect(ada.wire()?.clientFrames).toEqual([{ type: 'typing', classId: 'class' }]);
     await carry(ada, ben);
-    expect([view(ada).typing, view(ben).typing]).toEqual([false, true]);
+    expect([getView(ada).typing, getView(ben).typing]).toEqual([false, true]);
     await wait(3000);
     ada.live.room('class').notifyTyping();
     await carry(ada, ben);
     await wait(4900);
-    expect(view(ben).typing).toBe(true);
+    expect(getView(ben).typing).toBe(true);
     await wait(200);
-    expect(view(ben).typing).toBe(false);
+    expect(getView(ben).typing).toBe(false);
   });
 
   test('a room shows it no longer when the message has come, but still after one of my own [WIRE-12]', async () => {
@@ -664,56 +668,56 @@ describe('a room', () => {
     await carry(ada, ben);
     ben.live.room('class').post('mine');
     await carry(ada, ben);
-    expect(view(ben).typing).toBe(true);
+    expect(getView(ben).typing).toBe(true);
     server.say('class', 'theirs');
     await carry(ada, ben);
-    expect(view(ben).typing).toBe(false);
+    expect(getView(ben).typing).toBe(false);
   });
 
   test('a room gives the same view while nothing changes, and the same messages when others do', async () => {
     const tab = await openTab();
     server.say('class', 'x');
     await carry(tab);
-    const before = view(tab);
-    expect(view(tab)).toBe(before);
+    const viewBefore = getView(tab);
+    expect(getView(tab)).toBe(viewBefore);
     server.say('class', 'y');
     await carry(tab);
-    expect(view(tab).messages[0]).toBe(before.messages[0]);
+    expect(getView(tab).messages[0]).toBe(viewBefore.messages[0]);
     tab.wire()?.drop();
     for (const text of ['a', 'b']) tab.live.room('class').post(text);
     await wait(0);
-    const unsent = view(tab);
+    const unsent = getView(tab);
     tab.live.room('class').post('c');
     await wait(0);
-    expect(view(tab).messages.slice(0, 4)).toEqual(unsent.messages);
+    expect(getView(tab).messages.slice(0, 4)).toEqual(unsent.messages);
     for (const [n, message] of unsent.messages.entries()) {
-      expect(view(tab).messages[n]).toBe(message);
+      expect(getView(tab).messages[n]).toBe(message);
     }
   });
 
   test('a room on screen is followed before others, and others make room for it [WIRE-5]', async () => {
     const tab = await openTab();
-    const many = Array.from({ length: 70 }, (_, n) => `class ${n}`);
-    tab.live.follow(many);
+    const manyIds = Array.from({ length: 70 }, (_, n) => `class ${n}`);
+    tab.live.follow(manyIds);
     for (let i = 0; i < 10; i++) await carry(tab);
-    const sizes = () => [tab.wire()?.follows.size, tab.wire()?.counts.size];
-    expect(sizes()).toEqual([1, 63]);
+    const countSubscriptions = () => [tab.wire()?.follows.size, tab.wire()?.counts.size];
+    expect(countSubscriptions()).toEqual([1, 63]);
     tab.live.room('class 69');
     for (let i = 0; i < 10; i++) await carry(tab);
-    expect(sizes()).toEqual([2, 62]);
+    expect(countSubscriptions()).toEqual([2, 62]);
     expect(tab.wire()?.follows.has('class 69')).toBe(true);
     expect(tab.live.room('class 69').getSnapshot().state).toBe('ready');
   });
 
   test('a room subscribes fully to the eight classes that were opened last, and lightly to the others [WIRE-42]', async () => {
     const tab = await openTab();
-    const many = Array.from({ length: 10 }, (_, n) => `class ${n}`);
-    tab.live.follow(many);
-    for (const classId of many) {
+    const manyIds = Array.from({ length: 10 }, (_, n) => `class ${n}`);
+    tab.live.follow(manyIds);
+    for (const classId of manyIds) {
       tab.live.room(classId);
       await carry(tab);
     }
-    expect(tab.wire()?.follows).toEqual(new Set(many.slice(2)));
+    expect(tab.wire()?.follows).toEqual(new Set(manyIds.slice(2)));
     expect(tab.wire()?.counts).toEqual(new Set(['class', 'class 0', 'class 1']));
     server.say('class 0', 'x');
     await carry(tab);
@@ -732,7 +736,7 @@ describe('a room', () => {
     await wait(15_100);
     expect(tab.wire()).not.toBe(dead);
     await carry(tab);
-    expect(shown(tab)).toEqual([['a', 'sent']]);
+    expect(listShown(tab)).toEqual([['a', 'sent']]);
   });
 
   test('a room waits longer for a slow line after each silence, until that request has its response [WIRE-26]', async () => {
@@ -743,7 +747,7 @@ describe('a room', () => {
     for (let i = 0; i < 4; i++) server.say('class', `news ${i}`);
     tab.wire()?.drop();
     /** @returns the seconds until the tab closes a connection whose snapshot does not arrive */
-    const nextTimeout = async () => {
+    const measureTimeout = async () => {
       while (!tab.wire()) await wait(100);
       const wire = tab.wire();
       wire?.open();
@@ -751,16 +755,18 @@ describe('a room', () => {
       await wait(0);
       // Another class catches up, which says nothing about the slow one.
       wire?.deliverUp();
-      while (wire?.down.length) wire.deliverDown();
+      while (wire?.serverFrames.length) wire.deliverDown();
       return countSecondsUntil(() => tab.wire() !== wire);
     };
-    expect([await nextTimeout(), await nextTimeout(), await nextTimeout()]).toEqual([15, 30, 60]);
-    expect([await nextTimeout(), await nextTimeout()]).toEqual([120, 120]);
+    expect([await measureTimeout(), await measureTimeout(), await measureTimeout()]).toEqual([
+      15, 30, 60,
+    ]);
+    expect([await measureTimeout(), await measureTimeout()]).toEqual([120, 120]);
     const wire = tab.wire();
     wire?.open();
     wire?.deliverDown();
     await wait(0);
-    for (const _ of wire?.up ?? []) wire?.deliverUp();
+    for (const _ of wire?.clientFrames ?? []) wire?.deliverUp();
     await wait(100_000);
     expect(tab.wire()).toBe(wire);
     await carry(tab);
@@ -784,34 +790,34 @@ describe('a room', () => {
 
   test('a room says that live updates are blocked when HTTP works and two sockets in a row do not [WIRE-27]', async () => {
     const tab = await openTab();
-    const state = () => tab.live.connection.getSnapshot();
-    const next = async () => {
+    const getStatus = () => tab.live.connection.getSnapshot();
+    const reconnect = async () => {
       tab.wire()?.drop();
       while (!tab.wire()) await wait(100);
     };
-    await next();
+    await reconnect();
     browser.session = 'signed-in';
     await wait(2000);
-    expect(state()).toBe('offline');
-    await next();
-    expect(state()).toBe('offline');
-    await next();
-    expect(state()).toBe('blocked');
+    expect(getStatus()).toBe('offline');
+    await reconnect();
+    expect(getStatus()).toBe('offline');
+    await reconnect();
+    expect(getStatus()).toBe('blocked');
     browser.session = 'unreachable';
-    await next();
-    expect(state()).toBe('offline');
+    await reconnect();
+    expect(getStatus()).toBe('offline');
     browser.session = 'signed-in';
-    await next();
-    await next();
-    expect(state()).toBe('blocked');
+    await reconnect();
+    await reconnect();
+    expect(getStatus()).toBe('blocked');
     await carry(tab);
     tab.wire()?.open();
     tab.wire()?.deliverDown();
-    expect(state()).toBe('online');
+    expect(getStatus()).toBe('online');
     browser.session = 'signed-out';
     const out = vi.fn<() => void>();
     tab.live.onSignedOut(out);
-    await next();
+    await reconnect();
     tab.wire()?.drop();
     await wait(0);
     expect(out).toHaveBeenCalledOnce();
@@ -819,26 +825,26 @@ describe('a room', () => {
 
   test('a room that is looked at finds out that its connection died without a word; another one when it is shown [WIRE-14]', async () => {
     const tab = await openTab();
-    const hidden = await openTab();
-    hidden.isVisible = false;
-    const dead = [tab.wire(), hidden.wire()];
+    const hiddenTab = await openTab();
+    hiddenTab.isVisible = false;
+    const dead = [tab.wire(), hiddenTab.wire()];
     await wait(59_000);
-    expect(tab.wire()?.up).toEqual([]);
+    expect(tab.wire()?.clientFrames).toEqual([]);
     await wait(1500);
-    expect(tab.wire()?.up).toMatchObject([{ type: 'subscribe', after: 0 }]);
+    expect(tab.wire()?.clientFrames).toMatchObject([{ type: 'subscribe', after: 0 }]);
     server.say('class', 'x');
     await wait(15_500);
     expect(tab.wire()).not.toBe(dead[0]);
     await carry(tab);
-    expect(view(tab).messages).toMatchObject([{ id: 'x' }]);
+    expect(getView(tab).messages).toMatchObject([{ id: 'x' }]);
 
-    expect(hidden.wire()).toBe(dead[1]);
-    expect(hidden.wire()?.up).toEqual([]);
-    hidden.isVisible = true;
-    hidden.wake();
+    expect(hiddenTab.wire()).toBe(dead[1]);
+    expect(hiddenTab.wire()?.clientFrames).toEqual([]);
+    hiddenTab.isVisible = true;
+    hiddenTab.wake();
     await wait(15_500);
-    expect(hidden.wire()).not.toBe(dead[1]);
-    await carry(hidden);
-    expect(view(hidden).messages).toMatchObject([{ id: 'x' }]);
+    expect(hiddenTab.wire()).not.toBe(dead[1]);
+    await carry(hiddenTab);
+    expect(getView(hiddenTab).messages).toMatchObject([{ id: 'x' }]);
   });
 });

@@ -7,10 +7,10 @@ import { type ClassRoom, createClassRoom } from './room/class-room.ts';
 import { createBrowserDependencies, type LiveDependencies } from './live-dependencies.ts';
 import { createConnectionStatus } from './engine/connection-status.ts';
 import { createLiveSocket } from './engine/live-socket.ts';
-import { createOutboxSender } from './outbox/outbox-sender.ts';
+import { OutboxSender } from './outbox/outbox-sender.ts';
 import type { OutboxEntry } from './outbox/outbox-storage.ts';
-import { createOutbox } from './outbox/outbox.ts';
-import { createPictureUploads } from './uploads/picture-uploads.ts';
+import { Outbox } from './outbox/outbox.ts';
+import { PictureUploads } from './uploads/picture-uploads.ts';
 import { createStagedFiles } from './uploads/staged-files.ts';
 import { createRequests } from './engine/requests.ts';
 import type { Announcements, LiveClient } from './room/room.ts';
@@ -29,12 +29,12 @@ export function createLiveClient(
   const moderationListeners = createListeners();
   const signedOutListeners = createListeners();
   const roomListeners = createListeners<[classId: string]>();
-  const opened = new Set<string>();
+  const openedIds = new Set<string>();
   const classes = createWantedClasses();
   const connection = createConnectionStatus({ checkSession, onSignedOut: onSignOut });
   const announcements = createStore<Announcements>({});
   let account: string | null = null;
-  /** Its chat is on screen, also while the tab is hidden. */
+  /** The class whose chat is on screen, also while the tab is hidden. */
   let shownClassId: string | null = null;
   let isClosed = false;
 
@@ -44,7 +44,7 @@ export function createLiveClient(
     ...socket,
     onIdle: () => page.isVisible() && checkConnection(),
   });
-  const outbox = createOutbox({
+  const outbox = new Outbox({
     storage,
     now,
     onStored() {
@@ -59,13 +59,13 @@ export function createLiveClient(
     onPictureRemoved: (id) => uploads.cancel(id),
   });
   const stagedFiles = createStagedFiles({ storage, tabStorage, now });
-  const uploads = createPictureUploads({
+  const uploads = new PictureUploads({
     calls: pictures,
     outbox,
     tabs,
     onProgress: (classId) => rooms.get(classId)?.refreshView(),
   });
-  const sender = createOutboxSender({
+  const sender = new OutboxSender({
     outbox,
     requests,
     uploads,
@@ -135,13 +135,16 @@ export function createLiveClient(
     send({ type: 'viewing', classId: shownClassId, inView: page.isVisible() });
   }
 
-  /** Their end is on the browser's own clock. */
+  /** Shows announcements until they end by the browser's own clock. */
   function showAnnouncements(
     classId: string | null,
     frame: Pick<ServerFrame & { type: 'live' }, 'announcements'>,
   ): void {
-    const shown = frame.announcements?.map((one) => ({ ...one, endsAt: now() + one.endsInMs }));
-    announcements.set({ ...announcements.getSnapshot(), [classId ?? '']: shown });
+    const shownAnnouncements = frame.announcements?.map((announcement) => ({
+      ...announcement,
+      endsAt: now() + announcement.endsInMs,
+    }));
+    announcements.set({ ...announcements.getSnapshot(), [classId ?? '']: shownAnnouncements });
   }
 
   function setSanction(classId: string, sanction: Sanction | null): void {
@@ -156,10 +159,10 @@ export function createLiveClient(
   }
 
   /** @param hasLeft false if the class is gone */
-  function changeEnrollment(classId: string, joined: boolean, hasLeft = true): void {
-    if (joined) reopen([classId]);
+  function changeEnrollment(classId: string, isJoined: boolean, hasLeft = true): void {
+    if (isJoined) reopen([classId]);
     else close(classId, hasLeft);
-    enrollmentListeners.notify(classId, joined);
+    enrollmentListeners.notify(classId, isJoined);
   }
 
   function onWelcome(frame: ServerFrame & { type: 'welcome' }): void {
@@ -225,8 +228,8 @@ export function createLiveClient(
   }
 
   function getRoom(classId: string): ClassRoom {
-    const known = rooms.get(classId);
-    if (known) return known;
+    const knownRoom = rooms.get(classId);
+    if (knownRoom) return knownRoom;
     const created = createClassRoom(classId, {
       outbox,
       sender,
@@ -257,10 +260,10 @@ export function createLiveClient(
   }
 
   async function handleOutboxChangedElsewhere(): Promise<void> {
-    const before = outbox.entries().length;
+    const countBefore = outbox.entries().length;
     await outbox.reload();
     // Another tab delivered a message, so the server is reachable.
-    if (outbox.entries().length < before) socket.wake();
+    if (outbox.entries().length < countBefore) socket.wake();
     subscriptions.update();
     sender.send();
   }
@@ -279,7 +282,7 @@ export function createLiveClient(
     announcements,
     offline: {
       getRoom,
-      opened,
+      openedIds,
       refresh(classId) {
         classes.refresh(classId);
         subscriptions.update();
@@ -292,7 +295,7 @@ export function createLiveClient(
       void outbox.open(owner);
     },
     room(classId) {
-      opened.add(classId);
+      openedIds.add(classId);
       roomListeners.notify(classId);
       if (classes.open(classId)) subscriptions.update();
       return getRoom(classId).room;
@@ -309,13 +312,13 @@ export function createLiveClient(
     unsentCount: () => listUnsent().filter(({ deletes }) => deletes === undefined).length,
     clearUnsent: () => outbox.clear(),
     async finishDeletions(classId) {
-      const waiting = () =>
+      const listWaiting = () =>
         listUnsent()
           .filter(({ deletes, failure }) => deletes !== undefined && failure === null)
           .filter((entry) => classId === undefined || entry.classId === classId);
-      if (classId !== undefined) sender.sendNow(waiting().map(({ id }) => id));
+      if (classId !== undefined) sender.sendNow(listWaiting().map(({ id }) => id));
       await sender.settleDeletions();
-      return waiting().length === 0;
+      return listWaiting().length === 0;
     },
     onEnrollment: enrollmentListeners.add,
     onClassChanged: classListeners.add,

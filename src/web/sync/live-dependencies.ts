@@ -76,13 +76,13 @@ const lazyPictures: PictureCalls = {
 };
 
 /** Opens the browser's WebSocket to this origin. */
-const openBrowserSocket: OpenSocket = (on) => {
+const openBrowserSocket: OpenSocket = (handlers) => {
   const url = new URL(socketPath, location.href);
   url.protocol = url.protocol.replace('http', 'ws');
   const socket = new WebSocket(url, subprotocol);
-  socket.addEventListener('open', () => on.open());
-  socket.addEventListener('message', (event) => on.text(String(event.data)));
-  socket.addEventListener('close', (event) => on.close(event.code));
+  socket.addEventListener('open', () => handlers.open());
+  socket.addEventListener('message', (event) => handlers.text(String(event.data)));
+  socket.addEventListener('close', (event) => handlers.close(event.code));
   return {
     send(text) {
       // A closing socket cannot send. The close event follows.

@@ -24,7 +24,7 @@ export interface Dialogs {
 
 const DialogsContext = createContext<Dialogs | null>(null);
 
-/** In-app alerts and confirmations. Shows one at a time, in request order. */
+/** Shows alerts and confirmations inside the app, one at a time, in the order of the requests. */
 export function DialogsProvider({ children }: { children: ReactNode }) {
   const [queue, setQueue] = useState<readonly Question[]>([]);
   const current = queue[0];

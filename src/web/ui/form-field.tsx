@@ -18,7 +18,7 @@ export function FormField({ id, label, hint, children }: Props) {
       </label>
       {children}
       {hint && (
-        <p className={styles.hint} id={hintId(id)}>
+        <p className={styles.hint} id={toHintId(id)}>
           {hint}
         </p>
       )}
@@ -27,4 +27,4 @@ export function FormField({ id, label, hint, children }: Props) {
 }
 
 /** The id of the hint, for `aria-describedby` of the control. */
-export const hintId = (id: string) => `${id}-hint`;
+export const toHintId = (id: string) => `${id}-hint`;

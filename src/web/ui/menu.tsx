@@ -50,10 +50,10 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
     if (!element) return;
     const { offsetHeight: height, offsetWidth: width } = element;
     const isPoint = anchor.left === anchor.right;
-    const below = anchor.bottom + gap + height <= window.innerHeight;
-    const left = isPoint ? anchor.left : anchor.right - width;
-    const top = below ? anchor.bottom + gap : anchor.top - gap - height;
-    element.style.setProperty('--left', `${clamp(left, window.innerWidth - width - edge)}px`);
+    const fitsBelow = anchor.bottom + gap + height <= window.innerHeight;
+    const leftEdge = isPoint ? anchor.left : anchor.right - width;
+    const top = fitsBelow ? anchor.bottom + gap : anchor.top - gap - height;
+    element.style.setProperty('--left', `${clamp(leftEdge, window.innerWidth - width - edge)}px`);
     element.style.setProperty('--top', `${clamp(top, window.innerHeight - height - edge)}px`);
   }, [anchor]);
 
@@ -66,7 +66,7 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
   };
   useBackToClose(closeAndRefocus);
 
-  const keyDown = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' || event.key === 'Tab') {
       event.preventDefault();
       event.stopPropagation();
@@ -84,7 +84,7 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
       className={styles.layer}
       role="presentation"
       popover="manual"
-      onKeyDown={keyDown}
+      onKeyDown={handleKeyDown}
       onClick={({ target }) => {
         // Runs after the item's handler and before the focus moves into what the item opens.
         if (target instanceof Element && target.closest('[role^=menuitem]')) closeAndRefocus();
@@ -124,29 +124,29 @@ export function Menu({ label, anchor, items, sheetTitle, lead, onClose }: Props)
   );
 }
 
-function clamp(value: number, most: number): number {
-  return Math.max(edge, Math.min(value, most));
+function clamp(value: number, max: number): number {
+  return Math.max(edge, Math.min(value, max));
 }
 
 /** Up and down move between rows, left and right within a row. */
 function findTarget(key: string, menu: HTMLElement): HTMLElement | undefined {
-  const all = [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
-  const at = all.findIndex((item) => item === document.activeElement);
-  const rows = all.filter((item) => item.parentElement === menu || !item.previousElementSibling);
-  const row = rows.findLastIndex((item) => all.indexOf(item) <= at);
+  const items = [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
+  const index = items.findIndex((item) => item === document.activeElement);
+  const rows = items.filter((item) => item.parentElement === menu || !item.previousElementSibling);
+  const row = rows.findLastIndex((item) => items.indexOf(item) <= index);
   switch (key) {
     case 'ArrowDown':
       return rows.at((row + 1) % rows.length);
     case 'ArrowUp':
       return rows.at(Math.max(row, 0) - 1);
     case 'ArrowRight':
-      return all.at((at + 1) % all.length);
+      return items.at((index + 1) % items.length);
     case 'ArrowLeft':
-      return all.at(Math.max(at, 0) - 1);
+      return items.at(Math.max(index, 0) - 1);
     case 'Home':
-      return all.at(0);
+      return items.at(0);
     case 'End':
-      return all.at(-1);
+      return items.at(-1);
     default:
       return undefined;
   }

@@ -34,14 +34,14 @@ export function BrowserRouter({ children }: { children: ReactNode }) {
     return { location: history.location, action: history.action };
   });
   useLayoutEffect(() => {
-    let shown = toScreen(history.location);
+    let currentScreen = toScreen(history.location);
     return history.listen(({ location: next, action: how }) => {
       const set = () => setEntry({ location: next, action: how });
       // A transition keeps the screen while the code of another one loads. Within a screen the next key already acts
       // on the new entry.
-      if (toScreen(next) === shown) set();
+      if (toScreen(next) === currentScreen) set();
       else startTransition(set);
-      shown = toScreen(next);
+      currentScreen = toScreen(next);
     });
   }, [history]);
   return (

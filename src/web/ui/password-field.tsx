@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type Ref, useId, useState } from 'react';
 import { limits } from '#contract/limits.ts';
-import { FormField, hintId } from '#web/ui/form-field.tsx';
+import { FormField, toHintId } from '#web/ui/form-field.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import styles from './text-field.module.css';
 
@@ -20,7 +20,7 @@ const maxCurrentLength = 1000;
 
 export function PasswordField({ kind, label = 'Password', onChange, ...rest }: Props) {
   const id = useId();
-  const [shown, setShown] = useState(false);
+  const [isShown, setIsShown] = useState(false);
   const hint = kind === 'new' ? `At least ${limits.passwordMin} characters.` : undefined;
   return (
     <FormField id={id} label={label} hint={hint}>
@@ -30,9 +30,9 @@ export function PasswordField({ kind, label = 'Password', onChange, ...rest }: P
           maxLength={kind === 'current' ? maxCurrentLength : undefined}
           {...rest}
           id={id}
-          type={shown ? 'text' : 'password'}
+          type={isShown ? 'text' : 'password'}
           className={`${styles.input} ${styles.withReveal}`}
-          aria-describedby={hint && hintId(id)}
+          aria-describedby={hint && toHintId(id)}
           autoComplete={`${kind}-password`}
           autoCapitalize="none"
           spellCheck={false}
@@ -42,10 +42,10 @@ export function PasswordField({ kind, label = 'Password', onChange, ...rest }: P
         <button
           type="button"
           className={styles.reveal}
-          aria-label={shown ? 'Hide what I typed' : 'Show what I typed'}
-          onClick={() => setShown(!shown)}
+          aria-label={isShown ? 'Hide what I typed' : 'Show what I typed'}
+          onClick={() => setIsShown(!isShown)}
         >
-          <Icon name={shown ? 'eyeOff' : 'eye'} />
+          <Icon name={isShown ? 'eyeOff' : 'eye'} />
         </button>
       </div>
     </FormField>

@@ -11,7 +11,7 @@ export interface Tab {
 
 interface ScreenProps {
   title: string;
-  /** Without tabs, the head has only the title. */
+  /** The head has only the title if there are no tabs. */
   tabs: readonly Tab[];
   /** The path of the tab that is open. */
   currentPath: string;

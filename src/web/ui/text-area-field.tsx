@@ -1,5 +1,5 @@
 import { type TextareaHTMLAttributes, useId } from 'react';
-import { FormField, hintId } from '#web/ui/form-field.tsx';
+import { FormField, toHintId } from '#web/ui/form-field.tsx';
 import styles from './text-field.module.css';
 
 interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'id'> {
@@ -15,7 +15,7 @@ export function TextAreaField({ label, hint, ...rest }: Props) {
         {...rest}
         id={id}
         className={`${styles.input} ${styles.area}`}
-        aria-describedby={hint ? hintId(id) : undefined}
+        aria-describedby={hint ? toHintId(id) : undefined}
       />
     </FormField>
   );

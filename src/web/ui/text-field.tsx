@@ -1,5 +1,5 @@
 import { type InputHTMLAttributes, type Ref, useId } from 'react';
-import { FormField, hintId } from '#web/ui/form-field.tsx';
+import { FormField, toHintId } from '#web/ui/form-field.tsx';
 import styles from './text-field.module.css';
 
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'id'> {
@@ -16,7 +16,7 @@ export function TextField({ label, hint, ...rest }: Props) {
         {...rest}
         id={id}
         className={styles.input}
-        aria-describedby={hint ? hintId(id) : undefined}
+        aria-describedby={hint ? toHintId(id) : undefined}
       />
     </FormField>
   );

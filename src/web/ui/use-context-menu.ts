@@ -12,7 +12,7 @@ const moveTolerancePx = 8;
  * @param isNative whether to keep the browser's own menu, for example over a link
  */
 export function useContextMenu(
-  act: (at: Anchor) => void,
+  act: (anchor: Anchor) => void,
   isNative: (target: Element) => boolean = () => false,
 ) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -33,12 +33,12 @@ export function useContextMenu(
     onPointerDown(event: PointerEvent) {
       isLongPress.current = false;
       if (event.pointerType !== 'touch' || isNative(event.target as Element)) return;
-      const at = toAnchor(event);
+      const anchor = toAnchor(event);
       from.current = { x: event.clientX, y: event.clientY };
       timer.current = setTimeout(() => {
         isLongPress.current = true;
         suppressNextClick();
-        act(at);
+        act(anchor);
       }, longPressMs);
     },
     onPointerUp: cancel,
@@ -53,8 +53,8 @@ export function useContextMenu(
 /** The pointer position, or the element itself for the menu key, which has no pointer position. */
 function toAnchor({ clientX: x, clientY: y, currentTarget }: MouseEvent): Anchor {
   const box = currentTarget.getBoundingClientRect();
-  const inside = x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
-  return inside && x + y > 0 ? { left: x, right: x, top: y, bottom: y } : box;
+  const isInside = x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+  return isInside && x + y > 0 ? { left: x, right: x, top: y, bottom: y } : box;
 }
 
 /** After a long press, lifting the finger fires a click on the element below it. This swallows that click. */
@@ -62,12 +62,12 @@ function suppressNextClick(): void {
   const swallow = (event: Event) => {
     event.preventDefault();
     event.stopPropagation();
-    done();
+    stopListening();
   };
-  const done = () => {
+  const stopListening = () => {
     window.removeEventListener('click', swallow, { capture: true });
-    window.removeEventListener('pointerdown', done, { capture: true });
+    window.removeEventListener('pointerdown', stopListening, { capture: true });
   };
   window.addEventListener('click', swallow, { capture: true });
-  window.addEventListener('pointerdown', done, { capture: true });
+  window.addEventListener('pointerdown', stopListening, { capture: true });
 }

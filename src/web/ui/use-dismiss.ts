@@ -2,16 +2,16 @@ import { type RefObject, useEffect } from 'react';
 
 /** Calls `dismiss` on a press outside `inside` while `open` is true. */
 export function useDismiss(
-  inside: RefObject<HTMLElement | null>,
+  container: RefObject<HTMLElement | null>,
   open: boolean,
   dismiss: () => void,
 ): void {
   useEffect(() => {
     if (!open) return;
     const onPointerDown = (event: Event) => {
-      if (event.target instanceof Node && !inside.current?.contains(event.target)) dismiss();
+      if (event.target instanceof Node && !container.current?.contains(event.target)) dismiss();
     };
     document.addEventListener('pointerdown', onPointerDown);
     return () => document.removeEventListener('pointerdown', onPointerDown);
-  }, [inside, open, dismiss]);
+  }, [container, open, dismiss]);
 }

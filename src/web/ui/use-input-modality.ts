@@ -22,8 +22,8 @@ export function useInputModality(): void {
 }
 
 /**
- * For `onMouseDown` of a control that opens a layer: while the user types, a press keeps the focus in the
- * text field, so that closing the layer returns there. Keyboard focus is not affected.
+ * Keeps the focus in the text field while the user types and presses a control that opens a layer, so that closing
+ * the layer returns there. Such a control calls it in `onMouseDown`. Keyboard focus is not affected.
  */
 export function keepTextFocus(event: { preventDefault(): void }): void {
   const { activeElement } = document;

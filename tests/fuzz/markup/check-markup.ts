@@ -113,7 +113,7 @@ export function checkMarkup(
   function checkFormula(source: string, display: boolean): void {
     const formula = renderFormula(source, display);
     if (!('message' in formula)) return checkMath(formula);
-    if (formula.at < 0 || formula.at > source.length) add(`a mistake at ${formula.at}`);
+    if (formula.offset < 0 || formula.offset > source.length) add(`a mistake at ${formula.offset}`);
     if (formula.message.length > 200) add(`a long reason: ${formula.message.slice(0, 80)}`);
   }
 

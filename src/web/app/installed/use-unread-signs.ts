@@ -18,7 +18,7 @@ export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>):
     if (!classes) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const counts = new Map(classes.map(({ classId }) => [classId, live.unread(classId)]));
-    let before: ReadonlyMap<string, number> = new Map();
+    let previousCounts: ReadonlyMap<string, number> = new Map();
     const update = () => {
       if (live.connection.getSnapshot() !== 'online') return;
       const unread = new Map(
@@ -26,15 +26,17 @@ export function useUnreadSigns(live: Pick<LiveClient, 'unread' | 'connection'>):
       );
       void showBadge([...unread.values()].reduce((sum, count) => sum + count, 0));
       // Only then: Chromium forgets a notification that the service worker shows while a page asks for the shown ones.
-      const isAnyRead = [...unread].some(([id, count]) => count === 0 && before.get(id) !== 0);
+      const isAnyRead = [...unread].some(
+        ([id, count]) => count === 0 && previousCounts.get(id) !== 0,
+      );
       if (isAnyRead) void closeShown((tag) => unread.get(tag) === 0);
-      before = unread;
+      previousCounts = unread;
     };
     const schedule = () => {
       clearTimeout(timer);
       timer = setTimeout(update, delayMs);
     };
-    const ends = [live.connection, ...counts.values()].map((one) => one.subscribe(schedule));
+    const ends = [live.connection, ...counts.values()].map((store) => store.subscribe(schedule));
     schedule();
     return () => {
       clearTimeout(timer);
@@ -55,13 +57,13 @@ function countShownUnread({
   return muted ? mentions : count;
 }
 
-/** Not every browser has badges, and not every system shows them. */
+/** Shows the count on the app's icon, if the browser and the system have such badges. */
 async function showBadge(count: number): Promise<void> {
   await navigator.setAppBadge?.(count).catch(() => undefined);
 }
 
 async function closeShown(isDone: (tag: string) => boolean): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration();
-  const shown = (await registration?.getNotifications()) ?? [];
-  for (const notification of shown) if (isDone(notification.tag)) notification.close();
+  const notifications = (await registration?.getNotifications()) ?? [];
+  for (const notification of notifications) if (isDone(notification.tag)) notification.close();
 }

@@ -6,7 +6,7 @@ import { guardReload } from '#web/data/reload-guard.ts';
 import { useAppeal } from './own-sanctions.ts';
 import { formatCount } from '#web/format.ts';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { FormField, hintId } from '#web/ui/form-field.tsx';
+import { FormField, toHintId } from '#web/ui/form-field.tsx';
 import styles from './appeal.module.css';
 
 interface Props {
@@ -73,7 +73,7 @@ export function AppealDialog({ sanction: { sanctionId, kind }, onClose }: Props)
           data-first-focus
           value={text}
           aria-invalid={isTooLong || problem !== null}
-          aria-describedby={hintId(id)}
+          aria-describedby={toHintId(id)}
           onChange={({ target: { value } }) => {
             drafts.set(sanctionId, value);
             setText(value);

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { readEdit, readReply, saveReply } from '#web/data/drafts.ts';
+import { findEdit, findReply, saveReply } from '#web/data/drafts.ts';
 import { isOwnPersona, type Room, type RoomView } from '#web/sync/room/room.ts';
 
 /** Which message the next one replies to, and which message is edited in its place. */
@@ -10,7 +10,7 @@ export function useReplyAndEdit(
   focusComposer: () => void,
 ) {
   const [editingId, setEditingId] = useState(() => findUnsavedEdit(view));
-  const [replying, setReplying] = useState({ message: readReply(classId), chosen: false });
+  const [replying, setReplying] = useState({ message: findReply(classId), chosen: false });
   // The room may no longer hold the message.
   const replyingTo =
     view.messages.find(({ id }) => id === replying.message?.id) ?? replying.message;
@@ -47,5 +47,5 @@ export function useReplyAndEdit(
 
 /** Finds a message with an unsaved edit, for example from before the member switched classes. */
 export function findUnsavedEdit({ messages }: RoomView): string | null {
-  return messages.find(({ id }) => readEdit(id) !== null)?.id ?? null;
+  return messages.find(({ id }) => findEdit(id) !== null)?.id ?? null;
 }

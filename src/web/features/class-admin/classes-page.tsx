@@ -10,7 +10,7 @@ import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
 import { type ClassQuery, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
-import { counted, formatCount, formatDay } from '#web/format.ts';
+import { formatQuantity, formatCount, formatDay } from '#web/format.ts';
 import { Button, toButtonClass } from '#web/ui/button.tsx';
 import { useDialogs } from '#web/ui/dialogs.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -259,7 +259,7 @@ function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
   const act = useClassAct();
   const run = async (kind: 'end' | 'reopen' | 'delete' | 'restore') => {
     const { question, button, done } = acts[kind === 'end' && reopenDays > 0 ? 'endForNow' : kind];
-    const asked = question.replace('DAYS', counted(reopenDays, 'day'));
+    const asked = question.replace('DAYS', formatQuantity(reopenDays, 'day'));
     const isAsked = kind === 'end' || kind === 'delete';
     if (isAsked && !(await confirm(`${label}: ${asked}`, { label: button, danger: true }))) return;
     act.mutate(
@@ -289,7 +289,9 @@ function ClassRow({ of, reopenDays, onEdit, onMerge }: RowProps) {
         {sectionNumber && <span className={styles.meta}> Section {sectionNumber}</span>}
         <span className={styles.short}>
           <bdi>{formatClassName(of)}</bdi>
-          <span>{[formatTerm(of), counted(memberCount, 'member')].filter(Boolean).join(', ')}</span>
+          <span>
+            {[formatTerm(of), formatQuantity(memberCount, 'member')].filter(Boolean).join(', ')}
+          </span>
         </span>
       </th>
       <td data-column="name">

@@ -5,7 +5,7 @@ import { formatTerm, toClassLabel } from '#contract/class-label.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { adminKey, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
-import { counted, formatCount } from '#web/format.ts';
+import { formatQuantity, formatCount } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -78,7 +78,7 @@ export function EndTermDialog({ terms, oldest, reopenDays, onClose }: Props) {
       title="End a term"
       text={`The classes become read-only for everyone. ${
         reopenDays > 0
-          ? `You can reopen them one by one for ${counted(reopenDays, 'day')}. Then no one can link their messages to accounts any more.`
+          ? `You can reopen them one by one for ${formatQuantity(reopenDays, 'day')}. Then no one can link their messages to accounts any more.`
           : 'No one can link their messages to accounts any more. This cannot be undone.'
       }`}
       onDismiss={onClose}

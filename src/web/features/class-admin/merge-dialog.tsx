@@ -7,7 +7,7 @@ import { limits } from '#contract/limits.ts';
 import { call, toErrorMessage } from '#web/api.ts';
 import { adminKey, useAllClasses } from '#web/data/admin.ts';
 import { formatClassName } from '#web/data/class-details.ts';
-import { counted } from '#web/format.ts';
+import { formatQuantity } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -120,8 +120,8 @@ export function MergeDialog({ of, onClose }: Props) {
             {preview.data && progress === null && (
               <>
                 <p>
-                  The duplicate has {counted(of.memberCount, 'member')}, the class that stays{' '}
-                  {counted(kept.memberCount, 'member')}.{' '}
+                  The duplicate has {formatQuantity(of.memberCount, 'member')}, the class that stays{' '}
+                  {formatQuantity(kept.memberCount, 'member')}.{' '}
                   {preview.data.isEnrolling
                     ? 'Who is in both keeps the persona there.'
                     : 'Moderators removed someone from the duplicate, so no one joins automatically: its members get a link.'}
@@ -129,7 +129,7 @@ export function MergeDialog({ of, onClose }: Props) {
                 <p>
                   Mutes, ignored people and other personal choices do not go along.
                   {preview.data.roleTotal > 0 &&
-                    ` ${counted(preview.data.roleTotal, 'role')} of moderators and staff in the duplicate will not hold in the class that stays: grant those that you want there.`}
+                    ` ${formatQuantity(preview.data.roleTotal, 'role')} of moderators and staff in the duplicate will not hold in the class that stays: grant those that you want there.`}
                 </p>
               </>
             )}
@@ -195,7 +195,7 @@ function Candidates({ of, text, kept, onChoose }: CandidatesProps) {
               {[one.sectionNumber && `Section ${one.sectionNumber}`, one.semesterSeason, one.year]
                 .filter(Boolean)
                 .join(' ')}
-              , {counted(one.memberCount, 'member')}
+              , {formatQuantity(one.memberCount, 'member')}
             </span>
           </span>
         </label>

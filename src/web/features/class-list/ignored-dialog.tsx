@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { toClassLabel } from '#contract/class-label.ts';
 import type { Class, Persona } from '#contract/entities.ts';
-import { readMessagesById } from '#web/data/messages-by-id.ts';
-import { readMembers } from '#web/data/members.ts';
+import { fetchMessagesById } from '#web/data/messages-by-id.ts';
+import { listMembers } from '#web/data/members.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import type { Choice } from '#web/data/save-preferences.ts';
 import { moderationTexts, toSpokenName } from '#web/format.ts';
-import { plainText } from '#web/markup/message-markup.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
 import type { LiveClient } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -56,14 +56,14 @@ function Lists({ classId, live }: { classId: string; live: LiveClient }): ReactN
   const shownIds = messageIds.slice(0, shownCount);
   const members = useQuery({
     queryKey: ['class', classId, 'members'],
-    queryFn: () => readMembers(classId),
+    queryFn: () => listMembers(classId),
     enabled: memberIds.length > 0,
     staleTime: 0,
     gcTime: 0,
   });
   const messages = useQuery({
     queryKey: ['class', classId, 'hidden', shownIds],
-    queryFn: () => readMessagesById(classId, shownIds),
+    queryFn: () => fetchMessagesById(classId, shownIds),
     enabled: shownIds.length > 0,
     placeholderData: (before) => before,
     staleTime: 0,
@@ -141,12 +141,12 @@ function Name({ of }: { of: Persona | undefined }) {
 }
 
 type Hidden =
-  Awaited<ReturnType<typeof readMessagesById>> extends Map<string, infer Value> ? Value : never;
+  Awaited<ReturnType<typeof fetchMessagesById>> extends Map<string, infer Value> ? Value : never;
 
 function findText(found: Hidden | undefined): string | null {
   if (!found) return null;
   const { message, personas } = found;
   if (message.moderation) return moderationTexts[message.moderation];
   const names = new Map(personas.map((one) => [one.memberId, one]));
-  return plainText(message.text, names) || 'Picture';
+  return toPlainText(message.text, names) || 'Picture';
 }

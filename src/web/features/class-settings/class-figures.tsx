@@ -1,5 +1,5 @@
 import { toUnmaskingNotice, useClassTransparency } from '#web/data/transparency.ts';
-import { counted, formatDay } from '#web/format.ts';
+import { formatQuantity, formatDay } from '#web/format.ts';
 import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import styles from './class-settings.module.css';
@@ -19,9 +19,9 @@ export function ClassFigures({ classId }: { classId: string }) {
   const { figures, through, unmasking } = read.data;
   const recent = Object.fromEntries(figures.map((one) => [one.figure, one.recent]));
   const parts = [
-    `${counted(recent['removedMessages'] ?? 0, 'message')} removed`,
-    `${counted(recent['mutedMembers'] ?? 0, 'member')} muted`,
-    `${counted(recent['removedMembers'] ?? 0, 'member')} removed from the class`,
+    `${formatQuantity(recent['removedMessages'] ?? 0, 'message')} removed`,
+    `${formatQuantity(recent['mutedMembers'] ?? 0, 'member')} muted`,
+    `${formatQuantity(recent['removedMembers'] ?? 0, 'member')} removed from the class`,
   ];
   return (
     <section className={styles.figures} aria-label="Moderation">

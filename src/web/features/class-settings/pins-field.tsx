@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { CallReply } from '#contract/http.ts';
 import { moderationTexts, toSpokenName } from '#web/format.ts';
-import { plainText } from '#web/markup/message-markup.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
 import { IconButton } from '#web/ui/icon-button.tsx';
 import styles from './class-settings.module.css';
 
@@ -40,7 +40,7 @@ export function PinsField({ pins, read, onChange }: Props) {
                 <bdi>
                   {moderation === 'hidden'
                     ? moderationTexts.hidden
-                    : plainText(text, personas) || (images.length > 0 ? 'Picture' : '')}
+                    : toPlainText(text, personas) || (images.length > 0 ? 'Picture' : '')}
                 </bdi>
               </p>
               <span className={styles.pinTools}>

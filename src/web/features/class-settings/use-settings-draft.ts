@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { ClassSettings } from '#contract/entities.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { classSettingsKey } from '#web/data/class-settings.ts';
-import { readSettingsDraft, saveSettingsDraft, type SettingsDraft } from '#web/data/drafts.ts';
+import { toClassSettingsKey } from '#web/data/class-settings.ts';
+import { findSettingsDraft, saveSettingsDraft, type SettingsDraft } from '#web/data/drafts.ts';
 import {
   listConflicts,
   type Field,
@@ -25,7 +25,7 @@ interface Options {
 export function useSettingsDraft({ classId, current, onSaving, onSaved }: Options) {
   const client = useQueryClient();
   const [draft, setDraft] = useState(
-    () => readSettingsDraft(classId) ?? { base: current, changes: {} },
+    () => findSettingsDraft(classId) ?? { base: current, changes: {} },
   );
   const [problem, setProblem] = useState<string | null>(null);
   const shown = applyChanges(current, draft);
@@ -44,7 +44,7 @@ export function useSettingsDraft({ classId, current, onSaving, onSaved }: Option
     onSuccess: onSaved,
     onError: (error) => {
       setProblem(toErrorMessage(error));
-      void client.invalidateQueries({ queryKey: classSettingsKey(classId) });
+      void client.invalidateQueries({ queryKey: toClassSettingsKey(classId) });
     },
   });
   return {

@@ -185,7 +185,7 @@ function Result({ classId, message, personas, marks, state, onFocusChange }: Res
         <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
           {persona?.anonymousName ?? defaultName}
         </bdi>
-        <StaffBadge of={persona} />
+        <StaffBadge persona={persona} />
         <time className={styles.time} dateTime={new Date(createdAt).toISOString()}>
           {formatRelativeDay(createdAt, now)}, {formatTimeOfDay(createdAt)}
         </time>

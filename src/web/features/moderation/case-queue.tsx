@@ -201,7 +201,7 @@ function Row({ of }: { of: Case }) {
         <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
           {persona.anonymousName}
         </bdi>
-        <StaffBadge of={persona} />
+        <StaffBadge persona={persona} />
         <span className={styles.meta}>
           {label}
           {lastDay && (

@@ -11,7 +11,7 @@ export function Person({ persona }: { persona: Persona }) {
       <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
         {persona.anonymousName}
       </bdi>
-      <StaffBadge of={persona} />
+      <StaffBadge persona={persona} />
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import type { Persona } from '#contract/entities.ts';
 import { compareText } from '#contract/text-order.ts';
-import { readMembers } from '#web/data/members.ts';
+import { listMembers } from '#web/data/members.ts';
 import { choosePreference } from '#web/data/preferences.ts';
 import { isOwnPersona, type Room } from '#web/sync/room/room.ts';
 import { toSpokenName } from '#web/format.ts';
@@ -53,7 +53,7 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
   // Never cached, because the list changes without a notification.
   const members = useQuery({
     queryKey: ['class', classId, 'members'],
-    queryFn: () => readMembers(classId),
+    queryFn: () => listMembers(classId),
     staleTime: 0,
     gcTime: 0,
   });
@@ -90,7 +90,7 @@ function Members(props: Omit<Props, 'label' | 'onClose'>): ReactNode {
               <bdi className={styles.name} style={{ '--hue': toPersonaLook(icon).hue }}>
                 {anonymousName}
               </bdi>
-              <StaffBadge of={persona} />
+              <StaffBadge persona={persona} />
               {isMine(memberId) && <span className={styles.note}>(you)</span>}
               {isIgnored && <span className={styles.note}>(ignored)</span>}
               {!isMine(memberId) && (

@@ -6,7 +6,7 @@ import type { Persona } from '#contract/entities.ts';
 import { browserErrors } from '#contract/browser-errors.ts';
 import type { CallInput } from '#contract/http.ts';
 import { call, toErrorMessage } from '#web/api.ts';
-import { type PersonaDraft, readPersonaDraft, savePersonaDraft } from '#web/data/drafts.ts';
+import { type PersonaDraft, findPersonaDraft, savePersonaDraft } from '#web/data/drafts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { Modal } from '#web/ui/modal.tsx';
@@ -35,7 +35,7 @@ export function PersonaDialog({ classId, label, me, takenIcons, onClose }: Props
     mutationFn: (body: CallInput<'changePersona'>['body']) =>
       call('changePersona', { params: { classId }, body }),
   });
-  const [{ typed, icon }, setDraft] = useState(() => readPersonaDraft(classId) ?? toDraft(me));
+  const [{ typed, icon }, setDraft] = useState(() => findPersonaDraft(classId) ?? toDraft(me));
   // Computed once, so that changes of other members do not reorder the choices.
   const [seeds] = useState(() => listIconChoices(me.memberId, me.icon, takenIcons));
   const [problem, setProblem] = useState<string | null>(null);

@@ -5,7 +5,7 @@ import { useClasses } from '#web/data/classes.ts';
 import { forgetRooms, listRooms } from '#web/data/offline-data.ts';
 import { useMe } from '#web/data/session.ts';
 import { changeSetting, useSettings } from '#web/data/settings.ts';
-import { counted, formatMoment } from '#web/format.ts';
+import { formatQuantity, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
 import { useNotify } from '#web/ui/notices.tsx';
@@ -68,7 +68,7 @@ export function OnThisDeviceSection() {
               <div>
                 <p className={styles.name}>{known ? toClassLabel(known) : 'A class'}</p>
                 <p className={styles.meta}>
-                  {counted(replica.messages.length, 'message')}, {formatMoment(keptAt)}
+                  {formatQuantity(replica.messages.length, 'message')}, {formatMoment(keptAt)}
                 </p>
               </div>
             </li>

@@ -11,7 +11,7 @@ import { refreshOwnReports, type ReportTarget, useOwnReports } from '#web/data/r
 import { formatCount } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { FormDialog } from '#web/ui/form-dialog.tsx';
-import { FormField, hintId } from '#web/ui/form-field.tsx';
+import { FormField, toHintId } from '#web/ui/form-field.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
@@ -133,7 +133,7 @@ export function ReportDialog({ classId, target, onClose }: Props) {
           dir="auto"
           value={text}
           aria-invalid={length > limits.reportText}
-          aria-describedby={hintId(id)}
+          aria-describedby={toHintId(id)}
           onChange={({ target: { value } }) => setText(value)}
         />
       </FormField>
@@ -160,7 +160,7 @@ function Target({ target: { persona, summary } }: { target: ReportTarget }) {
         <bdi className={styles.name} style={{ '--hue': toPersonaLook(persona.icon).hue }}>
           {persona.anonymousName}
         </bdi>{' '}
-        <StaffBadge of={persona} />
+        <StaffBadge persona={persona} />
         {summary && (
           <p className={styles.summary} dir="auto">
             {summary}

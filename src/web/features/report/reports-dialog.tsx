@@ -3,11 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { OwnReport } from '#contract/moderation.ts';
 import { reasonLabels } from '#web/data/moderation-labels.ts';
-import { readMembers } from '#web/data/members.ts';
-import { readMessagesById } from '#web/data/messages-by-id.ts';
+import { listMembers } from '#web/data/members.ts';
+import { fetchMessagesById } from '#web/data/messages-by-id.ts';
 import { useOwnReports } from '#web/data/reports.ts';
 import { formatPastDay, moderationTexts } from '#web/format.ts';
-import { plainText } from '#web/markup/message-markup.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Modal } from '#web/ui/modal.tsx';
 import { Link } from '#web/ui/navigation.tsx';
@@ -103,7 +103,7 @@ function useSubjects(classId: string, shown: readonly OwnReport[]) {
   const messageIds = shown.flatMap(({ messageId }) => messageId ?? []);
   const messages = useQuery({
     queryKey: ['class', classId, 'reported', messageIds],
-    queryFn: () => readMessagesById(classId, messageIds),
+    queryFn: () => fetchMessagesById(classId, messageIds),
     enabled: messageIds.length > 0,
     placeholderData: (before) => before,
     staleTime: 0,
@@ -111,7 +111,7 @@ function useSubjects(classId: string, shown: readonly OwnReport[]) {
   });
   const members = useQuery({
     queryKey: ['class', classId, 'members'],
-    queryFn: () => readMembers(classId),
+    queryFn: () => listMembers(classId),
     enabled: shown.some(({ memberId }) => memberId !== null),
     staleTime: 0,
     gcTime: 0,
@@ -133,7 +133,7 @@ function useSubjects(classId: string, shown: readonly OwnReport[]) {
         </bdi>{' '}
         {message.moderation
           ? moderationTexts[message.moderation]
-          : plainText(message.text, names).slice(0, maxExcerptLength) || 'Picture'}
+          : toPlainText(message.text, names).slice(0, maxExcerptLength) || 'Picture'}
       </>
     );
   };

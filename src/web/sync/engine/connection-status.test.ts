@@ -48,10 +48,10 @@ test('a server that does not answer over HTTP either is shown as offline', async
 });
 
 test('a session that has ended is reported once the socket fails, unless the status has stopped', async () => {
-  const ended = start('signed-out');
-  ended.status.onDown(true);
+  const endedSession = start('signed-out');
+  endedSession.status.onDown(true);
   await vi.advanceTimersByTimeAsync(0);
-  expect(ended.signedOut).toHaveBeenCalledOnce();
+  expect(endedSession.signedOut).toHaveBeenCalledOnce();
 
   const stopped = start('signed-out');
   stopped.status.onDown(true);

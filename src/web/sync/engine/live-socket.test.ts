@@ -3,19 +3,19 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLiveSocket, reconnectDelayMs, type OpenSocket } from './live-socket.ts';
 
 type Handlers = Parameters<OpenSocket>[0];
-let opened: (Handlers & { sent: string[]; ended: boolean })[];
-const open: OpenSocket = (on) => {
-  const one = { ...on, sent: [] as string[], ended: false };
-  opened.push(one);
+let attempts: (Handlers & { sent: string[]; ended: boolean })[];
+const open: OpenSocket = (handlers) => {
+  const attempt = { ...handlers, sent: [] as string[], ended: false };
+  attempts.push(attempt);
   return {
-    send: (text) => one.sent.push(text),
+    send: (text) => attempt.sent.push(text),
     close() {
-      one.ended = true;
+      attempt.ended = true;
     },
   };
 };
 beforeEach(() => {
-  opened = [];
+  attempts = [];
   vi.useFakeTimers();
 });
 afterEach(() => vi.useRealTimers());
@@ -37,16 +37,16 @@ describe('the live socket', () => {
 
   test('the live socket comes back automatically, and at once when woken [WIRE-8]', () => {
     const socket = createLiveSocket(open, quiet);
-    opened[0]!.open();
-    opened[0]!.close(1006);
-    expect(opened).toHaveLength(1);
+    attempts[0]!.open();
+    attempts[0]!.close(1006);
+    expect(attempts).toHaveLength(1);
     vi.advanceTimersByTime(1000);
-    expect(opened).toHaveLength(2);
-    opened[1]!.close(1006);
+    expect(attempts).toHaveLength(2);
+    attempts[1]!.close(1006);
     socket.wake();
-    expect(opened).toHaveLength(3);
+    expect(attempts).toHaveLength(3);
     socket.wake();
-    expect(opened).toHaveLength(3);
+    expect(attempts).toHaveLength(3);
   });
 
   describe('when a connection never works [WIRE-25]', () => {
@@ -58,10 +58,10 @@ describe('the live socket', () => {
 
     /** @returns the time until the newest attempt is replaced */
     function measureReplacementMs(): number {
-      const before = opened.length;
+      const countBefore = attempts.length;
       let waited = 0;
-      for (; opened.length === before; waited += 100) vi.advanceTimersByTime(100);
-      expect(opened[before - 1]!.ended).toBe(true);
+      for (; attempts.length === countBefore; waited += 100) vi.advanceTimersByTime(100);
+      expect(attempts[countBefore - 1]!.ended).toBe(true);
       return waited;
     }
 
@@ -74,16 +74,16 @@ describe('the live socket', () => {
         const ends: boolean[] = [];
         createLiveSocket(open, { ...quiet, onDown: (welcomed) => ends.push(welcomed) });
         const times = [1, 2, 3, 4].map(() => {
-          if (upgraded) opened.at(-1)!.open();
+          if (upgraded) attempts.at(-1)!.open();
           return measureReplacementMs();
         });
         expect(times).toEqual([10_500, 20_500, 40_500, 40_500]);
         expect(ends).toEqual([false, false, false, false]);
-        opened.at(-1)!.open();
-        opened.at(-1)!.text(welcome);
+        attempts.at(-1)!.open();
+        attempts.at(-1)!.text(welcome);
         vi.advanceTimersByTime(120_000);
-        expect(opened).toHaveLength(5);
-        opened.at(-1)!.close(1006);
+        expect(attempts).toHaveLength(5);
+        attempts.at(-1)!.close(1006);
         vi.advanceTimersByTime(500);
         expect(measureReplacementMs()).toBe(10_500);
       },
@@ -93,25 +93,25 @@ describe('the live socket', () => {
       const socket = createLiveSocket(open, quiet);
       vi.advanceTimersByTime(1900);
       socket.wake();
-      expect(opened).toHaveLength(1);
+      expect(attempts).toHaveLength(1);
       vi.advanceTimersByTime(100);
       socket.wake();
-      expect(opened[0]!.ended).toBe(true);
+      expect(attempts[0]!.ended).toBe(true);
       socket.wake();
       vi.advanceTimersByTime(499);
-      expect(opened).toHaveLength(1);
+      expect(attempts).toHaveLength(1);
       vi.advanceTimersByTime(1);
-      expect(opened).toHaveLength(2);
-      opened[1]!.open();
+      expect(attempts).toHaveLength(2);
+      attempts[1]!.open();
       vi.advanceTimersByTime(2000);
       socket.wake();
       vi.advanceTimersByTime(500);
-      expect(opened).toHaveLength(3);
-      opened[2]!.open();
-      opened[2]!.text(welcome);
+      expect(attempts).toHaveLength(3);
+      attempts[2]!.open();
+      attempts[2]!.text(welcome);
       vi.advanceTimersByTime(2000);
       socket.wake();
-      expect(opened).toHaveLength(3);
+      expect(attempts).toHaveLength(3);
     });
   });
 
@@ -121,14 +121,14 @@ describe('the live socket', () => {
 
     /** Welcomes, waits and drops the connection. @returns the longest delay until the next attempt */
     function measureReconnectMs(connectedMs: number, ...frames: object[]): number {
-      const one = opened.at(-1)!;
-      const before = opened.length;
-      one.open();
-      for (const frame of [welcome, ...frames]) one.text(JSON.stringify(frame));
+      const attempt = attempts.at(-1)!;
+      const countBefore = attempts.length;
+      attempt.open();
+      for (const frame of [welcome, ...frames]) attempt.text(JSON.stringify(frame));
       vi.advanceTimersByTime(connectedMs);
-      one.close(1006);
+      attempt.close(1006);
       let waited = 0;
-      for (; opened.length === before; waited += 100) vi.advanceTimersByTime(100);
+      for (; attempts.length === countBefore; waited += 100) vi.advanceTimersByTime(100);
       return waited;
     }
     beforeEach(() => {
@@ -153,13 +153,13 @@ describe('the live socket', () => {
 
   test('the live socket comes back when the server that stops has asked it to [WIRE-9]', () => {
     createLiveSocket(open, quiet);
-    opened[0]!.open();
-    opened[0]!.text(JSON.stringify({ type: 'bye', code: 1012, retryAfterMs: 7000 }));
-    opened[0]!.close(1012);
+    attempts[0]!.open();
+    attempts[0]!.text(JSON.stringify({ type: 'bye', code: 1012, retryAfterMs: 7000 }));
+    attempts[0]!.close(1012);
     vi.advanceTimersByTime(6999);
-    expect(opened).toHaveLength(1);
+    expect(attempts).toHaveLength(1);
     vi.advanceTimersByTime(1);
-    expect(opened).toHaveLength(2);
+    expect(attempts).toHaveLength(2);
   });
 
   test('the live socket sends only when it is open, and hears nothing of a connection it gave up', () => {
@@ -170,23 +170,23 @@ describe('the live socket', () => {
     });
     const frame = { type: 'unsubscribe' as const, classId: 'x' };
     expect(socket.send(frame)).toBe(false);
-    opened[0]!.open();
+    attempts[0]!.open();
     expect(socket.send(frame)).toBe(true);
-    expect(opened[0]!.sent).toEqual([JSON.stringify(frame)]);
+    expect(attempts[0]!.sent).toEqual([JSON.stringify(frame)]);
     socket.reconnect();
-    expect(opened[0]!.ended).toBe(true);
-    opened[0]!.text(JSON.stringify({ type: 'welcome', epoch: 'old', maxFrameBytes: 1 }));
-    opened[0]!.close(1006);
-    expect(opened).toHaveLength(2);
+    expect(attempts[0]!.ended).toBe(true);
+    attempts[0]!.text(JSON.stringify({ type: 'welcome', epoch: 'old', maxFrameBytes: 1 }));
+    attempts[0]!.close(1006);
+    expect(attempts).toHaveLength(2);
     expect(frames).toEqual([]);
   });
 
   test('the live socket stays away once it is closed', () => {
     const socket = createLiveSocket(open, quiet);
-    opened[0]!.open();
+    attempts[0]!.open();
     socket.close();
-    opened[0]!.close(1000);
+    attempts[0]!.close(1000);
     vi.advanceTimersByTime(60_000);
-    expect(opened).toHaveLength(1);
+    expect(attempts).toHaveLength(1);
   });
 });

@@ -12,7 +12,7 @@ import {
   endPageRequest,
   type EventsFrame,
   forgetDistant,
-  fromSnapshot,
+  createReplica,
   type HistoryPage,
   type LogReplica,
   openPage,
@@ -25,62 +25,64 @@ import {
 // The reference model: builds the server's view of a class only from the history of events.
 
 type Deed =
-  | { does: 'post'; who: number }
-  | { does: 'rename'; who: number }
-  | { does: 'class'; who: number }
-  | { does: 'edit' | 'delete'; of: number }
-  | { does: 'react'; of: number; who: number; emoji: Emoji | null };
+  | { kind: 'post'; actor: number }
+  | { kind: 'rename'; actor: number }
+  | { kind: 'class'; actor: number }
+  | { kind: 'edit' | 'delete'; target: number }
+  | { kind: 'react'; target: number; actor: number; emoji: Emoji | null };
 
-const member = (n: number) => `member${n}`.padEnd(16, '-');
-const messageId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const entryId = (seq: number) => `e${seq}`.padEnd(8, '-');
+const toMemberId = (n: number) => `member${n}`.padEnd(16, '-');
+const toMessageId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const toEntryId = (seq: number) => `e${seq}`.padEnd(8, '-');
 const classId = 'class'.padEnd(16, '-');
 
-const who = fc.nat(3);
-const of = fc.nat(11);
-const deed: fc.Arbitrary<Deed> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ does: fc.constant('post' as const), who }) },
+const actor = fc.nat(3);
+const target = fc.nat(11);
+const deedArbitrary: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('post' as const), actor }) },
   {
     weight: 1,
-    arbitrary: fc.record({ does: fc.constantFrom('rename' as const, 'class' as const), who }),
+    arbitrary: fc.record({ kind: fc.constantFrom('rename' as const, 'class' as const), actor }),
   },
   {
     weight: 3,
-    arbitrary: fc.record({ does: fc.constantFrom('edit' as const, 'delete' as const), of }),
+    arbitrary: fc.record({ kind: fc.constantFrom('edit' as const, 'delete' as const), target }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
-      does: fc.constant('react' as const),
-      of,
-      who,
+      kind: fc.constant('react' as const),
+      target,
+      actor,
       emoji: fc.constantFrom('👍' as const, '💩' as const, null),
     }),
   },
 );
-const deeds = fc.array(deed, { maxLength: 50, size: 'max' });
+const deeds = fc.array(deedArbitrary, { maxLength: 50, size: 'max' });
 
 /** The rows at `seq`, computed from the full history up to it. */
 function createRows(story: readonly Deed[], seq: number) {
-  const past = story
+  const pastDeeds = story
     .slice(0, seq)
-    .map((one, i): Deed & { seq: number } => ({ ...one, seq: i + 1 }));
-  const posts = past.flatMap((one) => (one.does === 'post' ? [one] : []));
+    .map((deed, i): Deed & { seq: number } => ({ ...deed, seq: i + 1 }));
+  const posts = pastDeeds.flatMap((deed) => (deed.kind === 'post' ? [deed] : []));
   const messages: Message[] = [];
   for (const [n, post] of posts.entries()) {
-    const later = past.filter((one) => 'of' in one && one.of === n && one.seq > post.seq);
-    if (later.some(({ does }) => does === 'delete')) continue;
-    const edit = later.findLast(({ does }) => does === 'edit');
+    const laterDeeds = pastDeeds.filter(
+      (deed) => 'target' in deed && deed.target === n && deed.seq > post.seq,
+    );
+    if (laterDeeds.some(({ kind }) => kind === 'delete')) continue;
+    const edit = laterDeeds.findLast(({ kind }) => kind === 'edit');
     const reactions: Record<string, Emoji> = {};
-    for (const one of later) {
-      if (one.does !== 'react') continue;
-      if (one.emoji) reactions[member(one.who)] = one.emoji;
-      else delete reactions[member(one.who)];
+    for (const deed of laterDeeds) {
+      if (deed.kind !== 'react') continue;
+      if (deed.emoji) reactions[toMemberId(deed.actor)] = deed.emoji;
+      else delete reactions[toMemberId(deed.actor)];
     }
     messages.push({
-      id: messageId(n),
+      id: toMessageId(n),
       seq: post.seq,
-      memberId: member(post.who),
+      memberId: toMemberId(post.actor),
       text: `text ${edit?.seq ?? post.seq}`,
       imageUrl: null,
       storagePath: null,
@@ -94,55 +96,59 @@ function createRows(story: readonly Deed[], seq: number) {
     });
   }
   // The viewer always has a persona in their own browser.
-  const personas = new Map([[member(0), unnamed(0)]]);
+  const personas = new Map([[toMemberId(0), createUnnamedPersona(0)]]);
   for (const post of posts) {
-    const memberId = member(post.who);
-    personas.set(memberId, unnamed(post.who));
+    const memberId = toMemberId(post.actor);
+    personas.set(memberId, createUnnamedPersona(post.actor));
   }
-  for (const one of past) {
-    if (one.does !== 'rename') continue;
-    const memberId = member(one.who);
-    personas.set(memberId, { memberId, anonymousName: `name ${one.seq}`, icon: 'icon' });
+  for (const deed of pastDeeds) {
+    if (deed.kind !== 'rename') continue;
+    const memberId = toMemberId(deed.actor);
+    personas.set(memberId, { memberId, anonymousName: `name ${deed.seq}`, icon: 'icon' });
   }
   return { messages, personas };
 }
 
-const countPosts = (story: readonly Deed[]) => story.filter(({ does }) => does === 'post').length;
+const countPosts = (story: readonly Deed[]) => story.filter(({ kind }) => kind === 'post').length;
 
-function unnamed(n: number): Persona {
-  return { memberId: member(n), anonymousName: 'Anonymous', icon: 'icon' };
+function createUnnamedPersona(n: number): Persona {
+  return { memberId: toMemberId(n), anonymousName: 'Anonymous', icon: 'icon' };
 }
 
 /** The entries `from` to `to` with the rows as of `now`. */
 function createEvents(story: readonly Deed[], from: number, to: number, now = story.length) {
   const rows = createRows(story, now);
-  const items = story.slice(from - 1, to).flatMap((one, i): LogItem[] => {
+  const items = story.slice(from - 1, to).flatMap((deed, i): LogItem[] => {
     const seq = from + i;
-    const entry = { seq, id: entryId(seq) };
-    if (one.does === 'class') return [{ kind: 'class', ...entry, class: someClass }];
-    if (one.does === 'rename') {
-      const persona = rows.personas.get(member(one.who));
+    const entry = { seq, id: toEntryId(seq) };
+    if (deed.kind === 'class') return [{ kind: 'class', ...entry, class: someClass }];
+    if (deed.kind === 'rename') {
+      const persona = rows.personas.get(toMemberId(deed.actor));
       return persona ? [{ kind: 'persona', ...entry, persona }] : [];
     }
     const message =
-      one.does === 'post'
+      deed.kind === 'post'
         ? rows.messages.find((row) => row.seq === seq)
-        : rows.messages.find((row) => row.id === messageId(one.of));
+        : rows.messages.find((row) => row.id === toMessageId(deed.target));
     // The server would have rejected a change of a message that did not exist.
-    if (one.does !== 'post' && one.of >= countPosts(story.slice(0, seq))) return [];
-    if (one.does === 'delete') return [{ kind: 'deleted', ...entry, messageId: messageId(one.of) }];
+    if (deed.kind !== 'post' && deed.target >= countPosts(story.slice(0, seq))) return [];
+    if (deed.kind === 'delete') {
+      return [{ kind: 'deleted', ...entry, messageId: toMessageId(deed.target) }];
+    }
     if (!message) return [];
     const persona = rows.personas.get(message.memberId);
-    if (one.does === 'post') return persona ? [{ kind: 'posted', ...entry, message, persona }] : [];
-    if (one.does === 'react') {
-      const emoji = message.reactions[member(one.who)] ?? null;
-      const memberId = member(one.who);
+    if (deed.kind === 'post') {
+      return persona ? [{ kind: 'posted', ...entry, message, persona }] : [];
+    }
+    if (deed.kind === 'react') {
+      const emoji = message.reactions[toMemberId(deed.actor)] ?? null;
+      const memberId = toMemberId(deed.actor);
       return [{ kind: 'reacted', ...entry, messageId: message.id, memberId, emoji }];
     }
     const { id, text, editedAt } = message;
     return [{ kind: 'edited', ...entry, messageId: id, text, editedAt: editedAt ?? 0 }];
   });
-  const frame: EventsFrame = { type: 'events', classId, from, to, lastId: entryId(to), items };
+  const frame: EventsFrame = { type: 'events', classId, from, to, lastId: toEntryId(to), items };
   return frame;
 }
 
@@ -162,15 +168,19 @@ function createSnapshot(
     classId,
     epoch: 'epoch',
     seq,
-    lastId: seq > 0 ? entryId(seq) : null,
+    lastId: seq > 0 ? toEntryId(seq) : null,
     messages,
     personas: [...rows.personas.values()].filter(({ memberId }) => authors.has(memberId)),
     hasOlder: rows.messages.length > messages.length,
-    me: { ...(rows.personas.get(member(0)) ?? unnamed(0)), readSeq: 0, hasAppeared: true },
+    me: {
+      ...(rows.personas.get(toMemberId(0)) ?? createUnnamedPersona(0)),
+      readSeq: 0,
+      hasAppeared: true,
+    },
   };
 }
 
-function applied(replica: LogReplica, frame: EventsFrame): LogReplica {
+function applyWithoutGap(replica: LogReplica, frame: EventsFrame): LogReplica {
   const next = applyEvents(replica, frame);
   if (next === 'gap') throw new Error('There was none.');
   return next;
@@ -178,7 +188,7 @@ function applied(replica: LogReplica, frame: EventsFrame): LogReplica {
 
 /** Expects the replica to match a fresh snapshot. The replica may also hold older messages. */
 function expectCaughtUp(replica: LogReplica, story: readonly Deed[], latest = 50): void {
-  const fresh = fromSnapshot(createSnapshot(story, story.length, latest));
+  const fresh = createReplica(createSnapshot(story, story.length, latest));
   const { seq, lastId, epoch, me } = replica;
   expect({ seq, lastId, epoch, me }).toEqual({
     seq: fresh.seq,
@@ -253,17 +263,17 @@ const step = (stream: Iterator<number>) => stream.next().value as number;
 describe('what a browser holds of a log', () => {
   test('what a browser holds of a log is the same from a snapshot at k and the events after it as from one at the end [LOG-6, LOG-8, LOG-10]', () => {
     fc.assert(
-      fc.property(deeds, fc.nat(50), steps, (story, at, random) => {
-        const k = Math.min(at, story.length);
+      fc.property(deeds, fc.nat(50), steps, (story, snapshotSeq, random) => {
+        const k = Math.min(snapshotSeq, story.length);
         // The server may read the rows of a snapshot or a replay later than the seq says.
-        let replica = fromSnapshot(
+        let replica = createReplica(
           createSnapshot(story, k, 50, Math.min(story.length, k + step(random))),
         );
         while (replica.seq < story.length) {
           const from = Math.max(1, replica.seq + 1 - step(random));
           const to = Math.min(story.length, replica.seq + 1 + step(random));
           const now = Math.min(story.length, to + step(random));
-          replica = applied(replica, createEvents(story, from, to, now));
+          replica = applyWithoutGap(replica, createEvents(story, from, to, now));
         }
         expectCaughtUp(replica, story);
         const { personas } = createRows(story, story.length);
@@ -277,37 +287,54 @@ describe('what a browser holds of a log', () => {
 
   test('what a browser holds of a log stays as it is for what it has, and says so when something is missing [LOG-8]', () => {
     fc.assert(
-      fc.property(deeds, fc.nat(50), fc.nat(50), fc.nat(50), (story, at, first, length) => {
-        const replica = fromSnapshot(createSnapshot(story, Math.min(at, story.length)));
-        const from = first + 1;
-        const to = Math.min(story.length, from + length);
-        if (from > to) return;
-        const next = applyEvents(replica, createEvents(story, from, to));
-        if (to <= replica.seq) expect(next).toBe(replica);
-        else if (from > replica.seq + 1) expect(next).toBe('gap');
-        else expectCaughtUp(applied(replica, createEvents(story, from, story.length)), story);
-      }),
+      fc.property(
+        deeds,
+        fc.nat(50),
+        fc.nat(50),
+        fc.nat(50),
+        (story, snapshotSeq, first, length) => {
+          const replica = createReplica(createSnapshot(story, Math.min(snapshotSeq, story.length)));
+          const from = first + 1;
+          const to = Math.min(story.length, from + length);
+          if (from > to) return;
+          const next = applyEvents(replica, createEvents(story, from, to));
+          if (to <= replica.seq) expect(next).toBe(replica);
+          else if (from > replica.seq + 1) expect(next).toBe('gap');
+          else {
+            expectCaughtUp(
+              applyWithoutGap(replica, createEvents(story, from, story.length)),
+              story,
+            );
+          }
+        },
+      ),
     );
   });
 
   test('what a browser holds of a log has the latest settings of the class, and ignores kinds that it does not know [CSET-2, CSET-24]', () => {
-    const story: Deed[] = [{ does: 'post', who: 1 }];
-    const before = fromSnapshot(createSnapshot(story, 1));
-    expect(before.settings).toEqual(defaultClassSettings);
+    const story: Deed[] = [{ kind: 'post', actor: 1 }];
+    const replicaBefore = createReplica(createSnapshot(story, 1));
+    expect(replicaBefore.settings).toEqual(defaultClassSettings);
     const settings = { ...defaultClassSettings, version: 1, readOnly: true };
-    const frame = (seq: number, item: object) => ({
+    const createFrame = (seq: number, item: object) => ({
       type: 'events' as const,
       classId,
       from: seq,
       to: seq,
-      lastId: entryId(seq),
-      items: [{ seq, id: entryId(seq), ...item } as LogItem],
+      lastId: toEntryId(seq),
+      items: [{ seq, id: toEntryId(seq), ...item } as LogItem],
     });
-    const changed = applied(before, frame(2, { kind: 'settings', settings }));
-    expect(changed.settings).toEqual(settings);
-    const later = applied(changed, frame(3, { kind: 'of a newer server' }));
-    expect(later).toEqual({ ...changed, seq: 3, lastId: entryId(3) });
-    expect(fromSnapshot({ ...createSnapshot(story, 1), settings }).settings).toEqual(settings);
+    const changedReplica = applyWithoutGap(
+      replicaBefore,
+      createFrame(2, { kind: 'settings', settings }),
+    );
+    expect(changedReplica.settings).toEqual(settings);
+    const laterReplica = applyWithoutGap(
+      changedReplica,
+      createFrame(3, { kind: 'of a newer server' }),
+    );
+    expect(laterReplica).toEqual({ ...changedReplica, seq: 3, lastId: toEntryId(3) });
+    expect(createReplica({ ...createSnapshot(story, 1), settings }).settings).toEqual(settings);
   });
 
   test('what a browser holds of a log grows backwards by pages, whatever changes while they are on their way [CHAT-9, CHAT-12, DELETE-7]', () => {
@@ -317,23 +344,23 @@ describe('what a browser holds of a log', () => {
         fc.nat(50),
         fc.integer({ min: 1, max: 4 }),
         steps,
-        (story, at, size, random) => {
-          const k = Math.min(at, story.length);
-          let replica = fromSnapshot(createSnapshot(story, k, size));
+        (story, snapshotSeq, size, random) => {
+          const k = Math.min(snapshotSeq, story.length);
+          let replica = createReplica(createSnapshot(story, k, size));
           const advance = () => {
             const to = Math.min(story.length, replica.seq + step(random));
             if (to > replica.seq) {
-              replica = applied(replica, createEvents(story, replica.seq + 1, to, to));
+              replica = applyWithoutGap(replica, createEvents(story, replica.seq + 1, to, to));
             }
           };
           while (replica.hasOlder) {
-            const before = replica.from;
+            const oldestSeq = replica.from;
             replica = startPageRequest(replica);
             // The server reads the page between request and response, possibly ahead of the events.
             advance();
             const read = createRows(story, Math.min(story.length, replica.seq + step(random)));
             advance();
-            const older = read.messages.filter(({ seq }) => seq < before);
+            const older = read.messages.filter(({ seq }) => seq < oldestSeq);
             const rows = older.slice(-size);
             const hasOlder = older.length > size;
             const page = { messages: rows, personas: [], hasOlder, hasNewer: true };
@@ -349,22 +376,24 @@ describe('what a browser holds of a log', () => {
   });
 
   test('what a browser holds of a log forgets what is far and loads it again, in both directions and whatever changes meanwhile [CHAT-42]', () => {
-    const act = fc.constantFrom('older', 'newer', 'around', 'newest', 'forget', 'events');
+    const actionKind = fc.constantFrom('older', 'newer', 'around', 'newest', 'forget', 'events');
     const seqs = fc.infiniteStream(fc.nat(50));
     fc.assert(
       fc.property(
         deeds,
         fc.nat(50),
         fc.integer({ min: 1, max: 4 }),
-        fc.array(act, { maxLength: 40, size: 'max' }),
+        fc.array(actionKind, { maxLength: 40, size: 'max' }),
         steps,
         seqs,
-        (story, at, size, acts, random, seq) => {
-          let replica = fromSnapshot(createSnapshot(story, Math.min(at, story.length), size));
+        (story, snapshotSeq, size, actions, random, seq) => {
+          let replica = createReplica(
+            createSnapshot(story, Math.min(snapshotSeq, story.length), size),
+          );
           const advance = () => {
             const to = Math.min(story.length, replica.seq + step(random));
             if (to <= replica.seq) return;
-            replica = applied(replica, createEvents(story, replica.seq + 1, to, to));
+            replica = applyWithoutGap(replica, createEvents(story, replica.seq + 1, to, to));
           };
           const request = (
             add: typeof openPage,
@@ -377,31 +406,32 @@ describe('what a browser holds of a log', () => {
             advance();
             replica = add(replica, page);
           };
-          for (const one of acts) {
+          for (const action of actions) {
             const { window } = replica;
-            if (one === 'events') advance();
-            else if (one === 'older') request(addOlderPage, { before: getShownRun(replica).from });
-            else if (one === 'newer' && window) {
-              const closed = closeGap(replica);
-              if (closed === replica) request(addNewerPage, { after: window.to });
-              else replica = closed;
-            } else if (one === 'around') request(openPage, { around: step(seq) });
-            else if (one === 'newest') replica = showNewest(replica);
-            else if (one === 'forget') {
-              const near = step(seq);
-              replica = forgetDistant(replica, near > 40 ? null : near, size + 1);
+            if (action === 'events') advance();
+            else if (action === 'older') {
+              request(addOlderPage, { before: getShownRun(replica).from });
+            } else if (action === 'newer' && window) {
+              const closedReplica = closeGap(replica);
+              if (closedReplica === replica) request(addNewerPage, { after: window.to });
+              else replica = closedReplica;
+            } else if (action === 'around') request(openPage, { around: step(seq) });
+            else if (action === 'newest') replica = showNewest(replica);
+            else if (action === 'forget') {
+              const nearSeq = step(seq);
+              replica = forgetDistant(replica, nearSeq > 40 ? null : nearSeq, size + 1);
               expect(getShownRun(replica).messages.length).toBeLessThanOrEqual(size + 1);
             }
             expectTrueRuns(replica, story);
           }
           // Reading on leads back to the newest message, without a gap.
           while (replica.window) {
-            const closed = closeGap(replica);
-            if (closed === replica) request(addNewerPage, { after: replica.window.to });
-            else replica = closed;
+            const closedReplica = closeGap(replica);
+            if (closedReplica === replica) request(addNewerPage, { after: replica.window.to });
+            else replica = closedReplica;
           }
           while (replica.seq < story.length) {
-            replica = applied(replica, createEvents(story, replica.seq + 1, story.length));
+            replica = applyWithoutGap(replica, createEvents(story, replica.seq + 1, story.length));
           }
           expectTrueRuns(replica, story);
         },
@@ -411,30 +441,33 @@ describe('what a browser holds of a log', () => {
   }, 60_000);
 
   test('what a browser holds of a log keeps the quotes in a window current [CHAT-30, CHAT-42]', () => {
-    const quote = { memberId: member(1), anonymousName: 'Heron', text: 'old', imageCount: 0 };
-    const story: Deed[] = Array.from({ length: 9 }, () => ({ does: 'post', who: 1 }));
+    const quote = { memberId: toMemberId(1), anonymousName: 'Heron', text: 'old', imageCount: 0 };
+    const story: Deed[] = Array.from({ length: 9 }, () => ({ kind: 'post', actor: 1 }));
     const rows = createRows(story, 9).messages;
-    const reply = { ...rows[2]!, replyTo: messageId(0), quote };
+    const reply = { ...rows[2]!, replyTo: toMessageId(0), quote };
     const page = { messages: [reply], personas: [], hasOlder: true, hasNewer: true };
-    const replica = startPageRequest(fromSnapshot(createSnapshot(story, 9, 2)));
-    const opened = openPage(replica, page);
-    expect(opened.window?.messages).toEqual([reply]);
-    const entry = { seq: 10, id: entryId(10), messageId: messageId(0) };
-    const frame = { type: 'events', classId, from: 10, to: 10, lastId: entryId(10) } as const;
-    const edited = applied(opened, {
+    const replica = startPageRequest(createReplica(createSnapshot(story, 9, 2)));
+    const openedReplica = openPage(replica, page);
+    expect(openedReplica.window?.messages).toEqual([reply]);
+    const entry = { seq: 10, id: toEntryId(10), messageId: toMessageId(0) };
+    const frame = { type: 'events', classId, from: 10, to: 10, lastId: toEntryId(10) } as const;
+    const replicaAfterEdit = applyWithoutGap(openedReplica, {
       ...frame,
       items: [{ kind: 'edited', ...entry, text: 'new', editedAt: 1 }],
     });
-    expect(edited.window?.messages[0]?.quote?.text).toBe('new');
-    const deleted = applied(opened, { ...frame, items: [{ kind: 'deleted', ...entry }] });
-    expect(deleted.window?.messages[0]?.quote).toBe(null);
+    expect(replicaAfterEdit.window?.messages[0]?.quote?.text).toBe('new');
+    const replicaAfterDeletion = applyWithoutGap(openedReplica, {
+      ...frame,
+      items: [{ kind: 'deleted', ...entry }],
+    });
+    expect(replicaAfterDeletion.window?.messages[0]?.quote).toBe(null);
   });
 
   test('what a browser holds of a log takes no page that was asked for before a snapshot replaced everything [LOG-7]', () => {
-    const story: Deed[] = Array.from({ length: 9 }, () => ({ does: 'post', who: 1 }));
+    const story: Deed[] = Array.from({ length: 9 }, () => ({ kind: 'post', actor: 1 }));
     const messages = createRows(story, 9).messages.slice(0, 6);
     const page = { messages, personas: [], hasOlder: false, hasNewer: true };
-    const replica = fromSnapshot(createSnapshot(story, 9, 3));
+    const replica = createReplica(createSnapshot(story, 9, 3));
     expect(addOlderPage(replica, page)).toBe(replica);
     expect(addOlderPage(endPageRequest(startPageRequest(replica)), page).messages).toHaveLength(3);
     expect(addOlderPage(startPageRequest(replica), page)).toMatchObject({
@@ -445,11 +478,14 @@ describe('what a browser holds of a log', () => {
 
   test('what a browser holds of a log goes on backwards when everything that was held is deleted [CHAT-9]', () => {
     const story: Deed[] = [
-      { does: 'post', who: 1 },
-      { does: 'post', who: 1 },
-      { does: 'delete', of: 1 },
+      { kind: 'post', actor: 1 },
+      { kind: 'post', actor: 1 },
+      { kind: 'delete', target: 1 },
     ];
-    const replica = applied(fromSnapshot(createSnapshot(story, 2, 1)), createEvents(story, 3, 3));
+    const replica = applyWithoutGap(
+      createReplica(createSnapshot(story, 2, 1)),
+      createEvents(story, 3, 3),
+    );
     expect(replica).toMatchObject({ messages: [], from: 2, hasOlder: true });
   });
 });

@@ -60,7 +60,7 @@ interface PageRequest {
   changes: readonly Change[];
 }
 
-export function fromSnapshot(frame: SnapshotFrame): LogReplica {
+export function createReplica(frame: SnapshotFrame): LogReplica {
   const { epoch, seq, lastId, messages, personas, hasOlder } = frame;
   const { readSeq, hasAppeared, sanction: _, ...me } = frame.me;
   return {
@@ -98,9 +98,9 @@ function applyItem(replica: LogReplica, item: LogItem): LogReplica {
       const { message, persona } = item;
       const personas = putPersonas(replica.personas, [...(item.personas ?? []), persona]);
       // Rows can be newer than the seq of their snapshot, so the message may be there.
-      const at = replica.messages.findLastIndex(({ seq }) => seq <= message.seq);
-      if (replica.messages[at]?.id === message.id) return replica;
-      const messages = replica.messages.toSpliced(at + 1, 0, message);
+      const index = replica.messages.findLastIndex(({ seq }) => seq <= message.seq);
+      if (replica.messages[index]?.id === message.id) return replica;
+      const messages = replica.messages.toSpliced(index + 1, 0, message);
       return { ...replica, messages, personas };
     }
     case 'edited':
@@ -133,11 +133,11 @@ function applyToMessages(replica: LogReplica, change: Change): LogReplica {
     const changes = [...request.changes, change];
     return { ...replica, messages, window, request: { ...request, changes } };
   }
-  const same = messages === replica.messages && window === replica.window;
-  return same ? replica : { ...replica, messages, window };
+  const isSame = messages === replica.messages && window === replica.window;
+  return isSame ? replica : { ...replica, messages, window };
 }
 
-/** For a member whose persona the replica may not hold. A held persona is newer. */
+/** Adds the persona of a member if the replica does not hold one. A held persona is newer. */
 export function addPersona(replica: LogReplica, persona: Persona): LogReplica {
   if (replica.personas.has(persona.memberId)) return replica;
   return { ...replica, personas: putPersona(replica.personas, persona) };
@@ -145,18 +145,20 @@ export function addPersona(replica: LogReplica, persona: Persona): LogReplica {
 
 function putPersonas(
   personas: LogReplica['personas'],
-  added: readonly Persona[],
+  newPersonas: readonly Persona[],
 ): LogReplica['personas'] {
-  return added.reduce(putPersona, personas);
+  return newPersonas.reduce(putPersona, personas);
 }
 
 /** Returns the same map if the persona is unchanged. */
 function putPersona(personas: LogReplica['personas'], persona: Persona): LogReplica['personas'] {
   const { memberId, anonymousName, icon, staff } = persona;
-  const known = personas.get(memberId);
-  const same =
-    known?.anonymousName === anonymousName && known.icon === icon && known.staff === staff;
-  return same ? personas : new Map(personas).set(memberId, persona);
+  const knownPersona = personas.get(memberId);
+  const isSame =
+    knownPersona?.anonymousName === anonymousName &&
+    knownPersona.icon === icon &&
+    knownPersona.staff === staff;
+  return isSame ? personas : new Map(personas).set(memberId, persona);
 }
 
 function changeMessages(window: LogWindow, change: Change): LogWindow {
@@ -215,8 +217,10 @@ function applyChange(message: Message, change: Change): Message[] {
         },
       ];
     case 'reacted': {
-      const { [change.memberId]: _, ...others } = message.reactions;
-      const reactions = change.emoji ? { ...others, [change.memberId]: change.emoji } : others;
+      const { [change.memberId]: _, ...otherReactions } = message.reactions;
+      const reactions = change.emoji
+        ? { ...otherReactions, [change.memberId]: change.emoji }
+        : otherReactions;
       return [{ ...message, reactions }];
     }
   }
@@ -269,14 +273,14 @@ function receivePage(replica: LogReplica, page: HistoryPage) {
 
 /** Adds the page before the messages that the member reads. */
 export function addOlderPage(replica: LogReplica, page: HistoryPage): LogReplica {
-  const received = receivePage(replica, page);
-  if (!received) return replica;
-  const { base } = received;
-  const shown = getShownRun(replica);
-  const older = received.page.messages.filter((message) => message.seq < shown.from);
+  const receipt = receivePage(replica, page);
+  if (!receipt) return replica;
+  const { base } = receipt;
+  const shownRun = getShownRun(replica);
+  const older = receipt.page.messages.filter((message) => message.seq < shownRun.from);
   const run = {
-    from: Math.min(shown.from, page.messages[0]?.seq ?? shown.from),
-    messages: [...older, ...shown.messages],
+    from: Math.min(shownRun.from, page.messages[0]?.seq ?? shownRun.from),
+    messages: [...older, ...shownRun.messages],
     hasOlder: page.hasOlder,
   };
   return replica.window ? { ...base, window: { ...replica.window, ...run } } : { ...base, ...run };
@@ -284,30 +288,30 @@ export function addOlderPage(replica: LogReplica, page: HistoryPage): LogReplica
 
 /** Adds the page after the window. */
 export function addNewerPage(replica: LogReplica, page: HistoryPage): LogReplica {
-  const received = receivePage(replica, page);
+  const receipt = receivePage(replica, page);
   const { window } = replica;
-  if (!received || !window) return replica;
-  const newer = received.page.messages.filter((message) => message.seq > window.to);
-  return joinNewest(received.base, {
+  if (!receipt || !window) return replica;
+  const newer = receipt.page.messages.filter((message) => message.seq > window.to);
+  return joinNewest(receipt.base, {
     ...window,
-    to: Math.max(window.to, received.page.to),
+    to: Math.max(window.to, receipt.page.to),
     messages: [...window.messages, ...newer],
   });
 }
 
 /** Shows the page instead of what the member reads. */
 export function openPage(replica: LogReplica, page: HistoryPage): LogReplica {
-  const received = receivePage(replica, page);
-  if (!received) return replica;
-  if (page.messages.length === 0) return showNewest(received.base);
+  const receipt = receivePage(replica, page);
+  if (!receipt) return replica;
+  if (page.messages.length === 0) return showNewest(receipt.base);
   const { hasOlder } = page;
-  return joinNewest(received.base, { ...received.page, hasOlder, staleAfter: null });
+  return joinNewest(receipt.base, { ...receipt.page, hasOlder, staleAfter: null });
 }
 
 /** After a snapshot, keeps what the member reads until it is read again with `refreshWindow`. */
-export function keepWindow(snapshot: LogReplica, before: LogReplica): LogReplica {
-  const personas = new Map([...before.personas, ...snapshot.personas]);
-  return { ...snapshot, personas, window: { ...getShownRun(before), staleAfter: 0 } };
+export function keepWindow(snapshot: LogReplica, previousReplica: LogReplica): LogReplica {
+  const personas = new Map([...previousReplica.personas, ...snapshot.personas]);
+  return { ...snapshot, personas, window: { ...getShownRun(previousReplica), staleAfter: 0 } };
 }
 
 /**
@@ -315,13 +319,13 @@ export function keepWindow(snapshot: LogReplica, before: LogReplica): LogReplica
  * keeps its position only if it changes at one end at a time.
  */
 export function refreshWindow(replica: LogReplica, page: HistoryPage): LogReplica {
-  const received = receivePage(replica, page);
+  const receipt = receivePage(replica, page);
   const { window } = replica;
-  if (!received || !window) return replica;
-  const { from, to, messages } = received.page;
+  if (!receipt || !window) return replica;
+  const { from, to, messages } = receipt.page;
   const stale = window.messages.filter(({ seq }) => seq > to);
   const run = { from, to: window.to, messages: [...messages, ...stale], staleAfter: to };
-  return { ...received.base, window: { ...run, hasOlder: page.hasOlder } };
+  return { ...receipt.base, window: { ...run, hasOlder: page.hasOlder } };
 }
 
 /** Forgets the messages after the page with which the window was refreshed. */
@@ -364,17 +368,17 @@ export function forgetDistant(
   if (replica.window) {
     const window = cut(replica.window, nearSeq, max);
     const newest = cut(getNewestRun(replica), null, max);
-    const same = window === replica.window && newest.messages === replica.messages;
-    return same ? replica : { ...replica, ...pickRun(newest), window };
+    const isSame = window === replica.window && newest.messages === replica.messages;
+    return isSame ? replica : { ...replica, ...pickRun(newest), window };
   }
   const all = getNewestRun(replica);
-  const kept = cut(all, nearSeq, max);
-  if (kept === all) return replica;
-  const isCutAtEnd = kept.messages.at(-1) !== all.messages.at(-1);
-  if (!isCutAtEnd) return { ...replica, ...pickRun(kept) };
-  const rest = all.messages.filter(({ seq }) => seq > kept.to);
-  const newest = cut({ ...all, from: kept.to + 1, messages: rest, hasOlder: true }, null, max);
-  return { ...replica, ...pickRun(newest), window: kept };
+  const keptRun = cut(all, nearSeq, max);
+  if (keptRun === all) return replica;
+  const isCutAtEnd = keptRun.messages.at(-1) !== all.messages.at(-1);
+  if (!isCutAtEnd) return { ...replica, ...pickRun(keptRun) };
+  const rest = all.messages.filter(({ seq }) => seq > keptRun.to);
+  const newest = cut({ ...all, from: keptRun.to + 1, messages: rest, hasOlder: true }, null, max);
+  return { ...replica, ...pickRun(newest), window: keptRun };
 }
 
 function getNewestRun({ from, seq, messages, hasOlder }: LogReplica): LogWindow {
@@ -390,14 +394,15 @@ function cut(run: LogWindow, nearSeq: number | null, max: number): LogWindow {
   const { messages } = run;
   const extra = messages.length - max;
   if (extra <= 0) return run;
-  const near = messages.findIndex(({ seq }) => nearSeq !== null && seq >= nearSeq);
-  const start = near < 0 ? extra : Math.min(Math.max(0, near - Math.floor(max / 2)), extra);
-  const kept = messages.slice(start, start + max);
+  const nearIndex = messages.findIndex(({ seq }) => nearSeq !== null && seq >= nearSeq);
+  const start =
+    nearIndex < 0 ? extra : Math.min(Math.max(0, nearIndex - Math.floor(max / 2)), extra);
+  const keptMessages = messages.slice(start, start + max);
   return {
     ...run,
-    from: start > 0 ? (kept[0]?.seq ?? run.from) : run.from,
-    to: start < extra ? (kept.at(-1)?.seq ?? run.to) : run.to,
-    messages: kept,
+    from: start > 0 ? (keptMessages[0]?.seq ?? run.from) : run.from,
+    to: start < extra ? (keptMessages.at(-1)?.seq ?? run.to) : run.to,
+    messages: keptMessages,
     hasOlder: start > 0 || run.hasOlder,
   };
 }

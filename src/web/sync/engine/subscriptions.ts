@@ -49,16 +49,16 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
   const subscribed = new Map<string, Subscription>();
 
   async function subscribe(classId: string, isLight: boolean): Promise<void> {
-    const own: Subscription = { isLight, isPending: true, hasGap: false };
-    subscribed.set(classId, own);
+    const subscription: Subscription = { isLight, isPending: true, hasGap: false };
+    subscribed.set(classId, subscription);
     onSubscribe(classId);
     const range = isLight ? ({ light: true } as const) : resumeFrom(classId);
     const result = await requests.send({ type: 'subscribe', classId, ...range });
-    if (subscribed.get(classId) !== own || result.kind === 'noResponse') return;
-    own.isPending = false;
+    if (subscribed.get(classId) !== subscription || result.kind === 'noResponse') return;
+    subscription.isPending = false;
     if (result.kind === 'done') {
       const isBehind = (findReplica(classId)?.seq ?? 0) < result.seq;
-      if (!isLight && own.hasGap && isBehind) void subscribe(classId, isLight);
+      if (!isLight && subscription.hasGap && isBehind) void subscribe(classId, isLight);
       return;
     }
     if (result.retryDelayMs === null) {
@@ -69,7 +69,7 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, result.retryDelayMs ?? 0));
-    if (subscribed.get(classId) === own) void subscribe(classId, isLight);
+    if (subscribed.get(classId) === subscription) void subscribe(classId, isLight);
   }
 
   function resumeFrom(classId: string) {
@@ -80,14 +80,14 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
 
   function update(): void {
     if (epoch === null) return;
-    const wanted = listWantedClasses().slice(0, limits.classesPerSocket);
-    const wantedIds = new Set(wanted.map(({ classId }) => classId));
+    const wantedClasses = listWantedClasses().slice(0, limits.classesPerSocket);
+    const wantedIds = new Set(wantedClasses.map(({ classId }) => classId));
     for (const classId of subscribed.keys()) {
       if (wantedIds.has(classId)) continue;
       subscribed.delete(classId);
       send({ type: 'unsubscribe', classId });
     }
-    for (const { classId, isLight } of wanted) {
+    for (const { classId, isLight } of wantedClasses) {
       if (subscribed.get(classId)?.isLight !== isLight) void subscribe(classId, isLight);
     }
   }
@@ -103,9 +103,9 @@ export function createSubscriptions(dependencies: Dependencies): Subscriptions {
     },
     update,
     resume(classId) {
-      const own = subscribed.get(classId);
-      if (own?.isPending) own.hasGap = true;
-      else if (own) void subscribe(classId, own.isLight);
+      const subscription = subscribed.get(classId);
+      if (subscription?.isPending) subscription.hasGap = true;
+      else if (subscription) void subscribe(classId, subscription.isLight);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createWantedClasses } from './wanted-classes.ts';
 
-const fullIds = (wanted: { classId: string; isLight: boolean }[]) =>
-  wanted.filter(({ isLight }) => !isLight).map(({ classId }) => classId);
+const listFullIds = (wantedClasses: { classId: string; isLight: boolean }[]) =>
+  wantedClasses.filter(({ isLight }) => !isLight).map(({ classId }) => classId);
 
 test('a tab subscribes fully to the last eight classes on screen, most recent first [WIRE-42]', () => {
   const classes = createWantedClasses();
@@ -10,9 +10,9 @@ test('a tab subscribes fully to the last eight classes on screen, most recent fi
   for (let n = 1; n <= 9; n++) classes.open(`class ${n}`);
   classes.open('class 4');
 
-  const wanted = classes.list([]);
-  expect(fullIds(wanted)).toEqual([4, 9, 8, 7, 6, 5, 3, 2].map((n) => `class ${n}`));
-  expect(wanted.at(-1)).toEqual({ classId: 'class 1', isLight: true });
+  const wantedClasses = classes.list([]);
+  expect(listFullIds(wantedClasses)).toEqual([4, 9, 8, 7, 6, 5, 3, 2].map((n) => `class ${n}`));
+  expect(wantedClasses.at(-1)).toEqual({ classId: 'class 1', isLight: true });
 });
 
 test('a tab subscribes lightly to the classes that it only follows [WIRE-42]', () => {
@@ -33,8 +33,8 @@ test('a class that is brought up to date without being on screen has a full subs
   classes.follow(['class']);
 
   classes.refresh('class');
-  expect(fullIds(classes.list([]))).toEqual(['class']);
+  expect(listFullIds(classes.list([]))).toEqual(['class']);
 
   classes.refresh(null);
-  expect(fullIds(classes.list([]))).toEqual([]);
+  expect(listFullIds(classes.list([]))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { FakeServer } from '#web/sync/testing/fake-server.ts';
 
 const classIds = ['one', 'two', 'three'];
 const inClass = fc.nat(2);
-const step = fc.oneof(
+const stepArbitrary = fc.oneof(
   { weight: 6, arbitrary: fc.record({ does: fc.constant('say' as const), class: inClass }) },
   {
     weight: 5,
@@ -30,7 +30,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('restoreBackup' as const) }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('wait' as const), ms: fc.nat(8000) }) },
 );
-type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+type Step = typeof stepArbitrary extends fc.Arbitrary<infer One> ? One : never;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -46,7 +46,7 @@ function createWorld(maxReplayEntries: number) {
   const server = new FakeServer(5);
   server.maxReplayEntries = maxReplayEntries;
   const browsers = [new FakeBrowser(server, 'ada'), new FakeBrowser(server, 'ada')] as const;
-  let posted = 0;
+  let postCount = 0;
 
   function openTab(browser: FakeBrowser, onScreen: string): void {
     const tab = browser.openTab();
@@ -56,29 +56,31 @@ function createWorld(maxReplayEntries: number) {
     if (browser === browsers[0]) browser.keepRooms(tab, classIds);
   }
 
-  async function take(one: Step): Promise<void> {
+  async function takeStep(step: Step): Promise<void> {
     await vi.advanceTimersByTimeAsync(1);
-    const classId = 'class' in one ? classIds[one.class]! : '';
-    const tabs = browsers.map(({ tabs: own }) => own[0]!);
-    if (one.does === 'say') return server.say(classId, `m${posted}`, 'cem', `text ${posted++}`);
-    if (one.does === 'restoreBackup') {
+    const classId = 'class' in step ? classIds[step.class]! : '';
+    const tabs = browsers.map(({ tabs: ownTabs }) => ownTabs[0]!);
+    if (step.does === 'say') {
+      return server.say(classId, `m${postCount}`, 'cem', `text ${postCount++}`);
+    }
+    if (step.does === 'restoreBackup') {
       server.restoreBackup();
       for (const tab of tabs) tab.wire()?.drop();
       return;
     }
-    if (one.does === 'wait') return void (await vi.advanceTimersByTimeAsync(one.ms));
-    if ('message' in one) return change(classId, one);
+    if (step.does === 'wait') return void (await vi.advanceTimersByTimeAsync(step.ms));
+    if ('message' in step) return change(classId, step);
     for (const tab of tabs) {
-      if (one.does === 'connect') tab.wake();
-      if (one.does === 'connect') tab.wire()?.open();
-      if (one.does === 'drop') tab.wire()?.drop();
-      if (one.does === 'open') tab.live.room(classId);
-      if (one.does === 'read') tab.live.room(classId).markRead();
-      if (one.does === 'forget') await tab.kept?.forget();
-      if (one.does === 'deliver') {
-        for (let n = 0; n < one.frames; n++) deliver(tab);
+      if (step.does === 'connect') tab.wake();
+      if (step.does === 'connect') tab.wire()?.open();
+      if (step.does === 'drop') tab.wire()?.drop();
+      if (step.does === 'open') tab.live.room(classId);
+      if (step.does === 'read') tab.live.room(classId).markRead();
+      if (step.does === 'forget') await tab.kept?.forget();
+      if (step.does === 'deliver') {
+        for (let n = 0; n < step.frames; n++) deliver(tab);
       }
-      if (one.does === 'reload') {
+      if (step.does === 'reload') {
         const browser = browsers[tabs.indexOf(tab)]!;
         tab.close();
         openTab(browser, classId);
@@ -90,7 +92,7 @@ function createWorld(maxReplayEntries: number) {
     const { id = '', moderation } = server.listMessages(classId)[message] ?? {};
     // The server rejects other changes of a removed message.
     if (moderation === 'removed' && does !== 'delete') return;
-    if (does === 'edit') server.edit(classId, id, `edited ${posted++}`);
+    if (does === 'edit') server.edit(classId, id, `edited ${postCount++}`);
     if (does === 'delete') server.delete(classId, id);
     if (does === 'react') server.react(classId, id, 'cem', '👍');
     if (does === 'hide') server.moderate(classId, id, 'hidden');
@@ -113,7 +115,7 @@ function createWorld(maxReplayEntries: number) {
   }
 
   for (const browser of browsers) openTab(browser, 'one');
-  return { server, browsers, take, calmDown };
+  return { server, browsers, take: takeStep, calmDown };
 }
 
 function deliver(tab: FakeTab): void {
@@ -133,11 +135,11 @@ async function loadWholeRoom(room: Room) {
 test('a room with the store becomes the same as one without it, and the store has nothing that was taken away [OFFLINE-10, OFFLINE-4]', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { maxLength: 60, size: 'max' }),
+      fc.array(stepArbitrary, { maxLength: 60, size: 'max' }),
       fc.constantFrom(Infinity, 3),
-      async (taken, maxReplayEntries) => {
-        const { server, browsers, take, calmDown } = createWorld(maxReplayEntries);
-        for (const one of taken) await take(one);
+      async (stepsToTake, maxReplayEntries) => {
+        const { server, browsers, take: takeStep, calmDown } = createWorld(maxReplayEntries);
+        for (const nextStep of stepsToTake) await takeStep(nextStep);
         await calmDown();
         const [tab, plain] = browsers.map(({ tabs }) => tabs[0]!) as [FakeTab, FakeTab];
         for (const { classId, replica } of browsers[0].kept.rooms.values()) {
@@ -149,14 +151,14 @@ test('a room with the store becomes the same as one without it, and the store ha
           expect(texts).toEqual(expect.arrayContaining(replica.messages.map(({ text }) => text)));
         }
         for (const classId of classIds) {
-          for (const one of [tab, plain]) one.live.room(classId);
+          for (const openTab of [tab, plain]) openTab.live.room(classId);
         }
         await calmDown();
         for (const classId of classIds) {
-          const shown = await loadWholeRoom(tab.live.room(classId));
-          expect(shown).toEqual(await loadWholeRoom(plain.live.room(classId)));
-          expect(shown).toMatchObject({ state: 'ready', keptAt: null });
-          expect(shown.messages.map(({ id }) => id)).toEqual(
+          const view = await loadWholeRoom(tab.live.room(classId));
+          expect(view).toEqual(await loadWholeRoom(plain.live.room(classId)));
+          expect(view).toMatchObject({ state: 'ready', keptAt: null });
+          expect(view.messages.map(({ id }) => id)).toEqual(
             server.listMessages(classId).map(({ id }) => id),
           );
         }

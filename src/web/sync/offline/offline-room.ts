@@ -17,7 +17,7 @@ export interface OfflineRoom extends StorableRoom {
   classId: string;
   /** The opaque key of the account. */
   account: string;
-  /** Of the server's history. That of the replica may differ: see `toOffline`. */
+  /** The epoch of the server's history. The replica's epoch may differ: see `toOffline`. */
   epoch: string;
   keptAt: number;
 }
@@ -44,8 +44,8 @@ export function toOffline(room: StorableRoom): StorableRoom {
 /** Leaves out what reports hid. What a moderator removed has no content. */
 function removeHiddenContent(message: Message): Message {
   if (message.moderation === 'hidden') {
-    const nothing = { text: '', imageUrl: null, storagePath: null, images: [], quote: null };
-    return { ...message, ...nothing, reactions: {} };
+    const emptyContent = { text: '', imageUrl: null, storagePath: null, images: [], quote: null };
+    return { ...message, ...emptyContent, reactions: {} };
   }
   const { quote } = message;
   return quote?.hidden && quote.text ? { ...message, quote: { ...quote, text: '' } } : message;
@@ -70,7 +70,9 @@ export function isOfflineRoom(value: unknown): value is OfflineRoom {
     [keptAt, seq, from, readSeq].every(isNumber) &&
     [ignored, hidden].every(Array.isArray) &&
     personas instanceof Map &&
-    [...personas.values()].every((it: unknown) => isRecord(it) && isText(it['anonymousName'])) &&
+    [...personas.values()].every(
+      (persona: unknown) => isRecord(persona) && isText(persona['anonymousName']),
+    ) &&
     isRecord(settings) &&
     Array.isArray(settings['pins']) &&
     window === null &&

@@ -76,12 +76,16 @@ describe('without a network, a class that was open on this device', () => {
     server.say('class', 'm1', 'cem', 'hello');
     await settle(tab);
     tab.live.room('class').addPersona({ memberId: 'zoe', anonymousName: 'Zoe', icon: 'z' });
-    const saved = { ignored: ['cem'], hidden: ['m1'], muted: true, version: 3 };
-    tab.wire()?.inject({ type: 'preferences', classId: 'class', ...saved });
+    const savedPreferences = { ignored: ['cem'], hidden: ['m1'], muted: true, version: 3 };
+    tab.wire()?.inject({ type: 'preferences', classId: 'class', ...savedPreferences });
     server.say('class', 'm2', 'dan', 'later');
     await settle(tab);
-    const kept = browser.kept.rooms.get('class');
-    expect([...(kept?.replica.personas.keys() ?? [])].toSorted()).toEqual(['ada', 'cem', 'dan']);
+    const keptRoom = browser.kept.rooms.get('class');
+    expect([...(keptRoom?.replica.personas.keys() ?? [])].toSorted()).toEqual([
+      'ada',
+      'cem',
+      'dan',
+    ]);
     tab.close();
     const next = openTab('class');
     await wait(0);
@@ -157,7 +161,7 @@ describe('what was taken away while this device was offline', () => {
     const tab = openTab('fourth');
     // The light subscriptions of the others are in place again.
     const isLastTurn = () => {
-      const [next] = tab.wire()?.up ?? [];
+      const [next] = tab.wire()?.clientFrames ?? [];
       return next?.type === 'subscribe' && next.classId === 'third' && !next.light;
     };
     tab.wire()?.open();
@@ -187,11 +191,11 @@ describe('what was taken away while this device was offline', () => {
 
   test.each(['on screen', 'in the list'])(
     'a class that the member left, %s [OFFLINE-5]',
-    async (where) => {
+    async (place) => {
       server.say('class', 'm1', 'cem', 'secret');
       await visit('class', 'other');
       server.closed.add('class');
-      const tab = openTab(where === 'on screen' ? 'class' : 'other');
+      const tab = openTab(place === 'on screen' ? 'class' : 'other');
       await settle(tab);
       expect([...browser.kept.rooms.keys()]).toEqual(['other']);
       expect(tab.live.offline.getRoom('class').toStorable()).toBe(null);
@@ -272,18 +276,18 @@ test('a tab that lags behind does not replace what another tab stored [OFFLINE-9
 test('what an older version or a person changed in the store is not shown [OFFLINE-9]', async () => {
   server.say('class', 'm1');
   await visit('class');
-  const kept = browser.kept.rooms.get('class')!;
-  expect(isOfflineRoom(kept)).toBe(true);
+  const keptRoom = browser.kept.rooms.get('class')!;
+  expect(isOfflineRoom(keptRoom)).toBe(true);
   for (const damage of [
     { replica: null },
-    { replica: { ...kept.replica, messages: [{}] } },
-    { replica: { ...kept.replica, personas: {} } },
-    { replica: { ...kept.replica, settings: {} } },
-    { replica: { ...kept.replica, window: {} } },
+    { replica: { ...keptRoom.replica, messages: [{}] } },
+    { replica: { ...keptRoom.replica, personas: {} } },
+    { replica: { ...keptRoom.replica, settings: {} } },
+    { replica: { ...keptRoom.replica, window: {} } },
     { preferences: {} },
     { account: 7 },
   ]) {
-    expect(isOfflineRoom({ ...kept, ...damage })).toBe(false);
+    expect(isOfflineRoom({ ...keptRoom, ...damage })).toBe(false);
   }
   expect(isOfflineRoom('nothing')).toBe(false);
 });

@@ -36,10 +36,10 @@ type Timer = ReturnType<typeof setTimeout>;
 export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
   const { live, connection, storage, account, now } = dependencies;
   /** What is stored of each class, or is being stored. */
-  const stored = new Map<string, StorableRoom>();
-  const changed = new Set<string>();
+  const storedRooms = new Map<string, StorableRoom>();
+  const changedIds = new Set<string>();
   /** Null: the server has not sent the classes. */
-  let allowed: ReadonlySet<string> | null = null;
+  let allowedIds: ReadonlySet<string> | null = null;
   let saveTimer: Timer | null = null;
   let catchUpTimer: Timer | null = null;
   /** Continues when the room that is being caught up has changed. */
@@ -50,30 +50,32 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
   function onChange(classId: string): void {
     onRefreshed?.();
     const room = live.getRoom(classId);
-    if (stored.has(classId) && room.isBehind()) planCatchUp();
+    if (storedRooms.has(classId) && room.isBehind()) planCatchUp();
     const storable = room.toStorable();
-    if (storable && isSame(storable, stored.get(classId)) && !live.opened.has(classId)) return;
-    changed.add(classId);
+    if (storable && isSame(storable, storedRooms.get(classId)) && !live.openedIds.has(classId)) {
+      return;
+    }
+    changedIds.add(classId);
     saveTimer ??= setTimeout(flush, saveDelayMs);
   }
 
   function flush(): void {
     if (saveTimer) clearTimeout(saveTimer);
     saveTimer = null;
-    const classIds = [...changed];
-    changed.clear();
+    const classIds = [...changedIds];
+    changedIds.clear();
     for (const classId of classIds) void save(classId);
   }
 
   async function save(classId: string): Promise<void> {
     const room = live.getRoom(classId);
     if (isStopped) return;
-    if (room.isGone() || allowed?.has(classId) === false) return forgetRoom(classId);
+    if (room.isGone() || allowedIds?.has(classId) === false) return forgetRoom(classId);
     const storable = room.toStorable();
-    if (!storable || !allowed) return;
-    const isNew = live.opened.delete(classId);
-    if (!isNew && isSame(storable, stored.get(classId))) return;
-    stored.set(classId, storable);
+    if (!storable || !allowedIds) return;
+    const isNew = live.openedIds.delete(classId);
+    if (!isNew && isSame(storable, storedRooms.get(classId))) return;
+    storedRooms.set(classId, storable);
     try {
       const { epoch } = storable.replica;
       await storage.put({ ...toOffline(storable), classId, account, epoch, keptAt: now() }, isNew);
@@ -85,7 +87,7 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
   }
 
   async function forgetRoom(classId: string): Promise<void> {
-    stored.delete(classId);
+    storedRooms.delete(classId);
     await ignoreFailure(storage.remove([classId]));
   }
 
@@ -93,7 +95,7 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
   async function restore(): Promise<void> {
     for (const room of (await ignoreFailure(storage.list(account))) ?? []) {
       if (isStopped || connection.getSnapshot() === 'online') return;
-      if (allowed?.has(room.classId) !== false) {
+      if (allowedIds?.has(room.classId) !== false) {
         live.getRoom(room.classId).restore(room, room.keptAt);
       }
     }
@@ -110,27 +112,27 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
     catchUpTimer = null;
     isCatchingUp = true;
     const isOnline = () => !isStopped && connection.getSnapshot() === 'online';
-    for (const kept of (await ignoreFailure(storage.list(account))) ?? []) {
-      const { classId } = kept;
+    for (const keptRoom of (await ignoreFailure(storage.list(account))) ?? []) {
+      const { classId } = keptRoom;
       const room = live.getRoom(classId);
       if (!isOnline()) break;
-      if (allowed?.has(classId) === false || room.isGone()) {
+      if (allowedIds?.has(classId) === false || room.isGone()) {
         await forgetRoom(classId);
         continue;
       }
       if (!room.isBehind()) continue;
-      room.restore(kept, kept.keptAt);
+      room.restore(keptRoom, keptRoom.keptAt);
       live.refresh(classId);
-      await until(() => !room.isBehind() || room.isGone() || !isOnline());
+      await waitUntil(() => !room.isBehind() || room.isGone() || !isOnline());
       await save(classId);
     }
     live.refresh(null);
     isCatchingUp = false;
     // Something may have been taken away from a class after its turn.
-    if ([...stored.keys()].some((classId) => live.getRoom(classId).isBehind())) planCatchUp();
+    if ([...storedRooms.keys()].some((classId) => live.getRoom(classId).isBehind())) planCatchUp();
   }
 
-  function until(isDone: () => boolean): Promise<void> {
+  function waitUntil(isDone: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer);
@@ -154,15 +156,17 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
 
   return {
     setClasses(classes) {
-      allowed = new Set(classes.filter(({ ended }) => !ended).map(({ classId }) => classId));
-      for (const classId of new Set([...live.opened, ...stored.keys()])) changed.add(classId);
+      allowedIds = new Set(classes.filter(({ ended }) => !ended).map(({ classId }) => classId));
+      for (const classId of new Set([...live.openedIds, ...storedRooms.keys()])) {
+        changedIds.add(classId);
+      }
       saveTimer ??= setTimeout(flush, saveDelayMs);
       planCatchUp();
     },
     async forget() {
-      live.opened.clear();
-      changed.clear();
-      stored.clear();
+      live.openedIds.clear();
+      changedIds.clear();
+      storedRooms.clear();
       await storage.clear();
     },
     flush,
@@ -175,12 +179,12 @@ export function startOfflineRooms(dependencies: Dependencies): OfflineRooms {
   };
 }
 
-function isSame(storable: StorableRoom, before: StorableRoom | undefined): boolean {
+function isSame(storable: StorableRoom, previousRoom: StorableRoom | undefined): boolean {
   return (
-    storable.replica === before?.replica &&
-    storable.preferences === before.preferences &&
-    storable.sanction === before.sanction &&
-    storable.staff === before.staff
+    storable.replica === previousRoom?.replica &&
+    storable.preferences === previousRoom.preferences &&
+    storable.sanction === previousRoom.sanction &&
+    storable.staff === previousRoom.staff
   );
 }
 

@@ -20,7 +20,7 @@ export interface OfflineAnswers {
 export type StoredAnswers = Partial<OfflineAnswers> & { account: string; keptAt: number };
 
 export interface OfflineStorage {
-  readAnswers(): Promise<StoredAnswers | null>;
+  loadAnswers(): Promise<StoredAnswers | null>;
   /** Removes everything of another account. */
   putAnswers(answers: StoredAnswers): Promise<void>;
   list(account: string): Promise<readonly OfflineRoom[]>;
@@ -40,22 +40,24 @@ interface Schema extends DBSchema {
 }
 
 export const offlineStorage: OfflineStorage = {
-  async readAnswers() {
-    const found = await runInDatabase((database) => database.get('answers', 'answers'));
-    return typeof found?.account === 'string' && found.keptAt > 0 ? found : null;
+  async loadAnswers() {
+    const answers = await runInDatabase((database) => database.get('answers', 'answers'));
+    return typeof answers?.account === 'string' && answers.keptAt > 0 ? answers : null;
   },
   async putAnswers(answers) {
     await runInDatabase(async (database) => {
       const { objectStore, done } = write(database);
-      const before = await objectStore('answers').get('answers');
-      if (before && before.account !== answers.account) await objectStore('rooms').clear();
+      const previousAnswers = await objectStore('answers').get('answers');
+      if (previousAnswers && previousAnswers.account !== answers.account) {
+        await objectStore('rooms').clear();
+      }
       await Promise.all([objectStore('answers').put(answers, 'answers'), done]);
     }, true);
   },
   async list(account) {
-    const found = (await runInDatabase((database) => database.getAll('rooms'))) ?? [];
-    const usable = found.filter((room) => isOfflineRoom(room) && room.account === account);
-    const unusable = found.filter((room) => !usable.includes(room));
+    const rooms = (await runInDatabase((database) => database.getAll('rooms'))) ?? [];
+    const usable = rooms.filter((room) => isOfflineRoom(room) && room.account === account);
+    const unusable = rooms.filter((room) => !usable.includes(room));
     if (unusable.length > 0) await this.remove(unusable.map(({ classId }) => classId));
     return usable;
   },
@@ -63,9 +65,9 @@ export const offlineStorage: OfflineStorage = {
     await runInDatabase(async (database) => {
       const { objectStore, done } = write(database);
       const owner = await objectStore('answers').get('answers');
-      const before = await objectStore('rooms').get(room.classId);
+      const previousRoom = await objectStore('rooms').get(room.classId);
       const isOwn = owner?.account === room.account;
-      if (isOwn && canReplace(before, room, isNew)) await objectStore('rooms').put(room);
+      if (isOwn && canReplace(previousRoom, room, isNew)) await objectStore('rooms').put(room);
       await done;
     });
   },
@@ -81,12 +83,12 @@ export const offlineStorage: OfflineStorage = {
 };
 
 export function canReplace(
-  before: OfflineRoom | undefined,
+  previousRoom: OfflineRoom | undefined,
   room: OfflineRoom,
   isNew: boolean,
 ): boolean {
-  if (!before) return isNew;
-  return before.epoch !== room.epoch || !(before.replica.seq > room.replica.seq);
+  if (!previousRoom) return isNew;
+  return previousRoom.epoch !== room.epoch || !(previousRoom.replica.seq > room.replica.seq);
 }
 
 function write(database: IDBPDatabase<Schema>) {
@@ -144,11 +146,11 @@ async function open(create: boolean): Promise<IDBPDatabase<Schema> | null> {
     },
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       isLate = true;
       reject(new Error('IndexedDB does not answer.'));
     }, timeoutMs);
   });
-  return Promise.race([opening, late]).finally(() => clearTimeout(timer));
+  return Promise.race([opening, timeout]).finally(() => clearTimeout(timer));
 }

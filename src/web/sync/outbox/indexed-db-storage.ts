@@ -49,7 +49,7 @@ function openDatabase(): Promise<IDBPDatabase<Schema>> {
 
 type OldPicture = Omit<OutboxPicture, 'id' | 'refusal'>;
 
-/** In version 1 a message had one picture, which was uploaded under the message's id, or none. */
+/** Upgrades from version 1, where a message had one picture, which was uploaded under the message's id, or none. */
 function upgradePictures(entry: StoredEntry & { picture?: OldPicture | null }): StoredEntry {
   const { picture, ...rest } = entry;
   return { ...rest, pictures: picture ? [{ ...picture, id: entry.id, refusal: null }] : [] };
@@ -75,9 +75,9 @@ function createIndexedDbStorage(database: IDBPDatabase<Schema>): OutboxStorage {
       ),
     async put(entry) {
       const { store, done } = write('outbox');
-      const stored = await store.index('account').getAll(entry.account);
-      const previous = stored.find(({ id }) => id === entry.id);
-      const place = previous ? getPlace(previous) : Math.max(0, ...stored.map(getPlace)) + 1;
+      const storedEntries = await store.index('account').getAll(entry.account);
+      const previous = storedEntries.find(({ id }) => id === entry.id);
+      const place = previous ? getPlace(previous) : Math.max(0, ...storedEntries.map(getPlace)) + 1;
       await Promise.all([store.put({ ...entry, place }), done]);
     },
     remove: (ids) => removeFrom('outbox', ids),

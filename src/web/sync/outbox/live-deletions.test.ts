@@ -20,40 +20,40 @@ beforeEach(async () => {
 });
 afterEach(() => stopBrowser(browser));
 
-const room = () => tab.live.room('class');
-const shown = (of = tab) =>
-  of.live
+const getRoom = () => tab.live.room('class');
+const listShownIds = (shownTab = tab) =>
+  shownTab.live
     .room('class')
     .getSnapshot()
     .messages.map(({ id }) => id);
-const onServer = () => server.listMessages('class').map(({ id }) => id);
+const listServerIds = () => server.listMessages('class').map(({ id }) => id);
 
 const remove = (id = 'x', from = tab) => from.live.room('class').remove({ id, memberId: 'ada' });
 const listStoredIds = async () => (await browser.storage.list('ada')).map(({ deletes }) => deletes);
 /** Frames of the browser that the server has not read. */
-const listSentFrames = () => tab.wire()?.up.map(({ type }) => type);
+const listSentFrames = () => tab.wire()?.clientFrames.map(({ type }) => type);
 
 test('a confirmed deletion is sent immediately and leaves no trace in the browser [SEND-46]', async () => {
   remove();
 
-  expect(shown()).toEqual([]);
+  expect(listShownIds()).toEqual([]);
   expect(listSentFrames()).toEqual(['delete']);
   await carry(tab);
-  expect(onServer()).toEqual([]);
-  expect(shown()).toEqual([]);
+  expect(listServerIds()).toEqual([]);
+  expect(listShownIds()).toEqual([]);
   expect(await listStoredIds()).toEqual([]);
 });
 
 test('a deletion does not wait for a message that the server asked to wait [SEND-46]', async () => {
   server.refusals.push({ code: 'SLOW_MODE', message: 'Wait.', retryAfterMs: 60_000 });
-  room().post('later');
+  getRoom().post('later');
   await carry(tab);
 
   remove();
   await carry(tab);
 
-  expect(onServer()).toEqual([]);
-  expect(room().getSnapshot().messages).toMatchObject([{ text: 'later', seq: null }]);
+  expect(listServerIds()).toEqual([]);
+  expect(getRoom().getSnapshot().messages).toMatchObject([{ text: 'later', seq: null }]);
 });
 
 test('a tab that does not send the messages sends its own deletion immediately [SEND-46]', async () => {
@@ -62,9 +62,9 @@ test('a tab that does not send the messages sends its own deletion immediately [
   remove('x', other);
   await carry(other);
 
-  expect(onServer()).toEqual([]);
+  expect(listServerIds()).toEqual([]);
   await carry(tab);
-  expect(shown()).toEqual([]);
+  expect(listShownIds()).toEqual([]);
   expect(await listStoredIds()).toEqual([]);
 });
 
@@ -76,13 +76,13 @@ test('all tabs of the author hide a message whose deletion waits for a connectio
   remove();
   await wait(0);
 
-  expect(shown(other)).toEqual([]);
-  expect(onServer()).toEqual(['x']);
+  expect(listShownIds(other)).toEqual([]);
+  expect(listServerIds()).toEqual(['x']);
 });
 
 test('a deletion that waits for a connection is sent before messages that were written earlier [SEND-47]', async () => {
   tab.wire()?.drop();
-  room().post('first');
+  getRoom().post('first');
   remove();
   await wait(2000);
   tab.wire()?.open();
@@ -104,7 +104,7 @@ test('the class of a waiting deletion comes before the class on screen [SEND-47,
   await wait(1000);
   await carry(tab);
 
-  expect(onServer()).toEqual([]);
+  expect(listServerIds()).toEqual([]);
   expect(server.listMessages('other')).toEqual([]);
   await wait(8000);
   await carry(tab);
@@ -121,8 +121,8 @@ test('a deletion survives the tab in which it was made without a connection [SEN
   tab = await openTabIn(browser);
   await carry(tab);
 
-  expect(onServer()).toEqual([]);
-  expect(shown()).toEqual([]);
+  expect(listServerIds()).toEqual([]);
+  expect(listShownIds()).toEqual([]);
   expect(await listStoredIds()).toEqual([]);
 });
 
@@ -130,11 +130,11 @@ test('a deletion whose answer was lost is sent again [SEND-47, DELETE-5]', async
   remove();
   tab.wire()?.deliverUp();
   tab.wire()?.drop();
-  expect(onServer()).toEqual([]);
+  expect(listServerIds()).toEqual([]);
   await wait(2000);
   await carry(tab);
 
-  expect(shown()).toEqual([]);
+  expect(listShownIds()).toEqual([]);
   expect(await listStoredIds()).toEqual([]);
 });
 
@@ -149,19 +149,19 @@ test('a deletion is never sent under another account [SEND-47]', async () => {
   await wait(20_000);
   await carry(tab);
 
-  expect(onServer()).toEqual(['x']);
+  expect(listServerIds()).toEqual(['x']);
   expect(await listStoredIds()).toEqual(['x']);
 });
 
 test('a rejected deletion shows the message again and says why, also after a reload [SEND-46]', async () => {
   remove();
-  const frame = tab.wire()?.up.shift();
+  const frame = tab.wire()?.clientFrames.shift();
   if (frame?.type !== 'delete') throw new Error('No deletion was sent.');
   const text = 'You can only delete your own messages.';
   tab.wire()?.inject({ type: 'nack', rid: frame.rid, code: 'NOT_YOUR_MESSAGE', message: text });
   await carry(tab);
-  expect(shown()).toEqual(['x']);
-  expect(room().getSnapshot().failedDeletion).toMatchObject({ failure: text });
+  expect(listShownIds()).toEqual(['x']);
+  expect(getRoom().getSnapshot().failedDeletion).toMatchObject({ failure: text });
 
   const other = await openTabIn(browser);
   const failed = other.live.room('class').getSnapshot().failedDeletion;
@@ -169,15 +169,15 @@ test('a rejected deletion shows the message again and says why, also after a rel
   other.live.room('class').discard(failed?.id ?? '');
   await wait(0);
 
-  expect(room().getSnapshot().failedDeletion).toBeNull();
+  expect(getRoom().getSnapshot().failedDeletion).toBeNull();
   expect(await listStoredIds()).toEqual([]);
 });
 
 test('logging out learns whether the server has all deletions, and deletes those that wait [SEND-47]', async () => {
   remove();
-  const finished = tab.live.finishDeletions();
+  const areFinished = tab.live.finishDeletions();
   await carry(tab);
-  expect(await finished).toBe(true);
+  expect(await areFinished).toBe(true);
   server.say('class', 'y');
   await carry(tab);
   tab.wire()?.drop();
@@ -191,9 +191,9 @@ test('logging out learns whether the server has all deletions, and deletes those
 
 test('the files of a deleted message that the server could not delete are reported [DELETE-6]', async () => {
   const reports: string[] = [];
-  room().onImageLeft(() => reports.push('left'));
+  getRoom().onImageLeft(() => reports.push('left'));
   remove();
-  const frame = tab.wire()?.up.shift();
+  const frame = tab.wire()?.clientFrames.shift();
   if (frame?.type !== 'delete') throw new Error('No deletion was sent.');
 
   tab.wire()?.inject({ type: 'ack', rid: frame.rid, seq: 2, imageLeft: true });
@@ -204,9 +204,9 @@ test('the files of a deleted message that the server could not delete are report
 
 test('a message that the server asks to wait says when it is sent again [SEND-36]', async () => {
   server.refusals.push({ code: 'TOO_MANY', message: 'Wait.', retryAfterMs: 7000 });
-  room().post('a');
+  getRoom().post('a');
   await carry(tab);
-  const retryAt = () => room().getSnapshot().messages.at(-1)?.retryAt;
+  const retryAt = () => getRoom().getSnapshot().messages.at(-1)?.retryAt;
   expect(retryAt()).toBeGreaterThan(Date.now() + 6000);
   await wait(7000);
   expect(retryAt()).toBeNull();

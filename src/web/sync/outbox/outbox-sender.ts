@@ -8,27 +8,6 @@ import type { OutboxEntry, OutboxPicture } from './outbox-storage.ts';
 import { isPictureLost, type Outbox } from './outbox.ts';
 import type { RequestResult, Requests } from '#web/sync/engine/requests.ts';
 
-export interface OutboxSender {
-  /** A connection opened under this account. */
-  start(account: string, epoch: string): void;
-  /** The connection ended. Messages in flight have an unknown outcome and are sent again. */
-  stop(): void;
-  /** Call when a message may have become sendable. */
-  send(): void;
-  /** Sends these deletions if there is a connection, whatever else waits. Without one, they wait in the outbox. */
-  sendNow(ids: readonly string[]): void;
-  /** Resolves when the server has answered the deletions in flight. */
-  settleDeletions(): Promise<void>;
-  /** The settings of the class changed: a message that waits for slow mode is sent now. */
-  endPause(classId: string): void;
-  /** Removes the entries whose messages are in this replica. */
-  removeDelivered(classId: string, replica: LogReplica): void;
-  /** The server saved the message, but its log entry has not arrived. */
-  isAcknowledged(id: string): boolean;
-  /** When the message is sent again after a rejection, or null. */
-  retryAt(id: string): number | null;
-}
-
 export type UploadResult =
   | { kind: 'uploaded'; imageId: string }
   /** `retryInMs`: the delay until a retry may succeed, or null if it never will. */
@@ -43,7 +22,7 @@ export interface UploadJob {
   id: string;
   classId: string;
   bytes: Blob | null;
-  /** For a message as staff. */
+  /** True for a picture of a message that the member writes as staff. */
   asStaff: boolean;
 }
 
@@ -78,7 +57,7 @@ interface SendSession {
   /** Message id → when it is sent again. */
   retryTimes: Map<string, number>;
   /** Class id → as whom and when its last message was sent. */
-  lastSent: Map<string, { staffId: string | undefined; at: number }>;
+  lastSent: Map<string, { staffId: string | undefined; sentAt: number }>;
   /** Class id → ends the wait of its message for slow mode. */
   pauses: Map<string, () => void>;
   takeoverTimer: ReturnType<typeof setTimeout> | null;
@@ -97,7 +76,7 @@ const maxUploadAttempts = 3;
  */
 const classDelayMs = { min: 2000, max: 8000 }; // LOG-29
 
-function classPauseMs(): number {
+function drawClassPauseMs(): number {
   return classDelayMs.min + Math.random() * (classDelayMs.max - classDelayMs.min);
 }
 
@@ -115,125 +94,188 @@ interface Dependencies {
   onImageLeft(classId: string): void;
 }
 
-export function createOutboxSender(dependencies: Dependencies): OutboxSender {
-  const { outbox, requests, uploads, tabs } = dependencies;
-  const { isVisible, classOnScreen, onChange, onImageLeft } = dependencies;
-  let current: SendSession | null = null;
+export class OutboxSender {
+  readonly #dependencies: Dependencies;
+  #current: SendSession | null = null;
 
-  function acquireLeadership(session: SendSession, steal: boolean): void {
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** A connection opened under this account. */
+  start(account: string, epoch: string): void {
+    this.stop();
+    const session = createSession(account, epoch);
+    this.#current = session;
+    void this.#dependencies.outbox.open(account).then(() => {
+      if (this.#current !== session) return;
+      this.#scheduleClasses(session);
+      this.#acquireLeadership(session, false);
+      this.send();
+    });
+  }
+
+  /** Sends these deletions if there is a connection, whatever else waits. Without one, they wait in the outbox. */
+  sendNow(ids: readonly string[]): void {
+    for (const id of ids) this.#current?.urgentIds.add(id);
+    this.send();
+  }
+
+  /** Resolves when the server has answered the deletions in flight. */
+  async settleDeletions(): Promise<void> {
+    await Promise.all([...(this.#current?.deletionsInFlight ?? [])]);
+  }
+
+  /** The settings of the class changed: a message that waits for slow mode is sent now. */
+  endPause(classId: string): void {
+    this.#current?.pauses.get(classId)?.();
+  }
+
+  /** Removes the entries whose messages are in this replica. */
+  removeDelivered(classId: string, { epoch, seq, messages }: LogReplica): void {
+    const { outbox } = this.#dependencies;
+    const entries = outbox.listClassEntries(classId);
+    if (entries.length === 0) return;
+    const deliveredIds = new Set(messages.map(({ id }) => id));
+    const acknowledged = this.#current?.epoch === epoch ? this.#current.acknowledged : null;
+    const isDelivered = (id: string) =>
+      deliveredIds.has(id) || (acknowledged?.get(id) ?? Infinity) <= seq;
+    outbox.remove(entries.map(({ id }) => id).filter(isDelivered));
+  }
+
+  /** The server saved the message, but its log entry has not arrived. */
+  isAcknowledged(id: string): boolean {
+    return this.#current?.acknowledged.has(id) ?? false;
+  }
+
+  /** When the message is sent again after a rejection, or null. */
+  retryAt(id: string): number | null {
+    return this.#current?.retryTimes.get(id) ?? null;
+  }
+
+  #acquireLeadership(session: SendSession, steal: boolean): void {
     session.releaseLeadership();
     const election = Symbol('election');
     session.election = election;
     const onAcquired = () => {
       if (session.election !== election) return;
       session.isLeader = true;
-      void outbox.reload().then(() => {
-        scheduleClasses(session);
-        send();
+      void this.#dependencies.outbox.reload().then(() => {
+        this.#scheduleClasses(session);
+        this.send();
       });
     };
     const onLost = () => {
       if (session.election === election) session.isLeader = false;
     };
-    session.releaseLeadership = tabs.acquireLeadership(
+    session.releaseLeadership = this.#dependencies.tabs.acquireLeadership(
       `outbox ${session.account}`,
       { onAcquired, onLost },
       steal,
     );
   }
 
-  function listWaitingEntries(session: SendSession): OutboxEntry[] {
-    return outbox
+  #listWaitingEntries(session: SendSession): OutboxEntry[] {
+    return this.#dependencies.outbox
       .entries()
       .filter(({ id, failure }) => failure === null && !session.acknowledged.has(id));
   }
 
   /** Runs when a connection opens and when this tab becomes the leader. */
-  function scheduleClasses(session: SendSession): void {
-    if (current !== session) return;
+  #scheduleClasses(session: SendSession): void {
+    if (this.#current !== session) return;
     session.isScheduled = true;
     const { delayed } = session;
-    const waiting = listWaitingEntries(session);
+    const waiting = this.#listWaitingEntries(session);
     const classIds = new Set(waiting.map(({ classId }) => classId));
     for (const classId of delayed.keys()) classIds.delete(classId);
     if (!classIds.has(session.firstClassId ?? '')) {
       if (delayed.size > 0) session.firstClassId = null;
-      else session.firstClassId = findFirstClass(waiting);
+      else session.firstClassId = this.#findFirstClass(waiting);
     }
     for (const classId of classIds) {
-      if (classId !== session.firstClassId) delay(session, classId);
+      if (classId !== session.firstClassId) this.#delay(session, classId);
     }
   }
 
   /** The class on screen comes first, unless only another one has deletions. */
-  function findFirstClass(waiting: readonly OutboxEntry[]): string | null {
+  #findFirstClass(waiting: readonly OutboxEntry[]): string | null {
     const deletions = waiting.filter(({ deletes }) => deletes !== undefined);
     const first = deletions.length > 0 ? deletions : waiting;
-    const onScreen = classOnScreen();
+    const onScreen = this.#dependencies.classOnScreen();
     const isOnScreen = first.some(({ classId }) => classId === onScreen);
     return (isOnScreen ? onScreen : first[0]?.classId) ?? null;
   }
 
-  function delay(session: SendSession, classId: string): void {
+  #delay(session: SendSession, classId: string): void {
     const now = Date.now();
-    session.lastReleaseAt = Math.max(now, session.lastReleaseAt) + classPauseMs();
+    session.lastReleaseAt = Math.max(now, session.lastReleaseAt) + drawClassPauseMs();
     const release = () => {
       session.delayed.delete(classId);
-      if (current === session) send();
+      if (this.#current === session) this.send();
     };
     session.delayed.set(classId, setTimeout(release, session.lastReleaseAt - now));
   }
 
-  function send(): void {
-    const session = current;
+  /** Call when a message may have become sendable. */
+  send(): void {
+    const session = this.#current;
     if (!session?.isScheduled) return;
-    const waiting = listWaitingEntries(session);
+    const waiting = this.#listWaitingEntries(session);
     for (const entry of waiting) {
       const { id, classId } = entry;
       if (session.busyDeletionIds.has(id)) continue;
-      const allowed = session.isLeader || outbox.isOnlyInThisTab(id);
-      if (session.urgentIds.has(id)) void sendDeletion(session, entry);
-      else if (allowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId)) {
-        void sendEntry(session, entry);
+      const isAllowed = session.isLeader || this.#dependencies.outbox.isOnlyInThisTab(id);
+      if (session.urgentIds.has(id)) void this.#sendDeletion(session, entry);
+      else if (isAllowed && !session.busyClassIds.has(classId) && !session.delayed.has(classId)) {
+        void this.#sendEntry(session, entry);
       }
     }
-    if (waiting.length > 0 && !session.isLeader) watchLeader(session);
+    if (waiting.length > 0 && !session.isLeader) this.#watchLeader(session);
   }
 
   /** The leader may be suspended: phones stop the scripts of background tabs. */
-  function watchLeader(session: SendSession): void {
+  #watchLeader(session: SendSession): void {
     session.takeoverTimer ??= setTimeout(() => {
       session.takeoverTimer = null;
-      if (current !== session || session.isLeader) return;
-      if (isVisible() && outbox.entries().some(({ failure }) => failure === null)) {
-        acquireLeadership(session, true);
+      if (this.#current !== session || session.isLeader) return;
+      if (
+        this.#dependencies.isVisible() &&
+        this.#dependencies.outbox.entries().some(({ failure }) => failure === null)
+      ) {
+        this.#acquireLeadership(session, true);
       }
-      send();
+      this.send();
     }, takeoverAfterMs);
   }
 
-  async function uploadPicture(
-    { classId, staffId }: OutboxEntry,
-    { id, imageId, bytes }: OutboxPicture,
-  ) {
+  async #uploadPicture({ classId, staffId }: OutboxEntry, { id, imageId, bytes }: OutboxPicture) {
     if (imageId !== null) return { kind: 'uploaded', imageId } as const;
-    const result = await uploads.start({ id, classId, bytes, asStaff: staffId !== undefined });
+    const result = await this.#dependencies.uploads.start({
+      id,
+      classId,
+      bytes,
+      asStaff: staffId !== undefined,
+    });
     if (result.kind !== 'noResponse') return result;
     const error = createRejectedError('UNAVAILABLE');
     return { kind: 'rejected', error, retryDelayMs: uploadRetryDelayMs } as const;
   }
 
   /** Uploads the pictures first. Later messages of the class wait for them. */
-  async function uploadAndPost(
+  async #uploadAndPost(
     session: SendSession,
     entry: OutboxEntry,
   ): Promise<RequestResult | { kind: 'canceled' }> {
     const { id, classId, text, replyTo, pictures } = entry;
     const options = { ...(replyTo && { replyTo }), ...(entry.staffId && { staff: true as const }) };
     const frame = { type: 'post', classId, id, text, ...options } as const;
-    if (pictures.length === 0) return requests.send(frame);
+    if (pictures.length === 0) return this.#dependencies.requests.send(frame);
     const uploaded = await Promise.all(
-      pictures.map(async (picture) => ({ picture, ...(await uploadPicture(entry, picture)) })),
+      pictures.map(async (picture) => ({
+        picture,
+        ...(await this.#uploadPicture(entry, picture)),
+      })),
     );
     const images = [];
     let failed: Exclude<(typeof uploaded)[number], { kind: 'uploaded' }> | null = null;
@@ -244,77 +286,77 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
       else if (failed?.kind !== 'rejected' || failed.retryDelayMs !== null) failed = upload;
     }
     if (failed) return failed;
-    if (current !== session) return { kind: 'noResponse' };
-    const result = await requests.send({ ...frame, images });
+    if (this.#current !== session) return { kind: 'noResponse' };
+    const result = await this.#dependencies.requests.send({ ...frame, images });
     if (result.kind !== 'rejected' || result.error.code !== 'IMAGE_GONE') return result;
     const lostCount = (session.lostPictureCounts.get(id) ?? 0) + 1;
     session.lostPictureCounts.set(id, lostCount);
-    await outbox.forgetUploads(id);
+    await this.#dependencies.outbox.forgetUploads(id);
     return lostCount < maxUploadAttempts ? { ...result, retryDelayMs: 0 } : result;
   }
 
   /** If messages of both personas waited together, their times must not reveal that one person wrote them. */
-  async function separateSpeakers(session: SendSession, entry: OutboxEntry): Promise<void> {
+  async #separateSpeakers(session: SendSession, entry: OutboxEntry): Promise<void> {
     const { classId, staffId, createdAt } = entry;
-    const before = session.lastSent.get(classId);
-    if (before && before.staffId !== staffId && createdAt <= before.at) {
-      await new Promise((resolve) => setTimeout(resolve, classPauseMs()));
+    const previousSend = session.lastSent.get(classId);
+    if (previousSend && previousSend.staffId !== staffId && createdAt <= previousSend.sentAt) {
+      await new Promise((resolve) => setTimeout(resolve, drawClassPauseMs()));
     }
-    session.lastSent.set(classId, { staffId, at: Date.now() });
+    session.lastSent.set(classId, { staffId, sentAt: Date.now() });
   }
 
-  async function sendEntry(session: SendSession, entry: OutboxEntry): Promise<void> {
+  async #sendEntry(session: SendSession, entry: OutboxEntry): Promise<void> {
     const { classId } = entry;
     session.busyClassIds.add(classId);
-    await separateSpeakers(session, entry);
-    if (current !== session) return;
-    const result = await deliver(session, entry);
-    if (current !== session) return;
+    await this.#separateSpeakers(session, entry);
+    if (this.#current !== session) return;
+    const result = await this.#deliver(session, entry);
+    if (this.#current !== session) return;
     session.busyClassIds.delete(classId);
     // If a newer session has started, this call is harmless.
-    if (result.kind !== 'noResponse') send();
+    if (result.kind !== 'noResponse') this.send();
   }
 
   /** Does not wait for other entries of the class, and does not keep them waiting. */
-  async function sendDeletion(session: SendSession, entry: OutboxEntry): Promise<void> {
+  async #sendDeletion(session: SendSession, entry: OutboxEntry): Promise<void> {
     const { id } = entry;
     session.urgentIds.delete(id);
     session.busyDeletionIds.add(id);
-    const result = await deliver(session, entry);
-    if (current !== session) return;
+    const result = await this.#deliver(session, entry);
+    if (this.#current !== session) return;
     session.busyDeletionIds.delete(id);
-    if (result.kind !== 'noResponse') send();
+    if (result.kind !== 'noResponse') this.send();
   }
 
-  async function requestDeletion(
+  async #requestDeletion(
     session: SendSession,
     classId: string,
     messageId: string,
   ): Promise<RequestResult> {
-    const sent = requests.send({ type: 'delete', classId, messageId });
-    session.deletionsInFlight.add(sent);
-    const result = await sent;
-    session.deletionsInFlight.delete(sent);
-    if (result.kind === 'done' && result.imageLeft) onImageLeft(classId);
+    const request = this.#dependencies.requests.send({ type: 'delete', classId, messageId });
+    session.deletionsInFlight.add(request);
+    const result = await request;
+    session.deletionsInFlight.delete(request);
+    if (result.kind === 'done' && result.imageLeft) this.#dependencies.onImageLeft(classId);
     return result;
   }
 
   /** Sends the entry, and waits as long as the server asks to before a retry. */
-  async function deliver(
+  async #deliver(
     session: SendSession,
     entry: OutboxEntry,
   ): Promise<RequestResult | { kind: 'canceled' }> {
     const { id, classId, deletes } = entry;
     const result =
       deletes === undefined
-        ? await uploadAndPost(session, entry)
-        : await requestDeletion(session, classId, deletes);
-    if (current !== session) return result;
+        ? await this.#uploadAndPost(session, entry)
+        : await this.#requestDeletion(session, classId, deletes);
+    if (this.#current !== session) return result;
     if (result.kind === 'rejected' && result.retryDelayMs !== null) {
       // The entry stays busy during the wait, so that later messages do not overtake it.
       const delayMs = result.retryDelayMs;
       session.retryTimes.set(id, Date.now() + delayMs);
-      onChange(classId);
+      this.#dependencies.onChange(classId);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, delayMs);
         if (result.error.code !== 'SLOW_MODE') return;
@@ -325,88 +367,62 @@ export function createOutboxSender(dependencies: Dependencies): OutboxSender {
       });
       session.pauses.delete(classId);
       session.retryTimes.delete(id);
-      onChange(classId);
+      this.#dependencies.onChange(classId);
     } else if (result.kind === 'rejected') {
       const { code, message } = result.error;
-      if (code === 'PICTURES_OFF') await outbox.rejectPictures(id, message);
-      outbox.fail(id, describeLostPictures(outbox.find(id)) ?? message);
+      if (code === 'PICTURES_OFF') await this.#dependencies.outbox.rejectPictures(id, message);
+      this.#dependencies.outbox.fail(
+        id,
+        describeLostPictures(this.#dependencies.outbox.find(id)) ?? message,
+      );
     } else if (result.kind === 'done') {
       session.acknowledged.set(id, result.seq);
-      onChange(classId);
+      this.#dependencies.onChange(classId);
     }
     return result;
   }
 
-  function stop(): void {
-    if (!current) return;
-    current.releaseLeadership();
-    if (current.takeoverTimer) clearTimeout(current.takeoverTimer);
-    for (const timer of current.delayed.values()) clearTimeout(timer);
-    current = null;
+  /** The connection ended. Messages in flight have an unknown outcome and are sent again. */
+  stop(): void {
+    if (!this.#current) return;
+    this.#current.releaseLeadership();
+    if (this.#current.takeoverTimer) clearTimeout(this.#current.takeoverTimer);
+    for (const timer of this.#current.delayed.values()) clearTimeout(timer);
+    this.#current = null;
   }
+}
 
+function createSession(account: string, epoch: string): SendSession {
   return {
-    start(account, epoch) {
-      stop();
-      const session: SendSession = {
-        account,
-        epoch,
-        isScheduled: false,
-        firstClassId: null,
-        delayed: new Map(),
-        lastReleaseAt: 0,
-        isLeader: false,
-        election: Symbol('none'),
-        releaseLeadership: () => {},
-        busyClassIds: new Set(),
-        urgentIds: new Set(),
-        busyDeletionIds: new Set(),
-        deletionsInFlight: new Set(),
-        lostPictureCounts: new Map(),
-        acknowledged: new Map(),
-        retryTimes: new Map(),
-        lastSent: new Map(),
-        pauses: new Map(),
-        takeoverTimer: null,
-      };
-      current = session;
-      void outbox.open(account).then(() => {
-        if (current !== session) return;
-        scheduleClasses(session);
-        acquireLeadership(session, false);
-        send();
-      });
-    },
-    stop,
-    send,
-    sendNow(ids) {
-      for (const id of ids) current?.urgentIds.add(id);
-      send();
-    },
-    async settleDeletions() {
-      await Promise.all([...(current?.deletionsInFlight ?? [])]);
-    },
-    endPause: (classId) => current?.pauses.get(classId)?.(),
-    removeDelivered(classId, { epoch, seq, messages }) {
-      const entries = outbox.listClassEntries(classId);
-      if (entries.length === 0) return;
-      const known = new Set(messages.map(({ id }) => id));
-      const getSeq = (id: string) =>
-        current?.epoch === epoch ? (current.acknowledged.get(id) ?? Infinity) : Infinity;
-      outbox.remove(entries.map(({ id }) => id).filter((id) => known.has(id) || getSeq(id) <= seq));
-    },
-    isAcknowledged: (id) => current?.acknowledged.has(id) ?? false,
-    retryAt: (id) => current?.retryTimes.get(id) ?? null,
+    account,
+    epoch,
+    isScheduled: false,
+    firstClassId: null,
+    delayed: new Map(),
+    lastReleaseAt: 0,
+    isLeader: false,
+    election: Symbol('none'),
+    releaseLeadership: () => {},
+    busyClassIds: new Set(),
+    urgentIds: new Set(),
+    busyDeletionIds: new Set(),
+    deletionsInFlight: new Set(),
+    lostPictureCounts: new Map(),
+    acknowledged: new Map(),
+    retryTimes: new Map(),
+    lastSent: new Map(),
+    pauses: new Map(),
+    takeoverTimer: null,
   };
 }
 
 /** Why pictures of the message can never be sent, and what a retry does; null if all of them can. */
 function describeLostPictures(entry: OutboxEntry | undefined): string | null {
   if (!entry) return null;
-  const lost = entry.pictures.filter(isPictureLost);
-  const [first] = lost;
+  const lostPictures = entry.pictures.filter(isPictureLost);
+  const [first] = lostPictures;
   if (!first) return null;
-  const isAll = lost.length === entry.pictures.length;
+  const isAll = lostPictures.length === entry.pictures.length;
   const all = entry.pictures.length === 1 ? 'the file' : 'the files';
   const isRest = entry.text !== '' || !isAll;
   if (first.refusal !== null) return first.refusal + (isRest ? ' Retry sends the rest.' : '');

@@ -51,7 +51,7 @@ export interface StagedFile {
 export interface OutboxStorage {
   /** Whether other tabs see the same entries. */
   readonly shared: boolean;
-  /** In the order in which the entries were first put, by whichever tab. */
+  /** Lists the entries in the order in which any tab first put them. */
   list(account: string): Promise<readonly StoredEntry[]>;
   /** Adds the entry at the end, or replaces the one with this id at its place. */
   put(entry: StoredEntry): Promise<void>;
@@ -66,10 +66,11 @@ export interface OutboxStorage {
 export function createMemoryStorage(shared = false): OutboxStorage {
   const entries = new Map<string, StoredEntry>();
   const staged = new Map<string, StagedFile>();
-  const of = (account: string) => [...entries.values()].filter((one) => one.account === account);
+  const listEntries = (account: string) =>
+    [...entries.values()].filter((entry) => entry.account === account);
   return {
     shared,
-    list: (account) => Promise.resolve(of(account)),
+    list: (account) => Promise.resolve(listEntries(account)),
     put(entry) {
       entries.set(entry.id, entry);
       return Promise.resolve();
@@ -79,7 +80,7 @@ export function createMemoryStorage(shared = false): OutboxStorage {
       return Promise.resolve();
     },
     clear(account) {
-      for (const { id } of of(account)) entries.delete(id);
+      for (const { id } of listEntries(account)) entries.delete(id);
       for (const file of staged.values()) if (file.account === account) staged.delete(file.id);
       return Promise.resolve();
     },

@@ -1,39 +1,39 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMemoryStorage, type OutboxPicture, type OutboxStorage } from './outbox-storage.ts';
-import { createOutbox, createMessageId } from './outbox.ts';
+import { createMessageId, Outbox } from './outbox.ts';
 
-let changed: string[];
+let changedClassIds: string[];
 let notifications: number;
-let removed: string[];
-let withoutRoom: string[];
+let removedPictureIds: string[];
+let unstoredPictureIds: string[];
 let storage: OutboxStorage;
 beforeEach(() => {
-  changed = [];
+  changedClassIds = [];
   notifications = 0;
-  removed = [];
-  withoutRoom = [];
+  removedPictureIds = [];
+  unstoredPictureIds = [];
   storage = createMemoryStorage(true);
 });
 afterEach(() => vi.restoreAllMocks());
 
-function tab(now = () => 1) {
-  return createOutbox({
+function openOutbox(now = () => 1) {
+  return new Outbox({
     storage: Promise.resolve(storage),
     now,
-    onChange: (classId) => changed.push(classId),
+    onChange: (classId) => changedClassIds.push(classId),
     onStored: () => (notifications += 1),
-    onPictureOnlyInThisTab: (id) => withoutRoom.push(id),
-    onPictureRemoved: (id) => removed.push(id),
+    onPictureOnlyInThisTab: (id) => unstoredPictureIds.push(id),
+    onPictureRemoved: (id) => removedPictureIds.push(id),
   });
 }
-const entry = (id: string) => ({
+const createEntry = (id: string) => ({
   id,
   classId: id[0]!,
   text: id,
   pictures: [] as OutboxPicture[],
   replyTo: null,
 });
-const picture = (): OutboxPicture => ({
+const createPicture = (): OutboxPicture => ({
   id: 'p1',
   bytes: new Blob(['bytes']),
   size: { width: 4, height: 3 },
@@ -41,36 +41,36 @@ const picture = (): OutboxPicture => ({
   imageId: null,
   refusal: null,
 });
-const ids = (of: { id: string }[] | readonly { id: string }[]) => of.map(({ id }) => id);
+const listIds = (items: { id: string }[] | readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe('the outbox', () => {
   test('the outbox shows at once what is stored later, in the order of writing [SEND-7, LOG-14]', async () => {
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
-    for (const id of ['a2', 'b1', 'a1']) outbox.add(entry(id));
-    expect(ids(outbox.entries())).toEqual(['a2', 'b1', 'a1']);
-    expect(changed).toEqual(['a', 'b', 'a']);
+    for (const id of ['a2', 'b1', 'a1']) outbox.add(createEntry(id));
+    expect(listIds(outbox.entries())).toEqual(['a2', 'b1', 'a1']);
+    expect(changedClassIds).toEqual(['a', 'b', 'a']);
     await vi.waitFor(() => expect(notifications).toBe(3));
-    const next = tab();
+    const next = openOutbox();
     await next.open('ada');
     expect(next.entries()).toMatchObject(outbox.entries());
   });
 
   test('the outbox brings only what the same account wrote [LOG-15]', async () => {
-    const ada = tab();
-    ada.add(entry('a1'));
+    const ada = openOutbox();
+    ada.add(createEntry('a1'));
     await ada.open('ada');
-    const ben = tab();
+    const ben = openOutbox();
     await ben.open('ben');
     expect(ben.entries()).toEqual([]);
     await ben.clear();
-    expect(ids(await storage.list('ada'))).toEqual(['a1']);
+    expect(listIds(await storage.list('ada'))).toEqual(['a1']);
   });
 
   test('the outbox stores nothing before it knows whose words they are [LOG-15]', async () => {
     const put = vi.spyOn(storage, 'put');
-    const outbox = tab();
-    outbox.add(entry('a1'));
+    const outbox = openOutbox();
+    outbox.add(createEntry('a1'));
     await Promise.resolve();
     expect(put).not.toHaveBeenCalled();
     await outbox.open('ada');
@@ -78,12 +78,12 @@ describe('the outbox', () => {
   });
 
   test('the outbox keeps what failed, with its reason, until it is retried or discarded [SEND-8]', async () => {
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
-    outbox.add(entry('a1'));
+    outbox.add(createEntry('a1'));
     outbox.fail('a1', 'Please shorten it.');
     await vi.waitFor(() => expect(notifications).toBe(2));
-    const next = tab();
+    const next = openOutbox();
     await next.open('ada');
     expect(next.entries()).toMatchObject([{ id: 'a1', failure: 'Please shorten it.' }]);
     next.retry('a1');
@@ -97,118 +97,122 @@ describe('the outbox', () => {
   });
 
   test('the outbox is not put back by a reading that a change overtook [LOG-14]', async () => {
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
-    outbox.add(entry('a1'));
+    outbox.add(createEntry('a1'));
     const reading = outbox.reload();
     await Promise.resolve();
     outbox.remove(['a1']);
-    outbox.add(entry('a2'));
+    outbox.add(createEntry('a2'));
     await reading;
-    expect(ids(outbox.entries())).toEqual(['a2']);
+    expect(listIds(outbox.entries())).toEqual(['a2']);
   });
 
   test('the outbox is wiped for every tab on signing out [AUTH-18]', async () => {
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
-    outbox.add(entry('a1'));
+    outbox.add(createEntry('a1'));
     await outbox.clear();
     expect([outbox.entries(), await storage.list('ada')]).toEqual([[], []]);
   });
 
   test('the outbox holds in memory what the browser refuses to store [LOG-14]', async () => {
     const warned = vi.spyOn(console, 'warn').mockReturnValue();
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
     vi.spyOn(storage, 'put').mockRejectedValue(new Error('full'));
-    outbox.add(entry('a1'));
+    outbox.add(createEntry('a1'));
     await vi.waitFor(() => expect(outbox.isOnlyInThisTab('a1')).toBe(true));
     await outbox.reload();
-    expect(ids(outbox.entries())).toEqual(['a1']);
+    expect(listIds(outbox.entries())).toEqual(['a1']);
     expect(warned).toHaveBeenCalledOnce();
   });
 
   test('A message behind one that the browser refused to store stays in its tab, too [LOG-14]', async () => {
     vi.spyOn(console, 'warn').mockReturnValue();
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
     vi.spyOn(storage, 'put').mockRejectedValueOnce(new Error('full'));
-    outbox.add(entry('a1'));
+    outbox.add(createEntry('a1'));
     await vi.waitFor(() => expect(outbox.isOnlyInThisTab('a1')).toBe(true));
 
-    outbox.add(entry('a2'));
-    outbox.add(entry('b1'));
+    outbox.add(createEntry('a2'));
+    outbox.add(createEntry('b1'));
 
     await vi.waitFor(() => expect(notifications).toBe(3));
-    expect(ids(await storage.list('ada'))).toEqual(['b1']);
+    expect(listIds(await storage.list('ada'))).toEqual(['b1']);
     expect(outbox.isOnlyInThisTab('a2')).toBe(true);
   });
 
   test('A deletion is stored also behind a message that the browser refused to store [LOG-14]', async () => {
     vi.spyOn(console, 'warn').mockReturnValue();
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
     vi.spyOn(storage, 'put').mockRejectedValueOnce(new Error('full'));
-    outbox.add(entry('a1'));
+    outbox.add(createEntry('a1'));
 
     const id = outbox.addDeletion({ classId: 'a', deletes: 'a0' });
 
     await vi.waitFor(() => expect(notifications).toBe(2));
-    expect(ids(await storage.list('ada'))).toEqual([id]);
+    expect(listIds(await storage.list('ada'))).toEqual([id]);
     expect(outbox.isOnlyInThisTab(id)).toBe(false);
   });
 
   test('The outbox keeps its order when the clock goes back [LOG-14]', async () => {
     const times = [9, 5, 7];
-    const outbox = tab(() => times.shift() ?? 0);
+    const outbox = openOutbox(() => times.shift() ?? 0);
     await outbox.open('ada');
-    for (const id of ['a1', 'a2', 'a3']) outbox.add(entry(id));
+    for (const id of ['a1', 'a2', 'a3']) outbox.add(createEntry(id));
     await outbox.reload();
 
-    expect(ids(outbox.entries())).toEqual(['a1', 'a2', 'a3']);
+    expect(listIds(outbox.entries())).toEqual(['a1', 'a2', 'a3']);
   });
 
   test('A message written before the stored ones are loaded follows them, also when the clock went back [LOG-14]', async () => {
-    const before = tab(() => 9);
-    await before.open('ada');
-    before.add(entry('a1'));
+    const firstOutbox = openOutbox(() => 9);
+    await firstOutbox.open('ada');
+    firstOutbox.add(createEntry('a1'));
     await vi.waitFor(() => expect(notifications).toBe(1));
-    const outbox = tab(() => 5);
+    const outbox = openOutbox(() => 5);
 
-    outbox.add(entry('a2'));
+    outbox.add(createEntry('a2'));
     await outbox.open('ada');
-    outbox.add(entry('a3'));
+    outbox.add(createEntry('a3'));
     await vi.waitFor(() => expect(notifications).toBe(3));
-    await before.reload();
+    await firstOutbox.reload();
 
-    expect(ids(outbox.entries())).toEqual(['a1', 'a2', 'a3']);
-    expect(ids(before.entries())).toEqual(['a1', 'a2', 'a3']);
+    expect(listIds(outbox.entries())).toEqual(['a1', 'a2', 'a3']);
+    expect(listIds(firstOutbox.entries())).toEqual(['a1', 'a2', 'a3']);
   });
 
   test('A picture without room does not let a later message be stored before its message [LOG-14]', async () => {
     const { put } = storage;
-    vi.spyOn(storage, 'put').mockImplementation((stored) =>
-      stored.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(stored),
+    vi.spyOn(storage, 'put').mockImplementation((storedEntry) =>
+      storedEntry.pictures.some(({ bytes }) => bytes)
+        ? Promise.reject(new Error('full'))
+        : put(storedEntry),
     );
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
 
-    outbox.add({ ...entry('a1'), pictures: [picture()] });
-    outbox.add(entry('a2'));
+    outbox.add({ ...createEntry('a1'), pictures: [createPicture()] });
+    outbox.add(createEntry('a2'));
     await vi.waitFor(() => expect(notifications).toBe(2));
 
-    expect(ids(await storage.list('ada'))).toEqual(['a1', 'a2']);
+    expect(listIds(await storage.list('ada'))).toEqual(['a1', 'a2']);
   });
 
   test('A message that is removed while it is being stored does not stay in storage [LOG-14]', async () => {
     const { put } = storage;
-    vi.spyOn(storage, 'put').mockImplementation((stored) =>
-      stored.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(stored),
+    vi.spyOn(storage, 'put').mockImplementation((storedEntry) =>
+      storedEntry.pictures.some(({ bytes }) => bytes)
+        ? Promise.reject(new Error('full'))
+        : put(storedEntry),
     );
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
 
-    outbox.add({ ...entry('a1'), pictures: [picture()] });
+    outbox.add({ ...createEntry('a1'), pictures: [createPicture()] });
     outbox.remove(['a1']);
     await vi.waitFor(() => expect(notifications).toBe(2));
 
@@ -216,42 +220,44 @@ describe('the outbox', () => {
   });
 
   test('the outbox keeps a picture with its message, and forgets both [PIC-30, AUTH-18]', async () => {
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
-    outbox.add({ ...entry('a1'), pictures: [picture()] });
+    outbox.add({ ...createEntry('a1'), pictures: [createPicture()] });
     await outbox.setUploaded('p1', { imageId: 'image 1' });
-    const next = tab();
+    const next = openOutbox();
     await next.open('ada');
-    const kept = next.find('a1')?.pictures[0];
-    expect(kept).toMatchObject({ alt: 'A board', imageId: 'image 1' });
-    expect(await kept?.bytes?.text()).toBe('bytes');
+    const storedPicture = next.find('a1')?.pictures[0];
+    expect(storedPicture).toMatchObject({ alt: 'A board', imageId: 'image 1' });
+    expect(await storedPicture?.bytes?.text()).toBe('bytes');
     next.remove(['a1']);
     await outbox.reload();
     expect(await storage.list('ada')).toEqual([]);
-    expect(removed).toEqual(['p1', 'p1']);
+    expect(removedPictureIds).toEqual(['p1', 'p1']);
   });
 
   test('the outbox shows the same picture after each reading, or it would be drawn anew [PIC-30]', async () => {
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
-    outbox.add({ ...entry('a1'), pictures: [picture()] });
-    const shown = outbox.find('a1')?.pictures[0];
+    outbox.add({ ...createEntry('a1'), pictures: [createPicture()] });
+    const firstPicture = outbox.find('a1')?.pictures[0];
     vi.spyOn(storage, 'list').mockImplementation(async () => [
-      { ...outbox.find('a1')!, pictures: [picture()], account: 'ada' },
+      { ...outbox.find('a1')!, pictures: [createPicture()], account: 'ada' },
     ]);
     await outbox.reload();
-    expect(outbox.find('a1')?.pictures[0]).toBe(shown);
+    expect(outbox.find('a1')?.pictures[0]).toBe(firstPicture);
   });
 
   test('the outbox keeps the text of a picture for which the browser has no room, and says so [PIC-32]', async () => {
     const { put } = storage;
-    vi.spyOn(storage, 'put').mockImplementation((stored) =>
-      stored.pictures.some(({ bytes }) => bytes) ? Promise.reject(new Error('full')) : put(stored),
+    vi.spyOn(storage, 'put').mockImplementation((storedEntry) =>
+      storedEntry.pictures.some(({ bytes }) => bytes)
+        ? Promise.reject(new Error('full'))
+        : put(storedEntry),
     );
-    const outbox = tab();
+    const outbox = openOutbox();
     await outbox.open('ada');
-    outbox.add({ ...entry('a1'), pictures: [picture()] });
-    await vi.waitFor(() => expect(withoutRoom).toEqual(['p1']));
+    outbox.add({ ...createEntry('a1'), pictures: [createPicture()] });
+    await vi.waitFor(() => expect(unstoredPictureIds).toEqual(['p1']));
     await vi.waitFor(() => expect(notifications).toBe(1));
     expect([outbox.isOnlyInThisTab('a1'), outbox.isPictureOnlyInThisTab('a1')]).toEqual([
       true,
@@ -259,7 +265,7 @@ describe('the outbox', () => {
     ]);
     await outbox.reload();
     expect(outbox.find('a1')?.pictures[0]?.bytes).not.toBeNull();
-    const next = tab();
+    const next = openOutbox();
     await next.open('ada');
     expect(next.entries()).toMatchObject([{ text: 'a1', pictures: [{ bytes: null }] }]);
     next.fail('a1', 'No room.');
@@ -269,8 +275,10 @@ describe('the outbox', () => {
 });
 
 test('a message’s id is random in every bit but those that say so, and carries no clock [ANON-14]', () => {
-  const before = createMessageId();
-  expect(before).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  const messageId = createMessageId();
+  expect(messageId).toMatch(
+    /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  );
 
   // The id depends only on the random bytes, not on the time.
   const random = vi.spyOn(crypto, 'getRandomValues').mockImplementation((bytes) => {
@@ -284,7 +292,7 @@ test('a message’s id is random in every bit but those that say so, and carries
   vi.useRealTimers();
   random.mockRestore();
 
-  const many = Array.from({ length: 200 }, createMessageId);
-  expect(new Set(many).size).toBe(200);
-  expect(many).not.toEqual(many.toSorted());
+  const messageIds = Array.from({ length: 200 }, createMessageId);
+  expect(new Set(messageIds).size).toBe(200);
+  expect(messageIds).not.toEqual(messageIds.toSorted());
 });

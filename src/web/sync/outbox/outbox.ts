@@ -6,38 +6,6 @@ import type { OutboxEntry, OutboxPicture, OutboxStorage, StoredEntry } from './o
 type NewMessage = Pick<OutboxEntry, 'id' | 'classId' | 'text' | 'pictures' | 'replyTo' | 'staffId'>;
 type NewDeletion = Pick<OutboxEntry, 'classId' | 'staffId'> & { deletes: string };
 
-export interface Outbox {
-  entries(): readonly OutboxEntry[];
-  listClassEntries(classId: string): readonly OutboxEntry[];
-  listMessageEntries(classId: string): readonly OutboxEntry[];
-  listDeletionEntries(classId: string): readonly OutboxEntry[];
-  find(id: string): OutboxEntry | undefined;
-  findPicture(pictureId: string): OutboxPicture | undefined;
-  /** No other tab can see this entry or its pictures, so only this tab can send it. */
-  isOnlyInThisTab(id: string): boolean;
-  /** The browser had no room to store the pictures: they are lost when this tab closes. */
-  isPictureOnlyInThisTab(id: string): boolean;
-  /** Binds the outbox to an account: loads its stored entries and stores those added before. */
-  open(account: string): Promise<void>;
-  /** Reads storage again after another tab changed it. */
-  reload(): Promise<void>;
-  add(message: NewMessage): void;
-  /** Replaces an earlier deletion of the message. @returns the id of the entry */
-  addDeletion(deletion: NewDeletion): string;
-  fail(id: string, failure: string): void;
-  /** Retries a failed entry, without the pictures that were lost or rejected, or with another text. */
-  retry(id: string, text?: string): void;
-  /** Records the picture's id on the server, or why the server rejected it. Resolves when stored. */
-  setUploaded(pictureId: string, uploaded: Uploaded): Promise<void>;
-  /** The class allows no pictures. */
-  rejectPictures(id: string, refusal: string): Promise<void>;
-  /** The server no longer has the pictures of this entry. */
-  forgetUploads(id: string): Promise<void>;
-  remove(ids: readonly string[]): void;
-  /** Deletes everything of this account, for all tabs. */
-  clear(): Promise<void>;
-}
-
 export interface OutboxDependencies {
   storage: Promise<OutboxStorage>;
   now(): number;
@@ -53,229 +21,292 @@ export interface OutboxDependencies {
 
 export type Uploaded = Partial<Pick<OutboxPicture, 'imageId' | 'refusal'>>;
 
-export function createOutbox(dependencies: OutboxDependencies): Outbox {
-  const { storage, now, onStored, onPictureOnlyInThisTab, onPictureRemoved } = dependencies;
-  /** What shows the entries must not keep them from being stored and sent. */
-  const onChange = (classId: string) => attempt(() => dependencies.onChange(classId), undefined);
-  let account: string | null = null;
-  let entries: readonly OutboxEntry[] = [];
-  const onlyInThisTab = new Set<string>();
-  const pictureOnlyInThisTab = new Set<string>();
+export class Outbox {
+  readonly #dependencies: OutboxDependencies;
+  #account: string | null = null;
+  #entries: readonly OutboxEntry[] = [];
+  readonly #onlyInThisTab = new Set<string>();
+  readonly #pictureOnlyInThisTab = new Set<string>();
   /** Entries that are being written. A read that started before the write may not contain them. */
-  const pendingWrites = new Set<OutboxEntry>();
+  readonly #pendingWrites = new Set<OutboxEntry>();
   /** Counts local changes, to detect a read that started before one. */
-  let version = 0;
-  let lastWrite: Promise<void> = Promise.resolve();
+  #version = 0;
+  #lastWrite: Promise<void> = Promise.resolve();
+
+  constructor(dependencies: OutboxDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  entries(): readonly OutboxEntry[] {
+    return this.#entries;
+  }
+
+  listClassEntries(classId: string): readonly OutboxEntry[] {
+    return this.#entries.filter((entry) => entry.classId === classId);
+  }
+
+  listMessageEntries(classId: string): readonly OutboxEntry[] {
+    return this.listClassEntries(classId).filter(({ deletes }) => deletes === undefined);
+  }
+
+  listDeletionEntries(classId: string): readonly OutboxEntry[] {
+    return this.listClassEntries(classId).filter(({ deletes }) => deletes !== undefined);
+  }
+
+  findPicture(pictureId: string): OutboxPicture | undefined {
+    return this.#findByPicture(pictureId)?.pictures.find(({ id }) => id === pictureId);
+  }
+
+  /** No other tab can see this entry or its pictures, so only this tab can send it. */
+  isOnlyInThisTab(id: string): boolean {
+    return this.#onlyInThisTab.has(id) || this.#pictureOnlyInThisTab.has(id);
+  }
+
+  /** The browser had no room to store the pictures: they are lost when this tab closes. */
+  isPictureOnlyInThisTab(id: string): boolean {
+    return this.#pictureOnlyInThisTab.has(id);
+  }
+
+  /** Binds the outbox to an account: loads its stored entries and stores those added before. */
+  async open(account: string): Promise<void> {
+    if (this.#account === null) {
+      this.#account = account;
+      for (const entry of this.#entries) void this.#store(entry);
+    }
+    await this.reload();
+  }
+
+  add(message: NewMessage): void {
+    this.#addEntry(message);
+  }
+
+  /** Replaces an earlier deletion of the message. @returns the id of the entry */
+  addDeletion(deletion: NewDeletion): string {
+    const id = `deletion ${deletion.deletes}`;
+    this.#addEntry({ ...deletion, id, text: '', pictures: [], replyTo: null });
+    return id;
+  }
+
+  fail(id: string, failure: string): void {
+    void this.#change(id, { failure });
+  }
+
+  /** Retries a failed entry, without the pictures that were lost or rejected, or with another text. */
+  retry(id: string, text?: string): void {
+    const failedEntry = this.find(id);
+    if (!failedEntry) return;
+    const entry = { ...failedEntry, text: text?.trim() ?? failedEntry.text };
+    const pictures = entry.pictures.filter((picture) => !isPictureLost(picture));
+    // Without these pictures, nothing would be left to send.
+    const isOnlyPictures = entry.text === '' && pictures.length === 0;
+    for (const picture of entry.pictures) {
+      if (!isOnlyPictures && isPictureLost(picture)) {
+        this.#dependencies.onPictureRemoved(picture.id);
+      }
+    }
+    const retriedPictures = entry.pictures.map((picture) => ({ ...picture, refusal: null }));
+    void this.#change(id, {
+      text: entry.text,
+      failure: null,
+      pictures: isOnlyPictures ? retriedPictures : pictures,
+    });
+  }
+
+  /** Records the picture's id on the server, or why the server rejected it. Resolves when stored. */
+  setUploaded(pictureId: string, uploaded: Uploaded): Promise<void> {
+    return this.#changePictures(this.#findByPicture(pictureId), (picture) =>
+      picture.id === pictureId ? { ...picture, ...uploaded } : picture,
+    );
+  }
+
+  /** The class allows no pictures. */
+  rejectPictures(id: string, refusal: string): Promise<void> {
+    return this.#changePictures(this.find(id), (picture) => {
+      return { ...picture, imageId: null, refusal };
+    });
+  }
+
+  /** The server no longer has the pictures of this entry. */
+  forgetUploads(id: string): Promise<void> {
+    return this.#changePictures(this.find(id), (picture) =>
+      picture.imageId === null ? picture : { ...picture, imageId: null },
+    );
+  }
+
+  remove(ids: readonly string[]): void {
+    const removedEntries = this.#entries.filter(({ id }) => ids.includes(id));
+    if (removedEntries.length === 0) return;
+    this.#version += 1;
+    this.#entries = this.#entries.filter((entry) => !removedEntries.includes(entry));
+    for (const entry of removedEntries) this.#forget(entry);
+    for (const classId of new Set(removedEntries.map((entry) => entry.classId))) {
+      this.#onChange(classId);
+    }
+    this.#write(({ remove }) => remove(removedEntries.map(({ id }) => id))).then(
+      () => this.#dependencies.onStored(),
+      (error: unknown) =>
+        // The next tab sends it again, and the server recognizes the id.
+        console.warn('A sent message could not be taken out of the store.', error),
+    );
+  }
+
+  /** Deletes everything of this account, for all tabs. */
+  async clear(): Promise<void> {
+    this.#version += 1;
+    this.#replace([]);
+    const account = this.#account;
+    if (account !== null) await this.#write(({ clear }) => clear(account));
+    this.#dependencies.onStored();
+  }
+
+  /** What shows the entries must not keep them from being stored and sent. */
+  #onChange(classId: string): void {
+    attempt(() => this.#dependencies.onChange(classId), undefined);
+  }
 
   /** Writes one change after the other: the order of the first writes is the order of sending. */
-  function write(task: (to: OutboxStorage) => Promise<void>): Promise<void> {
-    const written = lastWrite.then(async () => task(await storage));
-    lastWrite = written.catch(() => {});
+  #write(task: (to: OutboxStorage) => Promise<void>): Promise<void> {
+    const written = this.#lastWrite.then(async () => task(await this.#dependencies.storage));
+    this.#lastWrite = written.catch(() => {});
     return written;
   }
 
-  function replace(next: readonly OutboxEntry[]): void {
-    const before = entries;
-    entries = sortDeletionsFirst(next);
-    const remainingIds = new Set(entries.map(({ id }) => id));
-    for (const entry of before) if (!remainingIds.has(entry.id)) forget(entry);
-    for (const classId of new Set([...before, ...entries].map((entry) => entry.classId))) {
-      onChange(classId);
+  #replace(next: readonly OutboxEntry[]): void {
+    const previousEntries = this.#entries;
+    this.#entries = sortDeletionsFirst(next);
+    const remainingIds = new Set(this.#entries.map(({ id }) => id));
+    for (const entry of previousEntries) if (!remainingIds.has(entry.id)) this.#forget(entry);
+    for (const classId of new Set(
+      [...previousEntries, ...this.#entries].map((entry) => entry.classId),
+    )) {
+      this.#onChange(classId);
     }
   }
 
-  function forget({ id, pictures }: OutboxEntry): void {
-    onlyInThisTab.delete(id);
-    pictureOnlyInThisTab.delete(id);
-    for (const picture of pictures) onPictureRemoved(picture.id);
+  #forget({ id, pictures }: OutboxEntry): void {
+    this.#onlyInThisTab.delete(id);
+    this.#pictureOnlyInThisTab.delete(id);
+    for (const picture of pictures) this.#dependencies.onPictureRemoved(picture.id);
   }
 
-  async function store(entry: OutboxEntry): Promise<void> {
-    if (account === null) return;
-    const stored = { ...entry, account };
-    pendingWrites.add(entry);
+  async #store(entry: OutboxEntry): Promise<void> {
+    if (this.#account === null) return;
+    const storedEntry = { ...entry, account: this.#account };
+    this.#pendingWrites.add(entry);
     try {
-      await write(async ({ shared, put }) => {
+      await this.#write(async ({ shared, put }) => {
         // Another tab would send it before the earlier ones of its class that only this tab has.
-        const index = entries.findIndex(({ id }) => id === entry.id);
-        const isBehind = entries
+        const index = this.#entries.findIndex(({ id }) => id === entry.id);
+        const isBehind = this.#entries
           .slice(0, index)
-          .some(({ id, classId }) => classId === entry.classId && onlyInThisTab.has(id));
-        if (!isBehind) await putOrDropPictures(put, stored);
-        if (!shared || isBehind) onlyInThisTab.add(entry.id);
+          .some(({ id, classId }) => classId === entry.classId && this.#onlyInThisTab.has(id));
+        if (!isBehind) await this.#putOrDropPictures(put, storedEntry);
+        if (!shared || isBehind) this.#onlyInThisTab.add(entry.id);
       });
     } catch (error) {
       console.warn('An unsent message could not be stored.', error);
-      onlyInThisTab.add(entry.id);
+      this.#onlyInThisTab.add(entry.id);
     }
-    pendingWrites.delete(entry);
-    onStored();
-    onChange(entry.classId);
+    this.#pendingWrites.delete(entry);
+    this.#dependencies.onStored();
+    this.#onChange(entry.classId);
   }
 
   /** If the pictures do not fit into storage, stores the text without them. */
-  async function putOrDropPictures(put: OutboxStorage['put'], entry: StoredEntry): Promise<void> {
+  async #putOrDropPictures(put: OutboxStorage['put'], entry: StoredEntry): Promise<void> {
     const { id, pictures } = entry;
     const withoutBytes = {
       ...entry,
       pictures: pictures.map((picture) => ({ ...picture, bytes: null })),
     };
-    if (pictureOnlyInThisTab.has(id)) return put(withoutBytes);
+    if (this.#pictureOnlyInThisTab.has(id)) return put(withoutBytes);
     try {
       await put(entry);
     } catch (error) {
       if (pictures.length === 0) throw error;
       await put(withoutBytes);
-      pictureOnlyInThisTab.add(id);
-      for (const picture of pictures) onPictureOnlyInThisTab(picture.id);
+      this.#pictureOnlyInThisTab.add(id);
+      for (const picture of pictures) this.#dependencies.onPictureOnlyInThisTab(picture.id);
     }
   }
 
-  function change(id: string, fields: Partial<OutboxEntry>): Promise<void> {
-    const entry = find(id);
+  #change(id: string, fields: Partial<OutboxEntry>): Promise<void> {
+    const entry = this.find(id);
     if (!entry) return Promise.resolve();
-    version += 1;
+    this.#version += 1;
     const next = { ...entry, ...fields };
-    entries = entries.map((one) => (one === entry ? next : one));
-    onChange(entry.classId);
-    return store(next);
+    this.#entries = this.#entries.map((other) => (other === entry ? next : other));
+    this.#onChange(entry.classId);
+    return this.#store(next);
   }
 
-  function addEntry(added: Omit<OutboxEntry, 'createdAt' | 'failure'>): void {
-    version += 1;
-    const entry = { ...added, createdAt: now(), failure: null };
-    entries = sortDeletionsFirst([...entries.filter(({ id }) => id !== entry.id), entry]);
-    onChange(entry.classId);
-    void store(entry);
+  #addEntry(draft: Omit<OutboxEntry, 'createdAt' | 'failure'>): void {
+    this.#version += 1;
+    const entry = { ...draft, createdAt: this.#dependencies.now(), failure: null };
+    this.#entries = sortDeletionsFirst([
+      ...this.#entries.filter(({ id }) => id !== entry.id),
+      entry,
+    ]);
+    this.#onChange(entry.classId);
+    void this.#store(entry);
   }
 
-  function find(id: string): OutboxEntry | undefined {
-    return entries.find((one) => one.id === id);
+  find(id: string): OutboxEntry | undefined {
+    return this.#entries.find((entry) => entry.id === id);
   }
 
-  function findByPicture(pictureId: string): OutboxEntry | undefined {
-    return entries.find(({ pictures }) => pictures.some(({ id }) => id === pictureId));
+  #findByPicture(pictureId: string): OutboxEntry | undefined {
+    return this.#entries.find(({ pictures }) => pictures.some(({ id }) => id === pictureId));
   }
 
-  async function changePictures(
+  async #changePictures(
     entry: OutboxEntry | undefined,
-    changed: (picture: OutboxPicture) => OutboxPicture,
+    changePicture: (picture: OutboxPicture) => OutboxPicture,
   ): Promise<void> {
     if (!entry) return;
-    const pictures = entry.pictures.map(changed);
+    const pictures = entry.pictures.map(changePicture);
     if (pictures.some((picture, n) => picture !== entry.pictures[n])) {
-      await change(entry.id, { pictures });
+      await this.#change(entry.id, { pictures });
     }
   }
 
-  async function reload(): Promise<void> {
-    if (account === null) return;
+  /** Loads the stored entries again after another tab changed them. */
+  async reload(): Promise<void> {
+    if (this.#account === null) return;
     try {
       let versionBefore: number;
-      let stored: readonly OutboxEntry[];
+      let storedEntries: readonly OutboxEntry[];
       do {
-        versionBefore = version;
-        await lastWrite;
-        stored = await (await storage).list(account);
-      } while (versionBefore !== version);
-      const storedIds = new Set(stored.map(({ id }) => id));
-      const unstored = entries.filter(
+        versionBefore = this.#version;
+        await this.#lastWrite;
+        storedEntries = await (await this.#dependencies.storage).list(this.#account);
+      } while (versionBefore !== this.#version);
+      const storedIds = new Set(storedEntries.map(({ id }) => id));
+      const unstored = this.#entries.filter(
         (entry) =>
-          !storedIds.has(entry.id) && (onlyInThisTab.has(entry.id) || pendingWrites.has(entry)),
+          !storedIds.has(entry.id) &&
+          (this.#onlyInThisTab.has(entry.id) || this.#pendingWrites.has(entry)),
       );
-      replace([...stored.map(keepLocalPictures), ...unstored]);
+      this.#replace([...storedEntries.map((entry) => this.#keepLocalPictures(entry)), ...unstored]);
     } catch (error) {
       console.warn('Unsent messages could not be read.', error);
     }
   }
 
   /** Each read returns new Blob handles or none. Keeps the handles that are on screen. */
-  function keepLocalPictures(entry: OutboxEntry): OutboxEntry {
-    const local = find(entry.id)?.pictures ?? [];
+  #keepLocalPictures(entry: OutboxEntry): OutboxEntry {
+    const local = this.find(entry.id)?.pictures ?? [];
     const pictures = entry.pictures.map((picture) => {
-      const mine = local.find(({ id }) => id === picture.id);
-      if (!mine?.bytes) return picture;
-      const isSame = mine.imageId === picture.imageId && mine.refusal === picture.refusal;
-      return isSame ? mine : { ...picture, bytes: mine.bytes };
+      const localPicture = local.find(({ id }) => id === picture.id);
+      if (!localPicture?.bytes) return picture;
+      const isSame =
+        localPicture.imageId === picture.imageId && localPicture.refusal === picture.refusal;
+      return isSame ? localPicture : { ...picture, bytes: localPicture.bytes };
     });
-    const isSame = pictures.length === local.length && pictures.every((one, n) => one === local[n]);
+    const isSame =
+      pictures.length === local.length && pictures.every((picture, n) => picture === local[n]);
     return { ...entry, pictures: isSame ? local : pictures };
   }
-
-  return {
-    entries: () => entries,
-    listClassEntries: (classId) => entries.filter((entry) => entry.classId === classId),
-    listMessageEntries: (classId) =>
-      entries.filter((entry) => entry.classId === classId && entry.deletes === undefined),
-    listDeletionEntries: (classId) =>
-      entries.filter((entry) => entry.classId === classId && entry.deletes !== undefined),
-    find,
-    findPicture: (pictureId) =>
-      findByPicture(pictureId)?.pictures.find(({ id }) => id === pictureId),
-    isOnlyInThisTab: (id) => onlyInThisTab.has(id) || pictureOnlyInThisTab.has(id),
-    isPictureOnlyInThisTab: (id) => pictureOnlyInThisTab.has(id),
-    async open(owner) {
-      if (account === null) {
-        account = owner;
-        for (const entry of entries) void store(entry);
-      }
-      await reload();
-    },
-    reload,
-    add: addEntry,
-    addDeletion(added) {
-      const id = `deletion ${added.deletes}`;
-      addEntry({ ...added, id, text: '', pictures: [], replyTo: null });
-      return id;
-    },
-    fail: (id, failure) => void change(id, { failure }),
-    retry(id, text) {
-      const found = find(id);
-      if (!found) return;
-      const entry = { ...found, text: text?.trim() ?? found.text };
-      const pictures = entry.pictures.filter((picture) => !isPictureLost(picture));
-      // Without these pictures, nothing would be left to send.
-      const isOnlyPictures = entry.text === '' && pictures.length === 0;
-      for (const picture of entry.pictures) {
-        if (!isOnlyPictures && isPictureLost(picture)) onPictureRemoved(picture.id);
-      }
-      const retried = entry.pictures.map((picture) => ({ ...picture, refusal: null }));
-      void change(id, {
-        text: entry.text,
-        failure: null,
-        pictures: isOnlyPictures ? retried : pictures,
-      });
-    },
-    setUploaded: (pictureId, uploaded) =>
-      changePictures(findByPicture(pictureId), (picture) =>
-        picture.id === pictureId ? { ...picture, ...uploaded } : picture,
-      ),
-    rejectPictures: (id, refusal) =>
-      changePictures(find(id), (picture) => ({ ...picture, imageId: null, refusal })),
-    forgetUploads: (id) =>
-      changePictures(find(id), (picture) =>
-        picture.imageId === null ? picture : { ...picture, imageId: null },
-      ),
-    remove(ids) {
-      const gone = entries.filter(({ id }) => ids.includes(id));
-      if (gone.length === 0) return;
-      version += 1;
-      entries = entries.filter((entry) => !gone.includes(entry));
-      for (const entry of gone) forget(entry);
-      for (const classId of new Set(gone.map((entry) => entry.classId))) onChange(classId);
-      write(({ remove }) => remove(gone.map(({ id }) => id))).then(onStored, (error: unknown) =>
-        // The next tab sends it again, and the server recognizes the id.
-        console.warn('A sent message could not be taken out of the store.', error),
-      );
-    },
-    async clear() {
-      version += 1;
-      replace([]);
-      const owner = account;
-      if (owner !== null) await write(({ clear }) => clear(owner));
-      onStored();
-    },
-  };
 }
 
 /** The picture cannot be sent: it is neither in this browser nor on the server, or the server rejects it. */

@@ -13,7 +13,7 @@ export interface UnsentQuotes {
   /** Stores the quote as it is now: the replica may later hold its source no more. */
   add(reply: Reply): void;
   /** Null: not a reply, or the source was never held. */
-  of(reply: Reply): Quote | null;
+  find(reply: Reply): Quote | null;
   clear(): void;
 }
 
@@ -21,11 +21,11 @@ export function createUnsentQuotes(replica: () => LogReplica | null): UnsentQuot
   const quotes = new Map<string, Quote | null>();
 
   /** Quotes a message that the replica holds. */
-  function find(id: string | null): Quote | null {
+  function create(id: string | null): Quote | null {
     const log = replica();
     if (!log || id === null) return null;
-    const held = [log.window?.messages ?? [], log.messages];
-    const source = held.flatMap((run) => run.find((message) => message.id === id) ?? [])[0];
+    const runs = [log.window?.messages ?? [], log.messages];
+    const source = runs.flatMap((run) => run.find((message) => message.id === id) ?? [])[0];
     if (!source || source.moderation === 'removed') return null;
     const { memberId, text, images, moderation } = source;
     const { anonymousName = defaultName, staff: badge } = log.personas.get(memberId) ?? {};
@@ -35,13 +35,13 @@ export function createUnsentQuotes(replica: () => LogReplica | null): UnsentQuot
   }
 
   return {
-    add: ({ id, replyTo }) => void quotes.set(id, find(replyTo)),
-    of({ id, replyTo }) {
-      const known = quotes.get(id);
-      if (known !== undefined) return known;
-      const found = find(replyTo);
-      if (found) quotes.set(id, found);
-      return found;
+    add: ({ id, replyTo }) => void quotes.set(id, create(replyTo)),
+    find({ id, replyTo }) {
+      const knownQuote = quotes.get(id);
+      if (knownQuote !== undefined) return knownQuote;
+      const quote = create(replyTo);
+      if (quote) quotes.set(id, quote);
+      return quote;
     },
     clear: () => quotes.clear(),
   };

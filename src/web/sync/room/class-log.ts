@@ -7,7 +7,7 @@ import {
   applyEvents,
   type EventsFrame,
   forgetDistant,
-  fromSnapshot,
+  createReplica,
   type HistoryPage,
   type HistoryQuery,
   keepWindow,
@@ -75,17 +75,17 @@ export function createClassLog(classId: string, dependencies: Dependencies) {
     onMessageChanged: messageChanges.add,
 
     onSnapshot(frame: SnapshotFrame): void {
-      const next = fromSnapshot(frame);
+      const next = createReplica(frame);
       // The changes between the two snapshots are unknown.
       if (replica) {
         onClassChanged();
         messageChanges.notify({ kind: 'unknown' });
       }
       const isSameLog = replica?.epoch === next.epoch && keptAt === null;
-      const before = replica && isSameLog && pages.isReadingIn(replica) ? replica : null;
+      const previousReplica = replica && isSameLog && pages.isReadingIn(replica) ? replica : null;
       pages.cancel();
       if (replica && replica.epoch !== next.epoch) position.onNewLog();
-      const log = before ? keepWindow(next, before) : next;
+      const log = previousReplica ? keepWindow(next, previousReplica) : next;
       setReplica({ ...log, readSeq: position.merge(next.readSeq) });
     },
 
@@ -142,9 +142,9 @@ export function createClassLog(classId: string, dependencies: Dependencies) {
     },
 
     /** Shows what this device kept, until the server has brought it up to date. */
-    restore(kept: LogReplica, at: number): void {
-      keptAt = at;
-      setReplica(kept);
+    restore(keptReplica: LogReplica, keptSince: number): void {
+      keptAt = keptSince;
+      setReplica(keptReplica);
     },
 
     clear(): void {

@@ -19,7 +19,7 @@ import { toRoomView } from './room-view.ts';
 import { isOwnPersona, type RestorableRoom, type Room, type RoomView } from './room.ts';
 import { createSpeakerChoice } from './speaker.ts';
 import type { StagedFiles } from '#web/sync/uploads/staged-files.ts';
-import { createStaging } from '#web/sync/uploads/staging.ts';
+import { Staging } from '#web/sync/uploads/staging.ts';
 import { createListeners, createStore } from '#web/store.ts';
 import type { TabStorage } from '#web/sync/engine/tab-storage.ts';
 import { createUnsentQuotes } from '#web/sync/outbox/unsent-quotes.ts';
@@ -103,7 +103,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     if (isCountStale && log.position.counts()) dependencies.onStale();
     refreshView();
   });
-  const staging = createStaging(classId, {
+  const staging = new Staging(classId, {
     calls: dependencies.pictures,
     uploads,
     files: dependencies.stagedFiles,
@@ -121,7 +121,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     return isClosed && log.replica() === null;
   }
 
-  function toView(before: RoomView | null): RoomView {
+  function toView(previousView: RoomView | null): RoomView {
     const content = {
       classId,
       replica: log.replica(),
@@ -143,7 +143,7 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
       speaker: speaker.getSnapshot(),
       keptAt: log.keptAt(),
     };
-    return toRoomView(content, state, before);
+    return toRoomView(content, state, previousView);
   }
 
   function refreshView(): void {
@@ -245,15 +245,15 @@ export function createClassRoom(classId: string, dependencies: RoomDependencies)
     toStorable() {
       const replica = log.replica();
       if (!replica || log.keptAt() !== null) return null;
-      const saved = preferences.saved();
-      return { replica, preferences: saved, sanction: sanction.current(), staff };
+      const savedPreferences = preferences.saved();
+      return { replica, preferences: savedPreferences, sanction: sanction.current(), staff };
     },
-    restore(kept, keptAt) {
+    restore(keptRoom, keptAt) {
       if (log.replica() || isClosed) return;
-      preferences.receive(kept.preferences);
-      log.restore(kept.replica, keptAt);
-      setStaff(kept.staff);
-      sanction.set(kept.sanction);
+      preferences.receive(keptRoom.preferences);
+      log.restore(keptRoom.replica, keptAt);
+      setStaff(keptRoom.staff);
+      sanction.set(keptRoom.sanction);
     },
     receive,
     onSubscribe() {

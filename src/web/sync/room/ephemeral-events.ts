@@ -9,8 +9,8 @@ const typingIntervalMs = 3000;
 const typingTimeoutMs = 5000;
 
 export interface ReadReceiptSender {
-  /** The member has read up to this seq. With `back`, what follows counts as unread again. */
-  markRead(seq: number, back: boolean): void;
+  /** The member has read up to this seq. If `isBackward`, what follows counts as unread again. */
+  markRead(seq: number, isBackward: boolean): void;
   /** The position to show: the server's, unless this tab has a newer one that the server may lack. */
   merge(serverSeq: number): number;
   /** The server has reported a position that another device set. @returns the position to show */
@@ -29,15 +29,15 @@ export interface ReadReceiptSender {
 /** Sends at most one frame a second, and always the last position. */
 export function createReadReceiptSender(classId: string, send: Send): ReadReceiptSender {
   /** The last position of this tab. Null if the server has it. */
-  let unconfirmed: { seq: number; back: boolean } | null = null;
+  let unconfirmed: { seq: number; isBackward: boolean } | null = null;
   let isSent = false;
   let isLive = false;
   let timer: Timer | null = null;
 
   function flush(): void {
     if (timer || !isLive || !unconfirmed || isSent) return;
-    const { seq, back } = unconfirmed;
-    isSent = send({ type: 'read', classId, seq, ...(back && { back }) });
+    const { seq, isBackward } = unconfirmed;
+    isSent = send({ type: 'read', classId, seq, ...(isBackward && { back: true }) });
     if (!isSent) return;
     timer = setTimeout(() => {
       timer = null;
@@ -52,12 +52,12 @@ export function createReadReceiptSender(classId: string, send: Send): ReadReceip
 
   function merge(serverSeq: number): number {
     if (!unconfirmed) return serverSeq;
-    return unconfirmed.back ? unconfirmed.seq : Math.max(unconfirmed.seq, serverSeq);
+    return unconfirmed.isBackward ? unconfirmed.seq : Math.max(unconfirmed.seq, serverSeq);
   }
 
   return {
-    markRead(seq, back) {
-      unconfirmed = { seq, back };
+    markRead(seq, isBackward) {
+      unconfirmed = { seq, isBackward };
       isSent = false;
       flush();
     },

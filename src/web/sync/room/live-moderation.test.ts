@@ -19,10 +19,14 @@ beforeEach(() => {
 });
 afterEach(() => stopBrowser(browser));
 
-const view = (tab: FakeTab) => tab.live.room('class').getSnapshot();
-const texts = (tab: FakeTab) => view(tab).messages.map(({ text }) => text);
+const getView = (tab: FakeTab) => tab.live.room('class').getSnapshot();
+const listTexts = (tab: FakeTab) => getView(tab).messages.map(({ text }) => text);
 
-function moderated(seq: number, messageId: string, moderation: Message['moderation']): ServerFrame {
+function createModeratedFrame(
+  seq: number,
+  messageId: string,
+  moderation: Message['moderation'],
+): ServerFrame {
   const item = { kind: 'moderated', seq, id: `entry-${seq}`, messageId, moderation } as const;
   return { type: 'events', classId: 'class', from: seq, to: seq, lastId: item.id, items: [item] };
 }
@@ -46,24 +50,24 @@ const expelled: Sanction = { kind: 'removed', until: null, reason: 'Threats.' };
 test('a hidden message has no content until the member asks for it, and again after that [MOD-45]', async () => {
   const tab = await openTabIn(browser);
   server.say('class', 'm1', 'cem', 'mean words');
-  const posted = tab.wire()?.down.shift();
-  if (posted?.type !== 'events' || posted.items[0]?.kind !== 'posted') throw new Error('No post.');
-  posted.items[0].message.images = [picture];
-  tab.wire()?.inject(posted);
+  const frame = tab.wire()?.serverFrames.shift();
+  if (frame?.type !== 'events' || frame.items[0]?.kind !== 'posted') throw new Error('No post.');
+  frame.items[0].message.images = [picture];
+  tab.wire()?.inject(frame);
   const changes: MessageChange[] = [];
   const { room } = tab.live;
   room('class').onMessageChanged((change) => changes.push(change));
-  tab.wire()?.inject(moderated(2, 'm1', 'hidden'));
+  tab.wire()?.inject(createModeratedFrame(2, 'm1', 'hidden'));
   const concealed = { text: '', images: [], moderation: 'hidden', isConcealed: true };
-  expect(view(tab).messages).toMatchObject([concealed]);
+  expect(getView(tab).messages).toMatchObject([concealed]);
   expect(changes).toMatchObject([{ kind: 'moderated', messageId: 'm1', moderation: 'hidden' }]);
   room('class').reveal('m1', true);
-  const shown = { text: 'mean words', images: [picture], isConcealed: false };
-  expect(view(tab).messages).toMatchObject([shown]);
+  const shownMessage = { text: 'mean words', images: [picture], isConcealed: false };
+  expect(getView(tab).messages).toMatchObject([shownMessage]);
   room('class').reveal('m1', false);
-  expect(texts(tab)).toEqual(['']);
-  tab.wire()?.inject(moderated(3, 'm1', null));
-  expect(view(tab).messages).toMatchObject([{ text: 'mean words', isConcealed: false }]);
+  expect(listTexts(tab)).toEqual(['']);
+  tab.wire()?.inject(createModeratedFrame(3, 'm1', null));
+  expect(getView(tab).messages).toMatchObject([{ text: 'mean words', isConcealed: false }]);
 });
 
 test('a removed message stays in its place without its content, also if the member had opened it [MOD-46]', async () => {
@@ -71,10 +75,10 @@ test('a removed message stays in its place without its content, also if the memb
   server.say('class', 'm1', 'cem', 'mean words');
   server.say('class', 'm2', 'cem', 'more');
   await carry(tab);
-  tab.wire()?.inject(moderated(3, 'm1', 'hidden'));
+  tab.wire()?.inject(createModeratedFrame(3, 'm1', 'hidden'));
   tab.live.room('class').reveal('m1', true);
-  tab.wire()?.inject(moderated(4, 'm1', 'removed'));
-  expect(view(tab).messages).toMatchObject([
+  tab.wire()?.inject(createModeratedFrame(4, 'm1', 'removed'));
+  expect(getView(tab).messages).toMatchObject([
     { id: 'm1', memberId: 'cem', text: '', moderation: 'removed', isConcealed: true },
     { id: 'm2', text: 'more' },
   ]);
@@ -88,31 +92,31 @@ test('a removed message is not unread [MOD-46]', async () => {
   server.say('class', 'm1', 'cem');
   server.say('class', 'm2', 'cem');
   await carry(tab);
-  expect(view(tab).unread.count).toBe(2);
-  tab.wire()?.inject(moderated(3, 'm1', 'removed'));
-  expect(view(tab).unread.count).toBe(1);
+  expect(getView(tab).unread.count).toBe(2);
+  tab.wire()?.inject(createModeratedFrame(3, 'm1', 'removed'));
+  expect(getView(tab).unread.count).toBe(1);
 });
 
 test('the quote of a reply to a hidden message is marked as hidden [MOD-45]', async () => {
   const tab = await openTabIn(browser);
   server.say('class', 'm1', 'cem', 'mean words');
   await carry(tab);
-  tab.wire()?.inject(moderated(2, 'm1', 'hidden'));
+  tab.wire()?.inject(createModeratedFrame(2, 'm1', 'hidden'));
   tab.live.room('class').post('Why?', 'm1');
-  expect(view(tab).messages.at(-1)).toMatchObject({ text: 'Why?', quote: { hidden: true } });
+  expect(getView(tab).messages.at(-1)).toMatchObject({ text: 'Why?', quote: { hidden: true } });
 });
 
 test('a mute ends on time without the server, and when a moderator lifts it [MOD-47]', async () => {
   const tab = await openTabIn(browser);
   tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: createMute(60_000) });
-  expect(view(tab).sanction).toMatchObject({ kind: 'mute', reason: 'Not here.' });
+  expect(getView(tab).sanction).toMatchObject({ kind: 'mute', reason: 'Not here.' });
   await wait(59_000);
-  expect(view(tab).sanction).not.toBeNull();
+  expect(getView(tab).sanction).not.toBeNull();
   await wait(1_000);
-  expect(view(tab).sanction).toBeNull();
+  expect(getView(tab).sanction).toBeNull();
   tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: createMute(60_000) });
   tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: null });
-  expect(view(tab).sanction).toBeNull();
+  expect(getView(tab).sanction).toBeNull();
 });
 
 test('a message that the server rejects because of a mute stays, and can be sent after it [MOD-48]', async () => {
@@ -120,11 +124,11 @@ test('a message that the server rejects because of a mute stays, and can be sent
   server.refusals.push({ code: 'MUTED', message: 'You are muted.', sanction: createMute(60_000) });
   tab.live.room('class').post('My long answer');
   await carry(tab);
-  expect(view(tab).messages).toMatchObject([
+  expect(getView(tab).messages).toMatchObject([
     { text: 'My long answer', delivery: 'failed', failure: 'You are muted.' },
   ]);
   await wait(60_000);
-  tab.live.room('class').retry(view(tab).messages[0]?.id ?? '');
+  tab.live.room('class').retry(getView(tab).messages[0]?.id ?? '');
   await carry(tab);
   expect(server.listMessages('class')).toMatchObject([{ text: 'My long answer' }]);
 });
@@ -134,19 +138,19 @@ test('a removed member keeps unsent messages and nothing of the class, until a m
   server.say('class', 'm1', 'cem', 'for members');
   await carry(tab);
   const enrollments: boolean[] = [];
-  tab.live.onEnrollment((_classId, joined) => enrollments.push(joined));
+  tab.live.onEnrollment((_classId, isJoined) => enrollments.push(isJoined));
   server.refusals.push({ code: 'REMOVED_FROM_CLASS', message: 'Removed.', sanction: expelled });
   tab.live.room('class').post('My long answer');
   tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: expelled });
   tab.wire()?.inject({ type: 'reset', classId: 'class', reason: 'removed' });
   await carry(tab);
-  expect(view(tab)).toMatchObject({ state: 'gone', sanction: { kind: 'removed' } });
-  expect(view(tab).messages).toMatchObject([{ text: 'My long answer', delivery: 'failed' }]);
+  expect(getView(tab)).toMatchObject({ state: 'gone', sanction: { kind: 'removed' } });
+  expect(getView(tab).messages).toMatchObject([{ text: 'My long answer', delivery: 'failed' }]);
   expect(enrollments).toEqual([]);
   tab.wire()?.inject({ type: 'sanction', classId: 'class', sanction: null });
   await carry(tab);
-  expect(view(tab).state).toBe('ready');
-  expect(texts(tab)).toEqual(['for members', 'My long answer']);
+  expect(getView(tab).state).toBe('ready');
+  expect(listTexts(tab)).toEqual(['for members', 'My long answer']);
 });
 
 test('a class that is gone keeps its unsent messages as failed, until the member leaves it [SEND-50, LEAVE-3]', async () => {
@@ -158,7 +162,7 @@ test('a class that is gone keeps its unsent messages as failed, until the member
   tab.wire()?.inject({ type: 'reset', classId: 'class', reason: 'deleted' });
   await carry(tab);
 
-  expect(view(tab)).toMatchObject({
+  expect(getView(tab)).toMatchObject({
     state: 'gone',
     messages: [{ text: 'My long answer', delivery: 'failed' }],
   });
@@ -166,5 +170,5 @@ test('a class that is gone keeps its unsent messages as failed, until the member
   tab.wire()?.inject({ type: 'enrolment', classId: 'class', joined: false });
   await carry(tab);
 
-  expect(view(tab).messages).toEqual([]);
+  expect(getView(tab).messages).toEqual([]);
 });

@@ -19,16 +19,18 @@ afterEach(() => stopBrowser(browser));
 
 const staffId = 'staffstaffstaff_';
 const persona = { memberId: staffId, anonymousName: 'Prof. Lee', icon: staffId, staff: true };
-const room = (tab: FakeTab) => tab.live.room('class');
-const view = (tab: FakeTab) => room(tab).getSnapshot();
-const posts = (tab: FakeTab) =>
+const getRoom = (tab: FakeTab) => tab.live.room('class');
+const getView = (tab: FakeTab) => getRoom(tab).getSnapshot();
+const listPosts = (tab: FakeTab) =>
   tab
     .wire()
-    ?.up.flatMap((frame) => (frame.type === 'post' ? [[frame.text, frame.staff ?? false]] : []));
+    ?.clientFrames.flatMap((frame) =>
+      frame.type === 'post' ? [[frame.text, frame.staff ?? false]] : [],
+    );
 
 async function openAsStaff(): Promise<FakeTab> {
   const tab = await openTabIn(browser);
-  room(tab);
+  getRoom(tab);
   await carry(tab);
   setStaff(tab, { persona: { ...persona, staff: true }, maySpeak: true });
   return tab;
@@ -40,45 +42,45 @@ function setStaff(tab: FakeTab, staff: StaffSelf | null): void {
 
 test('a message as staff has the staff persona, and then nothing is chosen [STAFF-22, STAFF-24]', async () => {
   const tab = await openAsStaff();
-  expect(view(tab).speaker).toBe('self');
-  room(tab).post('shy');
-  expect(view(tab).speaker).toBe('self');
+  expect(getView(tab).speaker).toBe('self');
+  getRoom(tab).post('shy');
+  expect(getView(tab).speaker).toBe('self');
   await carry(tab);
-  room(tab).speakAs('staff');
-  room(tab).post('official');
-  expect(view(tab)).toMatchObject({ speaker: 'unset', staff: { maySpeak: true } });
-  expect(view(tab).messages.at(-1)).toMatchObject({ text: 'official', memberId: staffId });
-  expect(view(tab).personas.get(staffId)).toMatchObject({ staff: true });
-  expect(() => room(tab).post('as whom?')).toThrow('No speaker');
+  getRoom(tab).speakAs('staff');
+  getRoom(tab).post('official');
+  expect(getView(tab)).toMatchObject({ speaker: 'unset', staff: { maySpeak: true } });
+  expect(getView(tab).messages.at(-1)).toMatchObject({ text: 'official', memberId: staffId });
+  expect(getView(tab).personas.get(staffId)).toMatchObject({ staff: true });
+  expect(() => getRoom(tab).post('as whom?')).toThrow('No speaker');
   await wait(0);
-  expect(posts(tab)).toEqual([['official', true]]);
+  expect(listPosts(tab)).toEqual([['official', true]]);
 });
 
 test('the choice survives a reload, and is not sent under the other name before the role is known [STAFF-21, STAFF-26]', async () => {
   const tab = await openAsStaff();
-  room(tab).speakAs('staff');
+  getRoom(tab).speakAs('staff');
   tab.close();
   const next = browser.openTab(tab);
-  room(next);
+  getRoom(next);
   await carry(next);
-  expect(view(next)).toMatchObject({ speaker: 'staff', staff: null });
-  expect(() => room(next).post('official')).toThrow('No speaker');
+  expect(getView(next)).toMatchObject({ speaker: 'staff', staff: null });
+  expect(() => getRoom(next).post('official')).toThrow('No speaker');
   setStaff(next, null);
-  expect(() => room(next).post('official')).toThrow('No speaker');
-  room(next).speakAs('self');
-  room(next).post('as one of you');
-  expect(view(next).messages.at(-1)).toMatchObject({ memberId: view(next).me });
+  expect(() => getRoom(next).post('official')).toThrow('No speaker');
+  getRoom(next).speakAs('self');
+  getRoom(next).post('as one of you');
+  expect(getView(next).messages.at(-1)).toMatchObject({ memberId: getView(next).me });
 });
 
 test('messages of both personas that waited leave seconds apart [STAFF-27]', async () => {
   const tab = await openAsStaff();
   tab.wire()?.drop();
-  room(tab).post('shy');
-  room(tab).speakAs('staff');
-  room(tab).post('official');
-  room(tab).speakAs('self');
-  room(tab).post('shy again');
-  room(tab).post('and again');
+  getRoom(tab).post('shy');
+  getRoom(tab).speakAs('staff');
+  getRoom(tab).post('official');
+  getRoom(tab).speakAs('self');
+  getRoom(tab).post('shy again');
+  getRoom(tab).post('and again');
   while (!tab.wire()) await wait(100);
   const sentAt: Record<string, number> = {};
   for (let n = 0; n < 300; n++) {
@@ -87,7 +89,7 @@ test('messages of both personas that waited leave seconds apart [STAFF-27]', asy
     for (const { text } of server.listMessages('class')) sentAt[text] ??= Date.now();
   }
   const times = ['shy', 'official', 'shy again', 'and again'].map((text) => sentAt[text] ?? 0);
-  const pauses = times.slice(1).map((at, n) => at - (times[n] ?? 0));
+  const pauses = times.slice(1).map((time, n) => time - (times[n] ?? 0));
   for (const pause of pauses.slice(0, 2)) {
     expect(pause).toBeGreaterThanOrEqual(1900);
     expect(pause).toBeLessThanOrEqual(8300);

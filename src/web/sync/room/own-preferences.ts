@@ -11,44 +11,44 @@ export interface OwnPreferences extends RoomPreferences {
   clear(): void;
 }
 
-const none: SavedPreferences = { ignored: [], hidden: [], muted: false, version: 0 };
+const noPreferences: SavedPreferences = { ignored: [], hidden: [], muted: false, version: 0 };
 
 /** @param onChange tells whether the server now counts other messages as unread */
 export function createOwnPreferences(onChange: (isCountStale: boolean) => void): OwnPreferences {
-  let saved = none;
+  let savedPreferences = noPreferences;
   let unsaved: Preferences | null = null;
   let isReceived = false;
-  const shown = createStore(toShown(none));
+  const shownStore = createStore(toShown(noPreferences));
 
   function update(next: SavedPreferences, unsavedNext: Preferences | null): void {
-    if (next === saved && unsavedNext === unsaved) return;
-    const isCountStale = String(next.ignored) !== String(saved.ignored);
-    saved = next;
+    if (next === savedPreferences && unsavedNext === unsaved) return;
+    const isCountStale = String(next.ignored) !== String(savedPreferences.ignored);
+    savedPreferences = next;
     unsaved = unsavedNext;
-    shown.set(toShown(unsaved ?? saved));
+    shownStore.set(toShown(unsaved ?? savedPreferences));
     onChange(isCountStale);
   }
 
   return {
-    subscribe: shown.subscribe,
-    getSnapshot: shown.getSnapshot,
-    saved: () => saved,
-    show: (changed) => update(saved, changed),
+    subscribe: shownStore.subscribe,
+    getSnapshot: shownStore.getSnapshot,
+    saved: () => savedPreferences,
+    show: (preferences) => update(savedPreferences, preferences),
     receive(next) {
       // A frame can be faster than the answer to a call.
-      if (next.version > saved.version) update(next, unsaved);
+      if (next.version > savedPreferences.version) update(next, unsaved);
     },
     onSubscribe() {
       isReceived = false;
     },
     onSubscribed() {
-      if (!isReceived) update(none, unsaved);
+      if (!isReceived) update(noPreferences, unsaved);
     },
     onFrame(next) {
       isReceived = true;
       update(next, unsaved);
     },
-    clear: () => update(none, null),
+    clear: () => update(noPreferences, null),
   };
 }
 

@@ -16,7 +16,7 @@ export interface OwnSanction {
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * It ends by this device's clock: the server does not report that the time of a mute has passed.
+ * Ends a mute by this device's clock, because the server does not report that its time has passed.
  *
  * @param onChange gets whether the member is now, and was before, removed from the class
  */

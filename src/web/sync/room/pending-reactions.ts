@@ -30,15 +30,15 @@ export function createPendingReactions(): PendingReactions {
   const pending = new Map<string, Pending>();
   return {
     add(messageId, emoji) {
-      const mine: Pending = { emoji, seq: null, cache: new WeakMap() };
-      pending.set(messageId, mine);
+      const ownReaction: Pending = { emoji, seq: null, cache: new WeakMap() };
+      pending.set(messageId, ownReaction);
       return {
         confirm(seq) {
-          mine.seq = seq;
+          ownReaction.seq = seq;
         },
         revert() {
           // Keeps a later pick of the same member.
-          if (pending.get(messageId) === mine) pending.delete(messageId);
+          if (pending.get(messageId) === ownReaction) pending.delete(messageId);
         },
       };
     },
@@ -49,15 +49,17 @@ export function createPendingReactions(): PendingReactions {
     },
     clear: () => pending.clear(),
     applyTo(message, me) {
-      const mine = pending.get(message.id);
-      if (!mine) return message;
-      const known = mine.cache.get(message);
-      if (known) return known;
-      const { [me]: _, ...others } = message.reactions;
-      const reactions = mine.emoji ? { ...others, [me]: mine.emoji } : others;
-      const shown = { ...message, reactions };
-      mine.cache.set(message, shown);
-      return shown;
+      const ownReaction = pending.get(message.id);
+      if (!ownReaction) return message;
+      const cachedMessage = ownReaction.cache.get(message);
+      if (cachedMessage) return cachedMessage;
+      const { [me]: _, ...otherReactions } = message.reactions;
+      const reactions = ownReaction.emoji
+        ? { ...otherReactions, [me]: ownReaction.emoji }
+        : otherReactions;
+      const shownMessage = { ...message, reactions };
+      ownReaction.cache.set(message, shownMessage);
+      return shownMessage;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Message } from '#contract/entities.ts';
 import type { ClientFrame } from '#contract/socket.ts';
-import { fromSnapshot, type LogReplica } from '#web/sync/engine/log-replica.ts';
+import { createReplica, type LogReplica } from '#web/sync/engine/log-replica.ts';
 import { createReadPosition } from './read-position.ts';
 
 const me = { memberId: 'ada', anonymousName: 'Anonymous', icon: 'ada', hasAppeared: true };
@@ -26,7 +26,7 @@ function createMessage(seq: number): Message {
 
 /** A position in a class with three messages, of which the first is read. */
 function start() {
-  let replica: LogReplica = fromSnapshot({
+  let replica: LogReplica = createReplica({
     type: 'snapshot',
     rid: 1,
     classId: 'class',
@@ -38,10 +38,10 @@ function start() {
     hasOlder: false,
     me: { ...me, readSeq: 1 },
   });
-  const sent: ClientFrame[] = [];
+  const sentFrames: ClientFrame[] = [];
   const tab = { isVisible: true };
   const position = createReadPosition('class', {
-    send: (frame) => sent.push(frame) > 0,
+    send: (frame) => sentFrames.push(frame) > 0,
     isVisible: () => tab.isVisible,
     replica: () => replica,
     setReadSeq(readSeq) {
@@ -50,14 +50,14 @@ function start() {
     onStale: vi.fn<() => void>(),
   });
   position.onLive(1);
-  return { position, sent, tab, readSeq: () => replica.readSeq };
+  return { position, sentFrames, tab, readSeq: () => replica.readSeq };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('messages that arrive in a hidden tab are read when it becomes visible [LIST-20]', () => {
-  const { position, sent, tab, readSeq } = start();
+  const { position, sentFrames, tab, readSeq } = start();
 
   tab.isVisible = false;
   position.markSeen();
@@ -66,7 +66,7 @@ test('messages that arrive in a hidden tab are read when it becomes visible [LIS
   tab.isVisible = true;
   position.onVisible();
   expect(readSeq()).toBe(3);
-  expect(sent).toEqual([{ type: 'read', classId: 'class', seq: 3 }]);
+  expect(sentFrames).toEqual([{ type: 'read', classId: 'class', seq: 3 }]);
 });
 
 test('what a member marked as unread stays unread until the class is opened again [LIST-20]', () => {

@@ -34,7 +34,7 @@ interface Dependencies {
 
 export function createRoomActions(classId: string, dependencies: Dependencies): RoomActions {
   const { outbox, sender, requests, staging, speaker, reactions, refreshView } = dependencies;
-  const staffId = () => dependencies.staff()?.persona.memberId;
+  const getStaffId = () => dependencies.staff()?.persona.memberId;
 
   async function sendOrThrow(request: Request): Promise<Done> {
     return requireDone(await requests.send(request));
@@ -51,7 +51,7 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     post(text, replyTo) {
       const id = createMessageId();
       const chosenSpeaker = speaker.getSnapshot();
-      const author = chosenSpeaker === 'staff' ? staffId() : undefined;
+      const author = chosenSpeaker === 'staff' ? getStaffId() : undefined;
       // The composer waits for the choice: a message under the wrong name cannot be taken back.
       if (chosenSpeaker !== 'self' && !author) throw new Error('No speaker is chosen.');
       const entry = {
@@ -88,16 +88,16 @@ export function createRoomActions(classId: string, dependencies: Dependencies): 
     },
 
     remove({ id, memberId }) {
-      const author = memberId === staffId() ? memberId : undefined;
+      const author = memberId === getStaffId() ? memberId : undefined;
       sender.sendNow([outbox.addDeletion({ classId, deletes: id, staffId: author })]);
     },
 
     async react(messageId, emoji) {
-      const mine = reactions.add(messageId, emoji);
+      const pendingReaction = reactions.add(messageId, emoji);
       refreshView();
       const result = await requests.send({ type: 'react', classId, messageId, emoji });
-      if (result.kind === 'done') mine.confirm(result.seq);
-      else mine.revert();
+      if (result.kind === 'done') pendingReaction.confirm(result.seq);
+      else pendingReaction.revert();
       refreshView();
       requireDone(result);
     },

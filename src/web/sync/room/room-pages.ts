@@ -77,13 +77,13 @@ export function createRoomPages(dependencies: Dependencies): RoomPages {
     kind: PageKind,
     query: HistoryQuery,
   ): Promise<HistoryPage | Error | null> {
-    const before = replica();
-    if (!before) return null;
-    const mine = { kind, failed: false };
-    request = mine;
-    setReplica(startPageRequest(before));
+    const currentReplica = replica();
+    if (!currentReplica) return null;
+    const ownRequest = { kind, failed: false };
+    request = ownRequest;
+    setReplica(startPageRequest(currentReplica));
     const result = await readHistory(query).catch(toError);
-    if (request !== mine) return null;
+    if (request !== ownRequest) return null;
     request = null;
     const now = replica();
     if (result instanceof Error && now) {
@@ -98,12 +98,12 @@ export function createRoomPages(dependencies: Dependencies): RoomPages {
 
   /** Reads the messages around the member's place again. The place stays the same. */
   async function refresh(): Promise<void> {
-    const before = replica();
-    const seen = before && findSeenMessage(before);
-    if (!seen || isLoading()) return;
+    const currentReplica = replica();
+    const seenMessage = currentReplica && findSeenMessage(currentReplica);
+    if (!seenMessage || isLoading()) return;
     // A large page, because the messages outside of it are forgotten: it must fill the window.
-    let result = await loadPage('jump', { around: seen.id, limit: limits.historyPage });
-    if (isMissing(result)) result = await loadPage('jump', { since: seen.createdAt });
+    let result = await loadPage('jump', { around: seenMessage.id, limit: limits.historyPage });
+    if (isMissing(result)) result = await loadPage('jump', { since: seenMessage.createdAt });
     const log = replica();
     if (isPage(result) && log) setReplica(refreshWindow(log, result));
   }
@@ -130,34 +130,35 @@ export function createRoomPages(dependencies: Dependencies): RoomPages {
 
     async loadOlder() {
       if (isStale()) return refresh();
-      const before = replica();
-      if (!before || !getShownRun(before).hasOlder || isLoading()) return;
-      const result = await loadPage('older', { before: getShownRun(before).from });
+      const currentReplica = replica();
+      if (!currentReplica || !getShownRun(currentReplica).hasOlder || isLoading()) return;
+      const result = await loadPage('older', { before: getShownRun(currentReplica).from });
       const log = replica();
       if (isPage(result) && log) setReplica(addOlderPage(log, result));
     },
 
     async loadNewer() {
       if (isStale()) return refresh();
-      const before = replica();
-      if (!before?.window || isLoading()) return;
-      const joined = closeGap(before);
-      if (joined !== before) return setReplica(joined);
-      const result = await loadPage('newer', { after: before.window.to });
+      const currentReplica = replica();
+      if (!currentReplica?.window || isLoading()) return;
+      const joinedReplica = closeGap(currentReplica);
+      if (joinedReplica !== currentReplica) return setReplica(joinedReplica);
+      const result = await loadPage('newer', { after: currentReplica.window.to });
       const log = replica();
       if (isPage(result) && log) setReplica(addNewerPage(log, result));
     },
 
     async openMessage(id) {
-      const before = replica();
-      if (!before) return 'failed';
-      const holds = (messages: readonly Message[]) => messages.some((one) => one.id === id);
-      if (holds(before.window?.messages ?? [])) {
-        jumpTo(before, id);
+      const currentReplica = replica();
+      if (!currentReplica) return 'failed';
+      const hasMessage = (messages: readonly Message[]) =>
+        messages.some((message) => message.id === id);
+      if (hasMessage(currentReplica.window?.messages ?? [])) {
+        jumpTo(currentReplica, id);
         return 'shown';
       }
-      if (holds(before.messages)) {
-        jumpTo(showNewest(before), id);
+      if (hasMessage(currentReplica.messages)) {
+        jumpTo(showNewest(currentReplica), id);
         return 'shown';
       }
       const result = await loadPage('jump', { around: id });

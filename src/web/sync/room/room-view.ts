@@ -43,7 +43,7 @@ export interface RoomContent {
   outbox: Pick<Outbox, 'listMessageEntries' | 'listDeletionEntries' | 'isPictureOnlyInThisTab'>;
   sender: Pick<OutboxSender, 'isAcknowledged' | 'retryAt'>;
   uploads: Pick<PictureUploads, 'findProgress'>;
-  quotes: Pick<UnsentQuotes, 'of'>;
+  quotes: Pick<UnsentQuotes, 'find'>;
   reactions: Pick<PendingReactions, 'applyTo'>;
   preferences: ShownPreferences;
   /** The hidden messages whose content the viewer asked for. */
@@ -58,12 +58,12 @@ const noPersonas: RoomView['personas'] = new Map();
 /**
  * Builds the chat view: the log replica, then the unsent messages of this browser.
  *
- * @param before the previous view; unchanged parts of it are reused
+ * @param previousView the previous view; unchanged parts of it are reused
  */
 export function toRoomView(
   content: RoomContent,
   state: RoomState,
-  before: RoomView | null,
+  previousView: RoomView | null,
 ): RoomView {
   const { classId, replica, preferences, outbox, sender } = content;
   const deletions = outbox.listDeletionEntries(classId);
@@ -79,9 +79,11 @@ export function toRoomView(
   };
   const newest = (replica?.messages ?? []).filter(isShown).map(toShown);
   const isAtNewest = !replica?.window;
-  const shown = replica ? getShownRun(replica) : null;
-  const sent = isAtNewest ? newest : (shown?.messages ?? []).filter(isShown).map(toShown);
-  const unsentBefore = before?.messages.filter(({ seq }) => seq === null);
+  const shownRun = replica ? getShownRun(replica) : null;
+  const sentMessages = isAtNewest
+    ? newest
+    : (shownRun?.messages ?? []).filter(isShown).map(toShown);
+  const unsentBefore = previousView?.messages.filter(({ seq }) => seq === null);
   const toPending = (entry: OutboxEntry): RoomMessage => {
     const { id, text, pictures, replyTo, createdAt, failure } = entry;
     const old = unsentBefore?.find((message) => message.id === id);
@@ -99,7 +101,7 @@ export function toRoomView(
       retryAt: sender.retryAt(id),
       isConcealed: false,
       replyTo,
-      quote: content.quotes.of(entry),
+      quote: content.quotes.find(entry),
       createdAt,
       editedAt: null,
       reactions: noReactions,
@@ -113,10 +115,10 @@ export function toRoomView(
     ? outbox.listMessageEntries(classId).filter(isShown).map(toPending)
     : [];
   const loadState = replica ? 'ready' : 'loading';
-  return reuseIfEqual(before, {
+  return reuseIfEqual(previousView, {
     state: state.gone ? 'gone' : loadState,
-    messages: reuseListIfEqual(before?.messages, [...sent, ...pending]),
-    newest: reuseListIfEqual(before?.newest, newest),
+    messages: reuseListIfEqual(previousView?.messages, [...sentMessages, ...pending]),
+    newest: reuseListIfEqual(previousView?.newest, newest),
     jump: state.jump,
     personas: replica?.personas ?? noPersonas,
     me: replica?.me ?? null,
@@ -126,12 +128,12 @@ export function toRoomView(
     sanction: state.sanction,
     failedDeletion: deletions.find(({ failure }) => failure !== null) ?? null,
     readSeq: replica?.readSeq ?? 0,
-    unread: reuseIfEqual(before?.unread, countUnread(replica, preferences, state)),
+    unread: reuseIfEqual(previousView?.unread, countUnread(replica, preferences, state)),
     preferences,
     settings: replica?.settings ?? defaultClassSettings,
     keptAt: state.keptAt,
     typing: state.typing,
-    older: toMore(state.older, shown?.hasOlder ?? false),
+    older: toMore(state.older, shownRun?.hasOlder ?? false),
     newer: isAtNewest ? 'none' : toMore(state.newer, true),
   });
 }
@@ -178,21 +180,25 @@ const noUnsentPictures: RoomMessage['unsentPictures'] = [];
 const noReactions: RoomMessage['reactions'] = {};
 
 /** Returns the previous value if all fields are equal. */
-function reuseIfEqual<Value extends object>(before: Value | null | undefined, value: Value): Value {
-  const old = new Map(Object.entries(before ?? {}));
+function reuseIfEqual<Value extends object>(
+  previousValue: Value | null | undefined,
+  value: Value,
+): Value {
+  const old = new Map(Object.entries(previousValue ?? {}));
   const isEqual = Object.entries(value).every(([name, field]) => Object.is(old.get(name), field));
-  return before && isEqual ? before : value;
+  return previousValue && isEqual ? previousValue : value;
 }
 
-function reuseListIfEqual<Item>(before: readonly Item[] | undefined, list: readonly Item[]) {
-  const same = before?.length === list.length && list.every((item, n) => item === before[n]);
-  return same ? before : list;
+function reuseListIfEqual<Item>(previousList: readonly Item[] | undefined, list: readonly Item[]) {
+  const isSame =
+    previousList?.length === list.length && list.every((item, n) => item === previousList[n]);
+  return isSame ? previousList : list;
 }
 
 function toSent(message: Message): RoomMessage {
-  const known = sentCache.get(message);
-  if (known) return known;
-  const sent: RoomMessage = {
+  const cachedMessage = sentCache.get(message);
+  if (cachedMessage) return cachedMessage;
+  const sentMessage: RoomMessage = {
     ...message,
     delivery: 'sent',
     failure: null,
@@ -202,16 +208,21 @@ function toSent(message: Message): RoomMessage {
     retryAt: null,
     isConcealed: false,
   };
-  sentCache.set(message, sent);
-  return sent;
+  sentCache.set(message, sentMessage);
+  return sentMessage;
 }
 
 /** The message with its author and time, and without what it says. */
 function toConcealed(message: Message): RoomMessage {
-  const known = concealedCache.get(message);
-  if (known) return known;
-  const nothing = { text: '', ...withoutImages, editedAt: null, replyTo: null, quote: null };
-  const concealed = { ...toSent(message), ...nothing, reactions: noReactions, isConcealed: true };
+  const cachedMessage = concealedCache.get(message);
+  if (cachedMessage) return cachedMessage;
+  const emptyContent = { text: '', ...withoutImages, editedAt: null, replyTo: null, quote: null };
+  const concealed = {
+    ...toSent(message),
+    ...emptyContent,
+    reactions: noReactions,
+    isConcealed: true,
+  };
   concealedCache.set(message, concealed);
   return concealed;
 }

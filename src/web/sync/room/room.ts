@@ -35,7 +35,7 @@ export interface Unread {
   count: number;
   /** There are or may be more. */
   hasMore: boolean;
-  /** Those that mention the viewer. Counted up to the limit. */
+  /** The unread messages that mention the viewer, counted up to the limit. */
   mentions: number;
   /** There are or may be more mentions. */
   hasMoreMentions: boolean;
@@ -53,7 +53,7 @@ export interface ShownPreferences {
 }
 
 export interface RoomPreferences extends Store<ShownPreferences> {
-  /** As the server has them. */
+  /** The preferences that the server has. */
   saved(): SavedPreferences;
   /** Takes over what the server saved. */
   receive(saved: SavedPreferences): void;
@@ -78,13 +78,13 @@ export interface RoomView {
   hasAppeared: boolean;
   /** The viewer's staff persona; null if there is none. */
   staff: StaffSelf | null;
-  /** As whom the viewer writes the next message. */
+  /** The persona as which the viewer writes the next message. */
   speaker: Speaker;
   /** What moderators decided about the viewer's anonymous persona in this class. */
   sanction: Sanction | null;
-  /** The viewer has read everything up to this seq. */
   /** The server rejected this deletion, so the message is shown again. `failure` says why. */
   failedDeletion: Pick<OutboxEntry, 'id' | 'failure'> | null;
+  /** The viewer has read everything up to this seq. */
   readSeq: number;
   unread: Unread;
   preferences: ShownPreferences;
@@ -136,7 +136,7 @@ export interface Room extends Store<RoomView> {
   preferences: RoomPreferences;
   /** The pictures for the next message. */
   staging: Omit<Staging, 'take' | 'open'>;
-  /** Not while pictures are staged: each is uploaded for one persona. */
+  /** Chooses the speaker. Does nothing while pictures are staged, because each is uploaded for one persona. */
   speakAs(speaker: Speaker): void;
   /** Shows the message immediately and sends it when a connection exists. The speaker must be chosen. */
   post(text: string, replyTo?: string): void;
@@ -157,7 +157,7 @@ export interface Room extends Store<RoomView> {
   show(): () => void;
   /** Marks everything as read if the tab is visible. Call when the member opens the class. */
   markRead(): void;
-  /** Like `markRead`, but keeps what the member marked as unread. Call when messages are shown. */
+  /** Marks as read, but keeps what the member marked as unread. Call when messages are shown. */
   markSeen(): void;
   /** Marks this message and all later ones as unread, until the member opens the class again. */
   markUnreadFrom(id: string): void;
@@ -188,7 +188,7 @@ export type MessageChange =
   | { kind: 'deleted'; messageId: string }
   | { kind: 'unknown' };
 
-/** Those for everyone (under '') and for each open class, newest first. */
+/** The announcements for everyone (under '') and for each open class, newest first. */
 export type Announcements = Readonly<
   Record<string, readonly (ShownAnnouncement & { endsAt: number })[] | undefined>
 >;
@@ -211,11 +211,11 @@ export interface RestorableRoom {
   isBehind(): boolean;
 }
 
-/** For the code that keeps rooms on this device, which loads later (offline-rooms.ts). */
+/** What the code that keeps rooms on this device needs. It loads later (offline-rooms.ts). */
 export interface OfflineAccess {
   getRoom(classId: string): RestorableRoom;
   /** The classes that were on screen. The listener takes out those that it has kept. */
-  opened: Set<string>;
+  openedIds: Set<string>;
   /** Subscribes fully to this class too, whether it is on screen or not. Null ends that. */
   refresh(classId: string | null): void;
   /** Called after each change of a room. @returns unsubscribe */

@@ -11,8 +11,10 @@ export interface SpeakerChoice extends Store<Speaker> {
 
 export function createSpeakerChoice(classId: string, tabStorage: TabStorage): SpeakerChoice {
   const key = `speaker:${classId}`;
-  const stored = tabStorage.read(key);
-  const store = createStore<Speaker>(stored === 'staff' || stored === 'unset' ? stored : 'self');
+  const storedSpeaker = tabStorage.read(key);
+  const store = createStore<Speaker>(
+    storedSpeaker === 'staff' || storedSpeaker === 'unset' ? storedSpeaker : 'self',
+  );
   return {
     subscribe: store.subscribe,
     getSnapshot: store.getSnapshot,

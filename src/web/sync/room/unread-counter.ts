@@ -27,7 +27,7 @@ const maxRecountDelayMs = 2000; // WIRE-42
 
 /** @param recount asks the server for the count, which arrives as an `unread` frame */
 export function createUnreadCounter(recount: () => void): UnreadCounter {
-  let counted: (UnreadCounts & { seq: number; readSeq: number }) | null = null;
+  let serverCount: (UnreadCounts & { seq: number; readSeq: number }) | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function recountLater(): void {
@@ -36,27 +36,28 @@ export function createUnreadCounter(recount: () => void): UnreadCounter {
   }
 
   return {
-    counts: () => counted,
+    counts: () => serverCount,
     start({ seq, readSeq, unread, mentions }) {
       clearTimeout(timer);
-      counted = { seq, readSeq, unread, mentions };
+      serverCount = { seq, readSeq, unread, mentions };
     },
     onActivity({ seq, posted, mentions: mentioning, recount: isStale }) {
-      if (!counted || seq <= counted.seq) return;
-      const unread = Math.min(limits.maxUnreadCount, counted.unread + posted);
-      const mentions = Math.min(limits.maxUnreadCount, counted.mentions + mentioning);
-      counted = { ...counted, seq, unread, mentions };
+      if (!serverCount || seq <= serverCount.seq) return;
+      const unread = Math.min(limits.maxUnreadCount, serverCount.unread + posted);
+      const mentions = Math.min(limits.maxUnreadCount, serverCount.mentions + mentioning);
+      serverCount = { ...serverCount, seq, unread, mentions };
       if (isStale && unread > 0) recountLater();
     },
     onReadElsewhere(readSeq) {
-      if (!counted) return;
-      if (readSeq >= counted.seq) counted = { ...counted, readSeq, unread: 0, mentions: 0 };
-      else if (readSeq < counted.readSeq || counted.unread > 0) recountLater();
-      counted = { ...counted, readSeq };
+      if (!serverCount) return;
+      if (readSeq >= serverCount.seq) {
+        serverCount = { ...serverCount, readSeq, unread: 0, mentions: 0 };
+      } else if (readSeq < serverCount.readSeq || serverCount.unread > 0) recountLater();
+      serverCount = { ...serverCount, readSeq };
     },
     stop() {
       clearTimeout(timer);
-      counted = null;
+      serverCount = null;
     },
   };
 }

@@ -7,10 +7,10 @@ import { FakeServer } from '#web/sync/testing/fake-server.ts';
 const classIds = ['one', 'two', 'three'];
 const ada = 'ada'.padEnd(16, '-');
 const mention = toMentionToken(ada);
-const tab = fc.nat(2);
+const tabArbitrary = fc.nat(2);
 const inClass = fc.nat(2);
 
-const step = fc.oneof(
+const stepArbitrary = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -39,7 +39,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       does: fc.constantFrom('open', 'read', 'unread'),
       class: inClass,
-      tab,
+      tab: tabArbitrary,
       n: fc.nat(8),
     }),
   },
@@ -47,14 +47,17 @@ const step = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       does: fc.constantFrom('up', 'down'),
-      tab,
+      tab: tabArbitrary,
       frames: fc.integer({ min: 1, max: 6 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('drop', 'connect'), tab }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constantFrom('drop', 'connect'), tab: tabArbitrary }),
+  },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('wait' as const), ms: fc.nat(3000) }) },
 );
-type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+type Step = typeof stepArbitrary extends fc.Arbitrary<infer One> ? One : never;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -62,43 +65,47 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function take(one: Step, server: FakeServer, tabs: FakeTab[]): Promise<void> {
-  const classId = 'class' in one ? classIds[one.class]! : '';
-  const at = 'tab' in one ? tabs[one.tab]! : undefined;
+async function takeStep(step: Step, server: FakeServer, tabs: FakeTab[]): Promise<void> {
+  const classId = 'class' in step ? classIds[step.class]! : '';
+  const tab = 'tab' in step ? tabs[step.tab]! : undefined;
   await vi.advanceTimersByTimeAsync(1);
-  switch (one.does) {
+  switch (step.does) {
     case 'say':
-      for (let n = 0; n < one.times; n++) {
-        server.say(classId, crypto.randomUUID(), one.by, one.text);
+      for (let n = 0; n < step.times; n++) {
+        server.say(classId, crypto.randomUUID(), step.by, step.text);
       }
       return;
     case 'delete':
-      return server.delete(classId, server.listMessages(classId).at(-1 - one.n)?.id ?? '');
+      return server.delete(classId, server.listMessages(classId).at(-1 - step.n)?.id ?? '');
     case 'edit':
-      return server.edit(classId, server.listMessages(classId).at(-1 - one.n)?.id ?? '', one.text);
+      return server.edit(
+        classId,
+        server.listMessages(classId).at(-1 - step.n)?.id ?? '',
+        step.text,
+      );
     case 'open':
-      at?.live.room(classId);
+      tab?.live.room(classId);
       return;
     case 'read':
-      return at?.live.room(classId).markRead();
+      return tab?.live.room(classId).markRead();
     case 'unread': {
-      const room = at?.live.room(classId);
-      const id = room?.getSnapshot().messages.at(-1 - one.n)?.id;
+      const room = tab?.live.room(classId);
+      const id = room?.getSnapshot().messages.at(-1 - step.n)?.id;
       if (id !== undefined) room?.markUnreadFrom(id);
       return;
     }
     case 'up':
-      for (let n = 0; n < one.frames; n++) at?.wire()?.deliverUp();
+      for (let n = 0; n < step.frames; n++) tab?.wire()?.deliverUp();
       return;
     case 'down':
-      for (let n = 0; n < one.frames; n++) at?.wire()?.deliverDown();
+      for (let n = 0; n < step.frames; n++) tab?.wire()?.deliverDown();
       return;
     case 'drop':
-      return at?.wire()?.drop();
+      return tab?.wire()?.drop();
     case 'connect':
-      return at?.wire()?.open();
+      return tab?.wire()?.open();
     case 'wait':
-      await vi.advanceTimersByTimeAsync(one.ms);
+      await vi.advanceTimersByTimeAsync(step.ms);
   }
 }
 
@@ -107,7 +114,7 @@ async function calmDown(tabs: FakeTab[]): Promise<void> {
     await vi.advanceTimersByTimeAsync(3000);
     for (const { wire } of tabs) {
       wire()?.open();
-      while ((wire()?.up.length ?? 0) + (wire()?.down.length ?? 0) > 0) {
+      while ((wire()?.clientFrames.length ?? 0) + (wire()?.serverFrames.length ?? 0) > 0) {
         wire()?.deliverUp();
         wire()?.deliverDown();
         await vi.advanceTimersByTimeAsync(0);
@@ -118,13 +125,13 @@ async function calmDown(tabs: FakeTab[]): Promise<void> {
 
 test('every tab of two devices counts the unread messages and mentions that the server has, open classes or not [LIST-10, LIST-20, WIRE-42, MENTION-12]', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 60, size: 'max' }), async (steps) => {
       const server = new FakeServer(200);
       const devices = [new FakeBrowser(server, ada), new FakeBrowser(server, ada)];
       const tabs = [devices[0]!.openTab(), devices[0]!.openTab(), devices[1]!.openTab()];
       for (const { live } of tabs) live.follow(classIds);
       await calmDown(tabs);
-      for (const one of steps) await take(one, server, tabs);
+      for (const step of steps) await takeStep(step, server, tabs);
       await calmDown(tabs);
       for (const classId of classIds) {
         const truth = server.countUnread(ada, classId);
@@ -137,7 +144,7 @@ test('every tab of two devices counts the unread messages and mentions that the 
           expect(mentions).toBeLessThanOrEqual(truth.mentions);
         }
       }
-      for (const one of tabs) one.close();
+      for (const tab of tabs) tab.close();
     }),
     { numRuns: Number(process.env['FUZZ_RUNS'] ?? 200) },
   );

@@ -10,7 +10,7 @@ import type { FakeServer, Wire } from './fake-server.ts';
 
 interface Candidate {
   name: string;
-  on: LeadershipListener;
+  listener: LeadershipListener;
 }
 
 export interface FakeTab {
@@ -56,7 +56,7 @@ export class FakeBrowser {
   openTab(reloaded?: FakeTab): FakeTab {
     let wire: Wire | undefined;
     let isFrozen = false;
-    const own = new Set<() => void>();
+    const releases = new Set<() => void>();
     const texts = new Map(reloaded?.texts);
     const tabStorage: TabStorage = {
       read: (key) => texts.get(key) ?? null,
@@ -67,22 +67,24 @@ export class FakeBrowser {
     const open = this.server.opener(() => this.account);
     const tabs: Tabs = {
       publishOutboxChange: () => {
-        for (const listener of this.listeners) if (!own.has(listener)) queueMicrotask(listener);
+        for (const listener of this.listeners) {
+          if (!releases.has(listener)) queueMicrotask(listener);
+        }
       },
       onOutboxChange: (listener) => {
         const onChange = () => {
           if (!isFrozen) listener();
         };
-        own.add(onChange);
+        releases.add(onChange);
         this.listeners.add(onChange);
         return () => this.listeners.delete(onChange);
       },
-      acquireLeadership: (name, on, steal) => this.acquireLeadership(name, on, steal),
+      acquireLeadership: (name, listener, steal) => this.acquireLeadership(name, listener, steal),
     };
     const tab: FakeTab = {
       live: createLiveClient({
-        openSocket: (on) => {
-          const raw = open(on);
+        openSocket: (handlers) => {
+          const raw = open(handlers);
           wire = this.server.wires.at(-1);
           return raw;
         },
@@ -115,10 +117,11 @@ export class FakeBrowser {
           toJpeg: () => Promise.resolve(this.jpeg),
         },
         now: () => Date.now(),
-        readHistory: async (...asked) => this.server.readHistory(...asked),
+        readHistory: async (...query) => this.server.readHistory(...query),
         checkSession: () => Promise.resolve(this.session),
       }),
-      wire: () => (isFrozen ? undefined : this.server.wires.find((one) => one === wire)),
+      wire: () =>
+        isFrozen ? undefined : this.server.wires.find((candidate) => candidate === wire),
       isVisible: true,
       kept: null,
       texts,
@@ -143,48 +146,50 @@ export class FakeBrowser {
     return tab;
   }
 
-  /** As the app does when the code that keeps rooms has loaded. */
+  /** Keeps rooms as the app does when the code for that has loaded. */
   keepRooms(tab: FakeTab, classIds: readonly string[]): OfflineRooms {
     const { connection, offline } = tab.live;
-    const now = () => Date.now();
+    const getTime = () => Date.now();
     const { account, kept: storage } = this;
-    const kept = startOfflineRooms({ live: offline, connection, storage, account, now });
-    tab.kept = kept;
+    const rooms = startOfflineRooms({ live: offline, connection, storage, account, now: getTime });
+    tab.kept = rooms;
     const onConnection = () => {
       if (connection.getSnapshot() !== 'online') return;
-      void storage.putAnswers({ account, keptAt: now() });
-      const mine = classIds.filter((classId) => !this.server.closed.has(classId));
-      kept.setClasses(mine.map((classId) => ({ classId, ended: this.server.ended.has(classId) })));
+      void storage.putAnswers({ account, keptAt: getTime() });
+      const openClassIds = classIds.filter((classId) => !this.server.closed.has(classId));
+      rooms.setClasses(
+        openClassIds.map((classId) => ({ classId, ended: this.server.ended.has(classId) })),
+      );
     };
     connection.subscribe(onConnection);
     onConnection();
-    return kept;
+    return rooms;
   }
 
-  private acquireLeadership(name: string, on: LeadershipListener, steal = false): () => void {
+  private acquireLeadership(name: string, listener: LeadershipListener, steal = false): () => void {
     if (!this.hasLocks) {
-      on.onAcquired();
+      listener.onAcquired();
       return () => {};
     }
-    const candidate = { name, on };
+    const candidate = { name, listener };
     const holder = this.holder(name);
     if (steal && holder) {
       this.release(holder, false);
-      queueMicrotask(() => holder.on.onLost());
+      queueMicrotask(() => holder.listener.onLost());
     }
     this.candidates = steal ? [candidate, ...this.candidates] : [...this.candidates, candidate];
-    if (this.holder(name) === candidate) queueMicrotask(() => on.onAcquired());
+    if (this.holder(name) === candidate) queueMicrotask(() => listener.onAcquired());
     return () => this.release(candidate, true);
   }
 
   private holder(name: string): Candidate | undefined {
-    return this.candidates.find((one) => one.name === name);
+    return this.candidates.find((candidate) => candidate.name === name);
   }
 
   private release(candidate: Candidate, handOver: boolean): void {
     const had = this.holder(candidate.name) === candidate;
-    this.candidates = this.candidates.filter((one) => one !== candidate);
+    this.candidates = this.candidates.filter((other) => other !== candidate);
     const next = this.holder(candidate.name);
-    if (had && handOver && next) queueMicrotask(() => next.on.onAcquired());
+    if (had && handOver && next) queueMicrotask(() => next.listener.onAcquired());
   }
 }

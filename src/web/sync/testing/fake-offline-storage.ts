@@ -18,7 +18,7 @@ export function createFakeOfflineStorage(): FakeOfflineStorage {
   const storage: FakeOfflineStorage = {
     rooms,
     isFull: false,
-    readAnswers: () => Promise.resolve(answers),
+    loadAnswers: () => Promise.resolve(answers),
     putAnswers(next) {
       if (answers && answers.account !== next.account) rooms.clear();
       answers = structuredClone(next);

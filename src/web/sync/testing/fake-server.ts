@@ -23,8 +23,8 @@ interface FakeClass {
 /** One connection with the frames in flight in both directions, oldest first. */
 export interface Wire {
   readonly account: string;
-  readonly up: ClientFrame[];
-  readonly down: ServerFrame[];
+  readonly clientFrames: ClientFrame[];
+  readonly serverFrames: ServerFrame[];
   readonly follows: Set<string>;
   /** Light subscriptions. */
   readonly counts: Set<string>;
@@ -95,7 +95,7 @@ export class FakeServer {
   }
 
   listMessages(classId: string): Message[] {
-    return this.of(classId).messages.flatMap(({ deleted, ...message }) =>
+    return this.getClass(classId).messages.flatMap(({ deleted, ...message }) =>
       deleted ? [] : [message],
     );
   }
@@ -116,52 +116,57 @@ export class FakeServer {
 
   /** The function with which a tab of this account connects. */
   opener(account: () => string): OpenSocket {
-    return (on) => {
-      let ended = false;
+    return (handlers) => {
+      let hasEnded = false;
       const wire: Wire = {
         account: account(),
-        up: [],
-        down: [],
+        clientFrames: [],
+        serverFrames: [],
         follows: new Set(),
         counts: new Set(),
         readElsewhere: new Set(),
         isOpen: false,
         greeted: false,
         open: (greets = true) => {
-          if (wire.isOpen || ended) return;
+          if (wire.isOpen || hasEnded) return;
           wire.isOpen = true;
-          on.open();
+          handlers.open();
           if (!greets) return;
           wire.greeted = true;
           const { epoch } = this;
-          wire.down.push({ type: 'welcome', epoch, account: wire.account, maxFrameBytes: 32_768 });
+          wire.serverFrames.push({
+            type: 'welcome',
+            epoch,
+            account: wire.account,
+            maxFrameBytes: 32_768,
+          });
         },
         deliverUp: () => {
-          const frame = wire.up.shift();
+          const frame = wire.clientFrames.shift();
           if (frame) this.act(wire, frame);
         },
         deliverDown: () => {
-          const frame = wire.down.shift();
+          const frame = wire.serverFrames.shift();
           if (frame) wire.inject(frame);
         },
-        inject: (frame) => on.text(JSON.stringify(frame)),
+        inject: (frame) => handlers.text(JSON.stringify(frame)),
         drop: (code = 1006) => {
-          if (ended) return;
-          ended = true;
-          this.wires = this.wires.filter((one) => one !== wire);
-          on.close(code);
+          if (hasEnded) return;
+          hasEnded = true;
+          this.wires = this.wires.filter((candidate) => candidate !== wire);
+          handlers.close(code);
         },
       };
       this.wires.push(wire);
       return {
-        send: (text) => wire.up.push(JSON.parse(text) as ClientFrame),
+        send: (text) => wire.clientFrames.push(JSON.parse(text) as ClientFrame),
         close: () => wire.drop(1000),
       };
     };
   }
 
-  async upload(one: Upload): Promise<{ imageId: string }> {
-    const { account, classId, bytes, onProgress, signal, isReachable } = one;
+  async upload(upload: Upload): Promise<{ imageId: string }> {
+    const { account, classId, bytes, onProgress, signal, isReachable } = upload;
     onProgress(0.5);
     await Promise.race([
       new Promise((resolve) => setTimeout(resolve, this.uploadMs)),
@@ -204,12 +209,12 @@ export class FakeServer {
       hasOlder: from > 0,
       hasNewer: to < all.length,
     });
-    const indexOf = (isFirst: (message: Message) => boolean) => {
+    const findIndex = (isFirst: (message: Message) => boolean) => {
       const index = all.findIndex(isFirst);
       return index < 0 ? all.length : index;
     };
     if ('before' in query) {
-      const end = indexOf(({ seq }) => seq >= query.before);
+      const end = findIndex(({ seq }) => seq >= query.before);
       return page(end - size, end);
     }
     if ('around' in query) {
@@ -219,8 +224,8 @@ export class FakeServer {
     }
     const start =
       'after' in query
-        ? indexOf(({ seq }) => seq > query.after)
-        : indexOf(({ createdAt }) => createdAt >= query.since);
+        ? findIndex(({ seq }) => seq > query.after)
+        : findIndex(({ createdAt }) => createdAt >= query.since);
     return page(start, start + size);
   }
 
@@ -245,57 +250,72 @@ export class FakeServer {
   moderate(classId: string, messageId: string, moderation: Message['moderation']): void {
     const message = this.listMessages(classId).find(({ id }) => id === messageId);
     if (!message || message.moderation === 'removed') return;
-    const nothing = { text: '', ...toPictureFields([]), replyTo: null, quote: null, reactions: {} };
-    const fields = moderation === 'removed' ? { moderation, ...nothing } : { moderation };
+    const emptyContent = {
+      text: '',
+      ...toPictureFields([]),
+      replyTo: null,
+      quote: null,
+      reactions: {},
+    };
+    const fields = moderation === 'removed' ? { moderation, ...emptyContent } : { moderation };
     if (this.change(classId, messageId, fields)) {
       this.append(classId, { kind: 'moderated', messageId });
     }
   }
 
   react(classId: string, messageId: string, memberId: string, emoji: Emoji | null): void {
-    const { [memberId]: _, ...others } =
-      this.of(classId).messages.find(({ id }) => id === messageId)?.reactions ?? {};
-    const reactions = emoji ? { ...others, [memberId]: emoji } : others;
+    const { [memberId]: _, ...otherReactions } =
+      this.getClass(classId).messages.find(({ id }) => id === messageId)?.reactions ?? {};
+    const reactions = emoji ? { ...otherReactions, [memberId]: emoji } : otherReactions;
     if (this.change(classId, messageId, { reactions })) {
       this.append(classId, { kind: 'reacted', messageId, memberId });
     }
   }
 
-  private of(classId: string): FakeClass {
-    const known = this.classes.get(classId) ?? { log: [], messages: [] };
-    this.classes.set(classId, known);
-    return known;
+  private getClass(classId: string): FakeClass {
+    const fakeClass = this.classes.get(classId) ?? { log: [], messages: [] };
+    this.classes.set(classId, fakeClass);
+    return fakeClass;
   }
 
   private change(classId: string, id: string, fields: Partial<FakeClass['messages'][0]>): boolean {
-    const message = this.of(classId).messages.find((one) => one.id === id && !one.deleted);
+    const message = this.getClass(classId).messages.find(
+      (candidate) => candidate.id === id && !candidate.deleted,
+    );
     if (message) Object.assign(message, fields);
     return message !== undefined;
   }
 
   private append(classId: string, kind: Kind): number {
-    const { log } = this.of(classId);
+    const { log } = this.getClass(classId);
     const seq = log.length + 1;
     log.push({ ...kind, seq, id: `${this.epoch}${seq}`.slice(-8).padStart(8, '-') });
     for (const wire of this.wires) {
-      if (wire.follows.has(classId)) wire.down.push(this.events(classId, seq, seq));
+      if (wire.follows.has(classId)) wire.serverFrames.push(this.events(classId, seq, seq));
       if (wire.counts.has(classId)) this.notifyActivity(wire, classId, seq);
     }
     return seq;
   }
 
   private notifyActivity(wire: Wire, classId: string, seq: number): void {
-    const { log, messages } = this.of(classId);
+    const { log, messages } = this.getClass(classId);
     const { kind, messageId } = log[seq - 1] ?? {};
     const message = messages.find(({ id }) => id === messageId);
-    const posted = kind === 'posted' && message?.memberId !== wire.account ? 1 : 0;
-    const mentions = posted && message && isMentionedIn(message.text, wire.account) ? 1 : 0;
+    const postCount = kind === 'posted' && message?.memberId !== wire.account ? 1 : 0;
+    const mentions = postCount && message && isMentionedIn(message.text, wire.account) ? 1 : 0;
     // An edit may change whom a message mentions.
     const isRemoved = kind === 'moderated' && message?.moderation === 'removed';
     const isRecount = kind === 'deleted' || kind === 'edited' || isRemoved;
-    if (posted === 0 && !isRecount) return;
+    if (postCount === 0 && !isRecount) return;
     const recount = isRecount ? ({ recount: true } as const) : {};
-    wire.down.push({ type: 'activity', classId, seq, posted, mentions, ...recount });
+    wire.serverFrames.push({
+      type: 'activity',
+      classId,
+      seq,
+      posted: postCount,
+      mentions,
+      ...recount,
+    });
   }
 
   /** The numbers of unread messages and of those that mention the account, up to the limit. */
@@ -313,7 +333,7 @@ export class FakeServer {
 
   /** Events with the current rows. */
   private events(classId: string, from: number, to: number): ServerFrame {
-    const { log, messages } = this.of(classId);
+    const { log, messages } = this.getClass(classId);
     const items = log.slice(from - 1, to).flatMap((entry): LogItem[] => {
       const row = messages.find(({ id }) => id === entry.messageId);
       if (entry.kind === 'deleted') return [{ ...entry, kind: entry.kind }];
@@ -340,7 +360,7 @@ export class FakeServer {
     const { classId } = frame;
     if ('rid' in frame && this.closed.has(classId)) {
       const message = 'Not found, or you don’t have access.';
-      wire.down.push({ type: 'nack', rid: frame.rid, code: 'NOT_FOUND', message });
+      wire.serverFrames.push({ type: 'nack', rid: frame.rid, code: 'NOT_FOUND', message });
       return;
     }
     switch (frame.type) {
@@ -367,20 +387,20 @@ export class FakeServer {
       case 'typing':
         for (const other of this.wires) {
           if (other !== wire && other.follows.has(classId)) {
-            other.down.push({ type: 'typing', classId });
+            other.serverFrames.push({ type: 'typing', classId });
           }
         }
         return;
       case 'viewing':
         return;
     }
-    wire.down.push({ type: 'ack', rid: frame.rid, seq: this.of(classId).log.length });
+    wire.serverFrames.push({ type: 'ack', rid: frame.rid, seq: this.getClass(classId).log.length });
   }
 
   /** How far the account has read. What was there before its first visit counts as read. */
   getReadSeq(account: string, classId: string): number {
     const key = `${account} ${classId}`;
-    const seq = this.readSeqs.get(key) ?? this.of(classId).log.length;
+    const seq = this.readSeqs.get(key) ?? this.getClass(classId).log.length;
     this.readSeqs.set(key, seq);
     return seq;
   }
@@ -388,42 +408,50 @@ export class FakeServer {
   private markRead(wire: Wire, { classId, seq, back }: ClientFrame & { type: 'read' }): void {
     if (!wire.follows.has(classId)) return;
     const { account } = wire;
-    const before = this.getReadSeq(account, classId);
-    const after = back ? seq : Math.max(before, seq);
-    this.readSeqs.set(`${account} ${classId}`, after);
-    if (wire.readElsewhere.delete(classId)) wire.down.push({ type: 'read', classId, seq: after });
-    if (after === before) return;
+    const seqBefore = this.getReadSeq(account, classId);
+    const seqAfter = back ? seq : Math.max(seqBefore, seq);
+    this.readSeqs.set(`${account} ${classId}`, seqAfter);
+    if (wire.readElsewhere.delete(classId)) {
+      wire.serverFrames.push({ type: 'read', classId, seq: seqAfter });
+    }
+    if (seqAfter === seqBefore) return;
     for (const other of this.wires) {
       if (other === wire || other.account !== account) continue;
       if (!other.follows.has(classId) && !other.counts.has(classId)) continue;
       if (other.follows.has(classId)) other.readElsewhere.add(classId);
-      other.down.push({ type: 'read', classId, seq: after });
+      other.serverFrames.push({ type: 'read', classId, seq: seqAfter });
     }
   }
 
   private post(wire: Wire, frame: ClientFrame & { type: 'post' }): void {
     const { rid, classId, id, text, images = [] } = frame;
-    const before = this.of(classId).messages.find((one) => one.id === id);
-    const refusal = before ? undefined : this.refusals.shift();
-    if (refusal) return void wire.down.push({ type: 'nack', rid, ...refusal });
-    const uploads = before ? [] : images.map(({ imageId }) => this.images.get(imageId));
+    const previousMessage = this.getClass(classId).messages.find(
+      (candidate) => candidate.id === id,
+    );
+    const refusal = previousMessage ? undefined : this.refusals.shift();
+    if (refusal) return void wire.serverFrames.push({ type: 'nack', rid, ...refusal });
+    const uploads = previousMessage ? [] : images.map(({ imageId }) => this.images.get(imageId));
     const isSendable = (image?: FakeImage) =>
       image?.account === wire.account && image.classId === classId && !image.sent;
     if (!uploads.every(isSendable)) {
       const message = 'The picture is no longer on the server. Please add it again.';
-      return void wire.down.push({ type: 'nack', rid, code: 'IMAGE_GONE', message });
+      return void wire.serverFrames.push({ type: 'nack', rid, code: 'IMAGE_GONE', message });
     }
     for (const image of uploads) if (image) image.sent = true;
     const replyTo = frame.replyTo ?? null;
-    const added = { id, memberId: wire.account, text, replyTo, ...toPictureFields(images) };
-    wire.down.push({ type: 'ack', rid, seq: before?.seq ?? this.save(classId, added) });
+    const newMessage = { id, memberId: wire.account, text, replyTo, ...toPictureFields(images) };
+    wire.serverFrames.push({
+      type: 'ack',
+      rid,
+      seq: previousMessage?.seq ?? this.save(classId, newMessage),
+    });
   }
 
   private save(
     classId: string,
-    added: Pick<Message, 'id' | 'memberId' | 'text' | 'replyTo' | PictureFields>,
+    message: Pick<Message, 'id' | 'memberId' | 'text' | 'replyTo' | PictureFields>,
   ): number {
-    const { log, messages } = this.of(classId);
+    const { log, messages } = this.getClass(classId);
     const fresh = {
       createdAt: log.length,
       editedAt: null,
@@ -432,13 +460,13 @@ export class FakeServer {
       moderation: null,
       deleted: false,
     };
-    messages.push({ ...added, ...fresh, seq: log.length + 1 });
-    return this.append(classId, { kind: 'posted', messageId: added.id });
+    messages.push({ ...message, ...fresh, seq: log.length + 1 });
+    return this.append(classId, { kind: 'posted', messageId: message.id });
   }
 
   private subscribe(wire: Wire, frame: ClientFrame & { type: 'subscribe' }): void {
     const { rid, classId, epoch, after, afterId, light } = frame;
-    const { log } = this.of(classId);
+    const { log } = this.getClass(classId);
     const seq = log.length;
     for (const classIds of [wire.follows, wire.counts, wire.readElsewhere]) {
       classIds.delete(classId);
@@ -446,7 +474,7 @@ export class FakeServer {
     if (light) {
       const readSeq = this.getReadSeq(wire.account, classId);
       const counts = this.countUnread(wire.account, classId);
-      wire.down.push({ type: 'unread', rid, classId, seq, readSeq, ...counts });
+      wire.serverFrames.push({ type: 'unread', rid, classId, seq, readSeq, ...counts });
       wire.counts.add(classId);
       return;
     }
@@ -471,11 +499,11 @@ export class FakeServer {
       };
       const lastId = log.at(-1)?.id ?? null;
       const head = { rid, classId, epoch: this.epoch, seq, lastId };
-      wire.down.push({ type: 'snapshot', ...head, messages, personas: [], hasOlder, me });
+      wire.serverFrames.push({ type: 'snapshot', ...head, messages, personas: [], hasOlder, me });
     } else if (seq > after) {
-      wire.down.push(this.events(classId, after + 1, seq));
+      wire.serverFrames.push(this.events(classId, after + 1, seq));
     }
-    wire.down.push({
+    wire.serverFrames.push({
       type: 'live',
       rid,
       classId,
@@ -489,9 +517,9 @@ export class FakeServer {
 type PictureFields = 'imageUrl' | 'storagePath' | 'images';
 
 function toPictureFields(
-  posted: readonly { imageId: string; alt?: string | undefined }[],
+  postedImages: readonly { imageId: string; alt?: string | undefined }[],
 ): Pick<Message, PictureFields> {
-  const images = posted.map(({ imageId, alt = '' }) => ({
+  const images = postedImages.map(({ imageId, alt = '' }) => ({
     imageUrl: `/images/${imageId}.webp`,
     thumbUrl: `/images/${imageId}.small.webp`,
     width: 4,

@@ -11,7 +11,7 @@ import {
   wait,
 } from '#web/sync/testing/one-browser.ts';
 
-const refusal = (code: ErrorCode) => new RejectedError(code, `The sentence for ${code}.`);
+const createRejection = (code: ErrorCode) => new RejectedError(code, `The sentence for ${code}.`);
 
 let server: FakeServer;
 let browser: FakeBrowser;
@@ -21,39 +21,40 @@ beforeEach(() => {
 afterEach(() => stopBrowser(browser));
 
 const openTab = () => openTabIn(browser);
-const room = (tab: FakeTab) => tab.live.room('class');
-const staged = (tab: FakeTab) => room(tab).staging.getSnapshot();
-const shown = (tab: FakeTab) => room(tab).getSnapshot().messages;
-const file = (text: string, type = 'image/png', name = 'x.png') => new File([text], name, { type });
-const board = () => file('board');
+const getRoom = (tab: FakeTab) => tab.live.room('class');
+const getStaged = (tab: FakeTab) => getRoom(tab).staging.getSnapshot();
+const listShown = (tab: FakeTab) => getRoom(tab).getSnapshot().messages;
+const createFile = (text: string, type = 'image/png', name = 'x.png') =>
+  new File([text], name, { type });
+const createBoard = () => createFile('board');
 /** Each message with the descriptions of its pictures. */
-const inLog = () =>
+const listLog = () =>
   server.listMessages('class').map(({ text, images }) => [text, ...images.map(({ alt }) => alt)]);
-const kept = () => [...server.images].map(([id, { sent }]) => [id, sent]);
+const listServerImages = () => [...server.images].map(([id, { sent }]) => [id, sent]);
 
 async function stage(tab: FakeTab, ...files: File[]): Promise<void> {
-  await room(tab).staging.add(files.length > 0 ? files : [board()]);
+  await getRoom(tab).staging.add(files.length > 0 ? files : [createBoard()]);
 }
 
-const firstStaged = (tab: FakeTab) => staged(tab).pictures[0];
+const getFirstStaged = (tab: FakeTab) => getStaged(tab).pictures[0];
 const describeFirst = (tab: FakeTab, alt: string) =>
-  room(tab).staging.describe(firstStaged(tab)?.id ?? '', alt);
-const problems = (tab: FakeTab) => staged(tab).rejected.map(({ problem }) => problem);
-const textFile = () => file('notes', 'text/plain', 'notes.txt');
+  getRoom(tab).staging.describe(getFirstStaged(tab)?.id ?? '', alt);
+const listProblems = (tab: FakeTab) => getStaged(tab).rejected.map(({ problem }) => problem);
+const createTextFile = () => createFile('notes', 'text/plain', 'notes.txt');
 const empty = { pictures: [], reading: false, rejected: [] };
 
 describe('a staged picture', () => {
   test('a staged picture is uploaded when it is chosen, and sending need not wait for it [PIC-31]', async () => {
     const tab = await openTab();
     await stage(tab);
-    expect(firstStaged(tab)).toMatchObject({ size: { width: 4, height: 3 }, imageId: null });
+    expect(getFirstStaged(tab)).toMatchObject({ size: { width: 4, height: 3 }, imageId: null });
     await wait(0);
-    expect(firstStaged(tab)).toMatchObject({ imageId: 'image 1', progress: null });
+    expect(getFirstStaged(tab)).toMatchObject({ imageId: 'image 1', progress: null });
     describeFirst(tab, ' A \u202eboard\u0007 ');
-    room(tab).post('look');
-    expect(staged(tab)).toEqual(empty);
+    getRoom(tab).post('look');
+    expect(getStaged(tab)).toEqual(empty);
     await carry(tab);
-    expect(inLog()).toEqual([['look', 'A board']]);
+    expect(listLog()).toEqual([['look', 'A board']]);
     expect(server.images.size).toBe(1);
     expect(await browser.storage.list('ada')).toEqual([]);
   });
@@ -62,17 +63,17 @@ describe('a staged picture', () => {
     server.uploadMs = 5000;
     const tab = await openTab();
     await stage(tab);
-    room(tab).post('');
-    room(tab).post('behind');
+    getRoom(tab).post('');
+    getRoom(tab).post('behind');
     await carry(tab);
-    expect(shown(tab)).toMatchObject([
+    expect(listShown(tab)).toMatchObject([
       { text: '', delivery: 'sending', progress: [0.5], unsentPictures: [{ imageId: null }] },
       { text: 'behind', delivery: 'sending', progress: [], unsentPictures: [] },
     ]);
-    expect(inLog()).toEqual([]);
+    expect(listLog()).toEqual([]);
     await wait(5000);
     await carry(tab);
-    expect(inLog()).toEqual([['', ''], ['behind']]);
+    expect(listLog()).toEqual([['', ''], ['behind']]);
     expect(server.images.size).toBe(1);
   });
 
@@ -80,68 +81,68 @@ describe('a staged picture', () => {
     const tab = await openTab();
     await stage(tab);
     await wait(0);
-    expect(kept()).toEqual([['image 1', false]]);
-    room(tab).staging.removeAll();
-    expect([staged(tab).pictures, kept()]).toEqual([[], []]);
+    expect(listServerImages()).toEqual([['image 1', false]]);
+    getRoom(tab).staging.removeAll();
+    expect([getStaged(tab).pictures, listServerImages()]).toEqual([[], []]);
 
     server.uploadMs = 1000;
     await stage(tab);
-    room(tab).staging.removeAll();
+    getRoom(tab).staging.removeAll();
     await wait(2000);
-    expect([staged(tab).pictures, kept()]).toEqual([[], []]);
-    room(tab).post('alone');
+    expect([getStaged(tab).pictures, listServerImages()]).toEqual([[], []]);
+    getRoom(tab).post('alone');
     await carry(tab);
-    expect(inLog()).toEqual([['alone']]);
+    expect(listLog()).toEqual([['alone']]);
   });
 
   test('a staged picture is waited for while its file is read [PIC-31]', async () => {
     const tab = await openTab();
-    const reading = room(tab).staging.add([board()]);
-    expect(staged(tab)).toMatchObject({ pictures: [], reading: true });
+    const reading = getRoom(tab).staging.add([createBoard()]);
+    expect(getStaged(tab)).toMatchObject({ pictures: [], reading: true });
     await reading;
-    expect(staged(tab)).toMatchObject({ pictures: [{ progress: 0 }], reading: false });
+    expect(getStaged(tab)).toMatchObject({ pictures: [{ progress: 0 }], reading: false });
   });
 
   test('a staged picture that could not be uploaded stays, and is uploaded again or sent as it is [PIC-31]', async () => {
     const tab = await openTab();
-    server.uploadErrors.push(null, refusal('TOO_MANY'), null);
+    server.uploadErrors.push(null, createRejection('TOO_MANY'), null);
     await stage(tab);
     await wait(0);
-    expect(firstStaged(tab)).toMatchObject({
+    expect(getFirstStaged(tab)).toMatchObject({
       imageId: null,
       progress: null,
       problem: 'The picture could not be uploaded. Please check your connection.',
     });
-    room(tab).staging.retryUpload(firstStaged(tab)?.id ?? '');
+    getRoom(tab).staging.retryUpload(getFirstStaged(tab)?.id ?? '');
     await wait(0);
-    expect(firstStaged(tab)).toMatchObject({
+    expect(getFirstStaged(tab)).toMatchObject({
       imageId: null,
       problem: 'The sentence for TOO_MANY.',
     });
-    room(tab).post('look');
+    getRoom(tab).post('look');
     await carry(tab);
-    expect(inLog()).toEqual([]);
+    expect(listLog()).toEqual([]);
     await wait(3000);
     await carry(tab);
-    expect(inLog()).toEqual([['look', '']]);
+    expect(listLog()).toEqual([['look', '']]);
   });
 
   test.each(['STORAGE_FULL', 'TOO_MANY_BYTES'] as const)(
     'a staged picture stays with a sentence and Retry if the server takes no pictures for now: %s [PIC-82, LIMIT-53]',
     async (code) => {
       const tab = await openTab();
-      server.uploadErrors.push(refusal(code));
+      server.uploadErrors.push(createRejection(code));
       await stage(tab);
       await wait(0);
-      expect(staged(tab)).toMatchObject({
+      expect(getStaged(tab)).toMatchObject({
         pictures: [{ imageId: null, progress: null, problem: `The sentence for ${code}.` }],
         rejected: [],
       });
 
-      room(tab).staging.retryUpload(firstStaged(tab)?.id ?? '');
+      getRoom(tab).staging.retryUpload(getFirstStaged(tab)?.id ?? '');
       await wait(0);
 
-      expect(firstStaged(tab)).toMatchObject({ imageId: 'image 1', problem: null });
+      expect(getFirstStaged(tab)).toMatchObject({ imageId: 'image 1', problem: null });
     },
   );
 
@@ -149,19 +150,19 @@ describe('a staged picture', () => {
     const tab = await openTab();
     server.uploadMs = 10;
     await stage(tab);
-    server.uploadErrors.push(refusal('STORAGE_FULL'));
-    room(tab).post('look');
+    server.uploadErrors.push(createRejection('STORAGE_FULL'));
+    getRoom(tab).post('look');
     await wait(100);
     await carry(tab);
-    expect(shown(tab)).toMatchObject([
+    expect(listShown(tab)).toMatchObject([
       { delivery: 'failed', failure: 'The sentence for STORAGE_FULL.' },
     ]);
 
-    room(tab).retry(shown(tab)[0]?.id ?? '');
+    getRoom(tab).retry(listShown(tab)[0]?.id ?? '');
     await wait(100);
     await carry(tab);
 
-    expect(inLog()).toEqual([['look', '']]);
+    expect(listLog()).toEqual([['look', '']]);
   });
 
   test.each([
@@ -172,31 +173,31 @@ describe('a staged picture', () => {
     'a staged picture that the server rejects goes, with its sentence: %s [PIC-33]',
     async (code, text) => {
       const tab = await openTab();
-      server.uploadErrors.push(refusal(code));
+      server.uploadErrors.push(createRejection(code));
       await stage(tab);
       await wait(0);
-      expect(staged(tab).pictures).toEqual([]);
-      expect(problems(tab)).toEqual([expect.stringContaining(text)]);
+      expect(getStaged(tab).pictures).toEqual([]);
+      expect(listProblems(tab)).toEqual([expect.stringContaining(text)]);
       await stage(tab);
-      expect(problems(tab)).toEqual([]);
+      expect(listProblems(tab)).toEqual([]);
     },
   );
 
   test('a staged picture is rejected before it is uploaded, where the browser can tell [SEND-5, PIC-33]', async () => {
     const upload = vi.spyOn(server, 'upload');
     const tab = await openTab();
-    const big = board();
+    const big = createBoard();
     vi.spyOn(big, 'size', 'get').mockReturnValue(10 * 1024 * 1024 + 1);
     await stage(tab, big);
-    expect(problems(tab)).toEqual([
+    expect(listProblems(tab)).toEqual([
       'A picture can have at most 10 MB. Please choose a smaller one.',
     ]);
-    await stage(tab, textFile());
-    expect(problems(tab)).toEqual([expect.stringContaining('This file type isn’t supported.')]);
+    await stage(tab, createTextFile());
+    expect(listProblems(tab)).toEqual([expect.stringContaining('This file type isn’t supported.')]);
     server.size = { width: 8000, height: 5001 };
     await stage(tab);
-    expect(staged(tab).pictures).toEqual([]);
-    expect(problems(tab)).toEqual([
+    expect(getStaged(tab).pictures).toEqual([]);
+    expect(listProblems(tab)).toEqual([
       'A picture can have at most 40 megapixels. Please choose a smaller one.',
     ]);
     await wait(0);
@@ -205,9 +206,9 @@ describe('a staged picture', () => {
 
   test('a staged picture that was rejected is spoken of until the next message is sent [PIC-33, SEND-3]', async () => {
     const tab = await openTab();
-    await stage(tab, textFile());
-    room(tab).post('then without it');
-    expect(staged(tab)).toEqual(empty);
+    await stage(tab, createTextFile());
+    getRoom(tab).post('then without it');
+    expect(getStaged(tab)).toEqual(empty);
   });
 
   test('a staged picture is each class’s own, and goes with the class [PIC-31, LEAVE-3]', async () => {
@@ -217,9 +218,9 @@ describe('a staged picture', () => {
     tab.live.room('other').post('from the other');
     await carry(tab);
     expect(server.listMessages('other')).toMatchObject([{ images: [] }]);
-    expect(staged(tab).pictures).toHaveLength(1);
+    expect(getStaged(tab).pictures).toHaveLength(1);
     tab.wire()?.inject({ type: 'enrolment', classId: 'class', joined: false });
-    expect(staged(tab).pictures).toEqual([]);
+    expect(getStaged(tab).pictures).toEqual([]);
   });
 });
 
@@ -229,44 +230,44 @@ describe('a picture in the outbox', () => {
     await stage(tab);
     await wait(0);
     server.collect();
-    room(tab).post('late');
+    getRoom(tab).post('late');
     await carry(tab);
     await carry(tab);
-    expect(inLog()).toEqual([['late', '']]);
-    expect(kept()).toEqual([['image 2', true]]);
+    expect(listLog()).toEqual([['late', '']]);
+    expect(listServerImages()).toEqual([['image 2', true]]);
   });
 
   test('a picture in the outbox is given up, in words, when the server loses it again and again [PIC-30]', async () => {
     const tab = await openTab();
     const { upload } = server;
-    vi.spyOn(server, 'upload').mockImplementation(async (one) => {
-      const answer = await upload.call(server, one);
+    vi.spyOn(server, 'upload').mockImplementation(async (request) => {
+      const answer = await upload.call(server, request);
       server.collect();
       return answer;
     });
     await stage(tab);
-    room(tab).post('late');
-    room(tab).post('behind');
+    getRoom(tab).post('late');
+    getRoom(tab).post('behind');
     for (let rounds = 0; rounds < 5; rounds++) await carry(tab);
-    expect(shown(tab).at(-1)).toMatchObject({
+    expect(listShown(tab).at(-1)).toMatchObject({
       text: 'late',
       delivery: 'failed',
       failure: 'The picture is no longer on the server. Please add it again.',
     });
-    expect(inLog()).toEqual([['behind']]);
+    expect(listLog()).toEqual([['behind']]);
   });
 
   test('a picture in the outbox outlives its tab and is sent by the next one [PIC-30, LOG-14]', async () => {
     server.uploadMs = 60_000;
     const tab = await openTab();
     await stage(tab);
-    room(tab).post('closed too early');
+    getRoom(tab).post('closed too early');
     await wait(10);
     tab.close();
     server.uploadMs = 0;
     const next = await openTab();
     await carry(next);
-    expect(inLog()).toEqual([['closed too early', '']]);
+    expect(listLog()).toEqual([['closed too early', '']]);
     expect(await [...server.images.values()][0]?.bytes.text()).toBe('board');
     expect(await browser.storage.list('ada')).toEqual([]);
   });
@@ -276,11 +277,11 @@ describe('a picture in the outbox', () => {
     const first = await openTab();
     const second = await openTab();
     await stage(second);
-    room(second).post('from the second');
+    getRoom(second).post('from the second');
     await carry(first, second);
     await wait(2500);
     await carry(first, second);
-    expect(inLog()).toEqual([['from the second', '']]);
+    expect(listLog()).toEqual([['from the second', '']]);
     expect(server.images.size).toBe(1);
   });
 
@@ -289,15 +290,15 @@ describe('a picture in the outbox', () => {
     const first = await openTab();
     const second = await openTab();
     await stage(second);
-    room(second).post('from the second');
+    getRoom(second).post('from the second');
     await carry(first, second);
     second.freeze();
     await wait(10_000);
     await carry(first);
-    expect(inLog()).toEqual([]);
+    expect(listLog()).toEqual([]);
     await wait(13_000);
     await carry(first);
-    expect(inLog()).toEqual([['from the second', '']]);
+    expect(listLog()).toEqual([['from the second', '']]);
   });
 
   test('a picture in the outbox that the browser had no room for goes out from its own tab, or fails in words [PIC-32]', async () => {
@@ -309,58 +310,59 @@ describe('a picture in the outbox', () => {
     const second = await openTab();
     server.uploadErrors.push(null);
     await stage(second);
-    room(second).post('from the second');
+    getRoom(second).post('from the second');
     await carry(first, second);
-    expect(shown(second)).toMatchObject([{ pictureOnlyInThisTab: true, failure: null }]);
-    expect(shown(first)).toMatchObject([{ text: 'from the second', failure: null }]);
+    expect(listShown(second)).toMatchObject([{ pictureOnlyInThisTab: true, failure: null }]);
+    expect(listShown(first)).toMatchObject([{ text: 'from the second', failure: null }]);
     await wait(3000);
     await carry(first, second);
-    expect(inLog()).toEqual([['from the second', '']]);
+    expect(listLog()).toEqual([['from the second', '']]);
 
     server.uploadMs = 60_000;
     await stage(second);
-    room(second).post('lost with its tab');
+    getRoom(second).post('lost with its tab');
     await carry(first, second);
     second.close();
     await carry(first);
-    expect(shown(first).at(-1)).toMatchObject({
+    expect(listShown(first).at(-1)).toMatchObject({
       text: 'lost with its tab',
       failure: 'This browser had no space to save the file. Retry sends only the text.',
     });
-    room(first).retry(shown(first).at(-1)?.id ?? '');
+    getRoom(first).retry(listShown(first).at(-1)?.id ?? '');
     await carry(first);
-    expect(inLog().at(-1)).toEqual(['lost with its tab']);
+    expect(listLog().at(-1)).toEqual(['lost with its tab']);
   });
 
   test('a picture in the outbox goes from the server too when its message is discarded [PIC-31]', async () => {
     const tab = await openTab();
     server.refusals.push({ code: 'INVALID', message: 'No.' });
     await stage(tab);
-    room(tab).post('rejected');
+    getRoom(tab).post('rejected');
     await carry(tab);
-    expect(kept()).toEqual([['image 1', false]]);
-    room(tab).discard(shown(tab)[0]?.id ?? '');
-    expect([shown(tab), kept()]).toEqual([[], []]);
+    expect(listServerImages()).toEqual([['image 1', false]]);
+    getRoom(tab).discard(listShown(tab)[0]?.id ?? '');
+    expect([listShown(tab), listServerImages()]).toEqual([[], []]);
   });
 });
 
 test('a PDF is staged by its content, without a name, and is rejected if it only claims to be one [PDF-18, PDF-10]', async () => {
   const tab = await openTab();
-  const pdf = (content: string) => file(content, 'application/pdf', 'Ada.pdf');
-  await stage(tab, pdf('%PDF-1.7'));
-  const [picture] = staged(tab).pictures;
+  const createPdf = (content: string) => createFile(content, 'application/pdf', 'Ada.pdf');
+  await stage(tab, createPdf('%PDF-1.7'));
+  const [picture] = getStaged(tab).pictures;
   expect(picture).toMatchObject({ size: null });
   expect(picture!.bytes).not.toBeInstanceOf(File);
   expect(picture!.bytes.type).toBe('application/pdf');
-  await stage(tab, pdf('Notes'));
-  expect(problems(tab)).toEqual(['This file isn’t a PDF. Please export it as a PDF first.']);
+  await stage(tab, createPdf('Notes'));
+  expect(listProblems(tab)).toEqual(['This file isn’t a PDF. Please export it as a PDF first.']);
 });
 
 describe('several pictures', () => {
-  const pages = (...texts: string[]) => texts.map((text) => file(text, 'image/png', `${text}.png`));
+  const createPages = (...texts: string[]) =>
+    texts.map((text) => createFile(text, 'image/png', `${text}.png`));
   const listStagedTexts = (tab: FakeTab) =>
-    Promise.all(staged(tab).pictures.map(({ bytes }) => bytes.text()));
-  const getPictureId = (tab: FakeTab, n: number) => staged(tab).pictures[n]?.id ?? '';
+    Promise.all(getStaged(tab).pictures.map(({ bytes }) => bytes.text()));
+  const getPictureId = (tab: FakeTab, n: number) => getStaged(tab).pictures[n]?.id ?? '';
   /** The contents of the sent pictures, in the order of the newest message. */
   const listSentTexts = () =>
     Promise.all(
@@ -373,24 +375,24 @@ describe('several pictures', () => {
   test('several pictures keep the order in which the member puts them, also if an upload ends later [PIC-64, PIC-73, PIC-74]', async () => {
     server.uploadMs = 1000;
     const tab = await openTab();
-    await stage(tab, ...pages('one', 'two', 'three'));
-    room(tab).staging.move(getPictureId(tab, 2), 0);
-    room(tab).staging.describe(getPictureId(tab, 1), 'First');
+    await stage(tab, ...createPages('one', 'two', 'three'));
+    getRoom(tab).staging.move(getPictureId(tab, 2), 0);
+    getRoom(tab).staging.describe(getPictureId(tab, 1), 'First');
     await wait(1000);
-    expect(staged(tab).pictures.map(({ progress }) => progress)).toEqual([0, null, 0.5]);
-    room(tab).post('');
+    expect(getStaged(tab).pictures.map(({ progress }) => progress)).toEqual([0, null, 0.5]);
+    getRoom(tab).post('');
     await wait(2100);
     await carry(tab);
-    expect(inLog()).toEqual([['', '', 'First', '']]);
+    expect(listLog()).toEqual([['', '', 'First', '']]);
     expect(await listSentTexts()).toEqual(['three', 'one', 'two']);
   });
 
   test('several pictures are at most ten, and each rejected file is named [PIC-72, PIC-64]', async () => {
     const tab = await openTab();
-    await stage(tab, ...pages('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'));
-    await stage(tab, textFile(), ...pages('j', 'k'));
+    await stage(tab, ...createPages('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'));
+    await stage(tab, createTextFile(), ...createPages('j', 'k'));
     expect((await listStagedTexts(tab)).join('')).toBe('abcdefghij');
-    expect(staged(tab).rejected).toMatchObject([
+    expect(getStaged(tab).rejected).toMatchObject([
       { name: 'notes.txt', problem: expect.stringContaining('This file type') as string },
       { name: 'k.png', problem: expect.stringContaining('at most 10 pictures and PDFs') as string },
     ]);
@@ -398,11 +400,11 @@ describe('several pictures', () => {
 
   test('several pictures stay when one of them is removed or rejected by the server [PIC-72, PIC-73]', async () => {
     const tab = await openTab();
-    server.uploadErrors.push(refusal('IMAGE_BROKEN'));
-    await stage(tab, ...pages('broken', 'kept', 'removed'));
+    server.uploadErrors.push(createRejection('IMAGE_BROKEN'));
+    await stage(tab, ...createPages('broken', 'kept', 'removed'));
     await wait(50);
-    expect(staged(tab).rejected).toMatchObject([{ name: 'broken.png' }]);
-    room(tab).staging.remove(getPictureId(tab, 1));
+    expect(getStaged(tab).rejected).toMatchObject([{ name: 'broken.png' }]);
+    getRoom(tab).staging.remove(getPictureId(tab, 1));
     expect(await listStagedTexts(tab)).toEqual(['kept']);
     expect(server.images.size).toBe(1);
   });
@@ -410,51 +412,51 @@ describe('several pictures', () => {
   test('several pictures of which the server rejects one after sending: the message fails, and Retry sends the rest [PIC-75]', async () => {
     const tab = await openTab();
     server.uploadMs = 10;
-    await stage(tab, ...pages('good', 'broken', 'fine'));
-    room(tab).post('look');
-    server.uploadErrors.push(null, refusal('IMAGE_BROKEN'));
+    await stage(tab, ...createPages('good', 'broken', 'fine'));
+    getRoom(tab).post('look');
+    server.uploadErrors.push(null, createRejection('IMAGE_BROKEN'));
     // The first upload gets no answer, so that the sender tries again.
     for (let n = 0; n < 8; n++) {
       await wait(1000);
       await carry(tab);
     }
-    expect(inLog()).toEqual([]);
-    expect(shown(tab)).toMatchObject([
+    expect(listLog()).toEqual([]);
+    expect(listShown(tab)).toMatchObject([
       {
         delivery: 'failed',
         failure: 'The sentence for IMAGE_BROKEN. Retry sends the rest.',
       },
     ]);
-    room(tab).retry(shown(tab)[0]?.id ?? '');
+    getRoom(tab).retry(listShown(tab)[0]?.id ?? '');
     await wait(100);
     await carry(tab);
-    expect(inLog()).toEqual([['look', '', '']]);
+    expect(listLog()).toEqual([['look', '', '']]);
     expect(await listSentTexts()).toEqual(['good', 'fine']);
   });
 
   test('survive a reload of their tab with their order and descriptions, and no other tab has them [PIC-70]', async () => {
     const tab = await openTab();
-    await stage(tab, ...pages('one', 'two'));
+    await stage(tab, ...createPages('one', 'two'));
     await wait(0);
-    room(tab).staging.move(getPictureId(tab, 1), 0);
-    room(tab).staging.describe(getPictureId(tab, 0), 'Second');
+    getRoom(tab).staging.move(getPictureId(tab, 1), 0);
+    getRoom(tab).staging.describe(getPictureId(tab, 0), 'Second');
     tab.close();
     const reloaded = browser.openTab(tab);
     const other = browser.openTab();
-    for (const one of [reloaded, other]) room(one);
+    for (const openedTab of [reloaded, other]) getRoom(openedTab);
     await carry(reloaded, other);
     expect(await listStagedTexts(reloaded)).toEqual(['two', 'one']);
-    expect(staged(other)).toEqual(empty);
-    room(reloaded).post('after the reload');
+    expect(getStaged(other)).toEqual(empty);
+    getRoom(reloaded).post('after the reload');
     await carry(reloaded);
-    expect(inLog()).toEqual([['after the reload', 'Second', '']]);
+    expect(listLog()).toEqual([['after the reload', 'Second', '']]);
     expect(await browser.storage.listStaged('ada')).toEqual([]);
     expect([...reloaded.texts]).toEqual([]);
   });
 
   test('several pictures of a closed tab are deleted after a day [PIC-70]', async () => {
     const tab = await openTab();
-    await stage(tab, ...pages('one'));
+    await stage(tab, ...createPages('one'));
     tab.close();
     await wait(23 * 60 * 60_000);
     (await openTab()).close();
@@ -466,7 +468,7 @@ describe('several pictures', () => {
 
   test('several pictures leave the browser when the session ends [PIC-70, AUTH-18]', async () => {
     const tab = await openTab();
-    await stage(tab, ...pages('one'));
+    await stage(tab, ...createPages('one'));
     await wait(0);
     tab.wire()?.drop(4001);
     await wait(0);
@@ -475,13 +477,13 @@ describe('several pictures', () => {
 
   test('several pictures in HEIC are converted if the browser can, and rejected in words otherwise [PIC-79]', async () => {
     const tab = await openTab();
-    const heic = () => file('\0\0\0\u0018ftypheic…', 'image/heic', 'IMG_1.HEIC');
-    await stage(tab, heic());
-    expect(problems(tab)).toEqual([
+    const createHeic = () => createFile('\0\0\0\u0018ftypheic…', 'image/heic', 'IMG_1.HEIC');
+    await stage(tab, createHeic());
+    expect(listProblems(tab)).toEqual([
       'This browser cannot read HEIC, the picture format of some phones. Please export the picture as JPEG and add it again.',
     ]);
     browser.jpeg = new Blob(['a jpeg'], { type: 'image/jpeg' });
-    await stage(tab, heic());
+    await stage(tab, createHeic());
     expect(await listStagedTexts(tab)).toEqual(['a jpeg']);
   });
 });

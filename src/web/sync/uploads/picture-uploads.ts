@@ -7,18 +7,6 @@ import { type Outbox, isPictureLost } from '#web/sync/outbox/outbox.ts';
 import type { PictureCalls } from './browser-pictures.ts';
 import { isPdfFile, maxPdfMs } from './pdf-file.ts';
 
-export interface PictureUploads {
-  /** Queues the upload, or returns the one in progress with this id. */
-  start(job: UploadJob): Promise<UploadResult>;
-  /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
-  findProgress(id: string): number | null;
-  /** Cancels the upload. If the server has received the picture, it is deleted. */
-  cancel(id: string): void;
-  /** Only this tab has the bytes, so other tabs wait while this tab is open. */
-  keepLock(id: string): void;
-  stop(): void;
-}
-
 interface Dependencies {
   calls: PictureCalls;
   outbox: Pick<Outbox, 'findPicture' | 'reload' | 'setUploaded'>;
@@ -40,61 +28,74 @@ const progressSteps = 20;
 
 const canceled: UploadResult = { kind: 'canceled' };
 
-export function createPictureUploads({
-  calls,
-  outbox,
-  tabs,
-  onProgress,
-}: Dependencies): PictureUploads {
-  const uploads = new Map<string, Upload>();
-  const keptLocks = new Map<string, () => void>();
+export class PictureUploads {
+  readonly #calls: PictureCalls;
+  readonly #outbox: Dependencies['outbox'];
+  readonly #tabs: Dependencies['tabs'];
+  readonly #onProgress: Dependencies['onProgress'];
+  readonly #uploads = new Map<string, Upload>();
+  readonly #keptLocks = new Map<string, () => void>();
   /** The end of the queue. The server reads one upload of an account at a time, so a second one would only wait. */
-  let lastInQueue: Promise<unknown> = Promise.resolve();
+  #lastInQueue: Promise<unknown> = Promise.resolve();
 
-  function start(job: UploadJob): Promise<UploadResult> {
-    const known = uploads.get(job.id);
-    if (known) return known.result;
-    const controller = new AbortController();
-    const mine: Upload = { controller, progress: 0, result: run(job, controller.signal) };
-    uploads.set(job.id, mine);
-    void mine.result.then(() => {
-      if (uploads.get(job.id) === mine) uploads.delete(job.id);
-      onProgress(job.classId);
-    });
-    return mine.result;
+  constructor({ calls, outbox, tabs, onProgress }: Dependencies) {
+    this.#calls = calls;
+    this.#outbox = outbox;
+    this.#tabs = tabs;
+    this.#onProgress = onProgress;
   }
 
-  function run(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
+  /** Queues the upload, or returns the one in progress with this id. */
+  start(job: UploadJob): Promise<UploadResult> {
+    const runningUpload = this.#uploads.get(job.id);
+    if (runningUpload) return runningUpload.result;
+    const controller = new AbortController();
+    const currentUpload: Upload = {
+      controller,
+      progress: 0,
+      result: this.#run(job, controller.signal),
+    };
+    this.#uploads.set(job.id, currentUpload);
+    void currentUpload.result.then(() => {
+      if (this.#uploads.get(job.id) === currentUpload) this.#uploads.delete(job.id);
+      this.#onProgress(job.classId);
+    });
+    return currentUpload.result;
+  }
+
+  #run(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
     // Without the bytes this tab only waits for another one, which must not hold up the queue.
-    if (!job.bytes) return runLocked(job, signal);
-    const turn = lastInQueue.then(() => (signal.aborted ? canceled : runLocked(job, signal)));
-    lastInQueue = turn;
+    if (!job.bytes) return this.#runLocked(job, signal);
+    const turn = this.#lastInQueue.then(() =>
+      signal.aborted ? canceled : this.#runLocked(job, signal),
+    );
+    this.#lastInQueue = turn;
     return Promise.race([turn, waitUntilCanceled(signal)]);
   }
 
-  async function runLocked(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
-    const lock = keptLocks.has(job.id) ? null : acquireLock(job, signal);
+  async #runLocked(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
+    const lock = this.#keptLocks.has(job.id) ? null : this.#acquireLock(job, signal);
     try {
       await lock?.acquired;
       if (signal.aborted) return canceled;
-      return (await findResultInOutbox(job.id)) ?? (await upload(job, signal));
+      return (await this.#findResultInOutbox(job.id)) ?? (await this.#upload(job, signal));
     } finally {
       lock?.release();
     }
   }
 
   /** Waits until no other tab uploads the same picture. */
-  function acquireLock({ id, bytes }: UploadJob, signal: AbortSignal) {
+  #acquireLock({ id, bytes }: UploadJob, signal: AbortSignal) {
     const { promise, resolve } = Promise.withResolvers<void>();
     let timer: ReturnType<typeof setTimeout> | null = null;
     const listener = { onAcquired: resolve, onLost: () => {} };
-    let release = tabs.acquireLeadership(lockName(id), listener);
+    let release = this.#tabs.acquireLeadership(lockName(id), listener);
     // Without the bytes, only the other tab can upload it.
     if (bytes) {
       timer = setTimeout(
         () => {
           release();
-          release = tabs.acquireLeadership(lockName(id), listener, true);
+          release = this.#tabs.acquireLeadership(lockName(id), listener, true);
         },
         isPdfFile(bytes) ? maxPdfMs : takeoverAfterMs,
       );
@@ -107,11 +108,11 @@ export function createPictureUploads({
   }
 
   /** Checks what another tab has done with a sent message. */
-  async function findResultInOutbox(id: string): Promise<UploadResult | null> {
+  async #findResultInOutbox(id: string): Promise<UploadResult | null> {
     // A staged picture is in no outbox.
-    if (!outbox.findPicture(id)) return null;
-    await outbox.reload();
-    const picture = outbox.findPicture(id);
+    if (!this.#outbox.findPicture(id)) return null;
+    await this.#outbox.reload();
+    const picture = this.#outbox.findPicture(id);
     if (!picture) return canceled;
     const { imageId, refusal } = picture;
     if (imageId !== null) return { kind: 'uploaded', imageId };
@@ -120,24 +121,24 @@ export function createPictureUploads({
     return { kind: 'rejected', error, retryDelayMs: null };
   }
 
-  async function upload(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
+  async #upload(job: UploadJob, signal: AbortSignal): Promise<UploadResult> {
     const { id, classId, asStaff } = job;
-    const bytes = job.bytes ?? outbox.findPicture(id)?.bytes;
+    const bytes = job.bytes ?? this.#outbox.findPicture(id)?.bytes;
     if (!bytes) return canceled;
     try {
-      const { imageId } = await calls.upload(
+      const { imageId } = await this.#calls.upload(
         classId,
         bytes,
-        createProgressReporter(job),
+        this.#createProgressReporter(job),
         signal,
         asStaff,
       );
       if (signal.aborted) {
-        void calls.remove(classId, imageId).catch(() => undefined);
+        void this.#calls.remove(classId, imageId).catch(() => undefined);
         return canceled;
       }
       // Resolves before the lock is released, so that other tabs see the result before they start.
-      await outbox.setUploaded(id, { imageId });
+      await this.#outbox.setUploaded(id, { imageId });
       return { kind: 'uploaded', imageId };
     } catch (error) {
       if (signal.aborted) return canceled;
@@ -146,42 +147,47 @@ export function createPictureUploads({
         ? (error.retryAfterMs ?? defaultRetryDelayMs)
         : null;
       if (retryDelayMs === null && isAboutFile(error)) {
-        await outbox.setUploaded(id, { refusal: error.message });
+        await this.#outbox.setUploaded(id, { refusal: error.message });
       }
       return { kind: 'rejected', error, retryDelayMs };
     }
   }
 
-  function createProgressReporter({ id, classId }: UploadJob): (share: number) => void {
+  #createProgressReporter({ id, classId }: UploadJob): (share: number) => void {
     return (share) => {
-      const mine = uploads.get(id);
+      const currentUpload = this.#uploads.get(id);
       const progress = Math.floor(share * progressSteps) / progressSteps;
-      if (!mine || mine.progress === progress) return;
-      mine.progress = progress;
-      onProgress(classId);
+      if (!currentUpload || currentUpload.progress === progress) return;
+      currentUpload.progress = progress;
+      this.#onProgress(classId);
     };
   }
 
-  function cancel(id: string): void {
-    uploads.get(id)?.controller.abort();
-    uploads.delete(id);
-    keptLocks.get(id)?.();
-    keptLocks.delete(id);
+  /** Cancels the upload. If the server has received the picture, it is deleted. */
+  cancel(id: string): void {
+    this.#uploads.get(id)?.controller.abort();
+    this.#uploads.delete(id);
+    this.#keptLocks.get(id)?.();
+    this.#keptLocks.delete(id);
   }
 
-  return {
-    start,
-    findProgress: (id) => uploads.get(id)?.progress ?? null,
-    cancel,
-    keepLock(id) {
-      if (keptLocks.has(id)) return;
-      const noListener = { onAcquired: () => {}, onLost: () => {} };
-      keptLocks.set(id, tabs.acquireLeadership(lockName(id), noListener));
-    },
-    stop() {
-      for (const id of new Set([...uploads.keys(), ...keptLocks.keys()])) cancel(id);
-    },
-  };
+  /** The uploaded share, from 0 to 1. Null if no upload is in progress. */
+  findProgress(id: string): number | null {
+    return this.#uploads.get(id)?.progress ?? null;
+  }
+
+  /** Only this tab has the bytes, so other tabs wait while this tab is open. */
+  keepLock(id: string): void {
+    if (this.#keptLocks.has(id)) return;
+    const noListener = { onAcquired: () => {}, onLost: () => {} };
+    this.#keptLocks.set(id, this.#tabs.acquireLeadership(lockName(id), noListener));
+  }
+
+  stop(): void {
+    for (const id of new Set([...this.#uploads.keys(), ...this.#keptLocks.keys()])) {
+      this.cancel(id);
+    }
+  }
 }
 
 const lockName = (id: string) => `picture ${id}`;

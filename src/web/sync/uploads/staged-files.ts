@@ -28,12 +28,12 @@ interface Dependencies {
 /** A tab that was closed leaves its files behind. */
 const retentionMs = 24 * 60 * 60_000; // PIC-70
 
-const storageKey = (classId: string) => `pictures:${classId}`;
+const toStorageKey = (classId: string) => `pictures:${classId}`;
 
 export function createStagedFiles({ storage, tabStorage, now }: Dependencies): StagedFiles {
   const account = Promise.withResolvers<string>();
   /** Files that were removed before they were stored. */
-  const removed = new Set<string>();
+  const removedIds = new Set<string>();
 
   async function removeOld(owner: string): Promise<void> {
     const { listStaged, removeStaged } = await storage;
@@ -54,16 +54,16 @@ export function createStagedFiles({ storage, tabStorage, now }: Dependencies): S
       account.resolve(owner);
       void removeOld(owner).catch(() => undefined);
     },
-    described: (classId) => parsed(tabStorage.read(storageKey(classId))),
+    described: (classId) => parsePictures(tabStorage.read(toStorageKey(classId))),
     describe(classId, pictures) {
       const described = pictures.map(({ id, size, alt, imageId }) => ({ id, size, alt, imageId }));
       const text = described.length > 0 ? JSON.stringify(described) : null;
-      tabStorage.write(storageKey(classId), text);
+      tabStorage.write(toStorageKey(classId), text);
     },
     save: (id, bytes) =>
       tryTo(async ({ putStaged, removeStaged }, owner) => {
         await putStaged({ id, account: owner, bytes, savedAt: now() });
-        if (removed.has(id)) await removeStaged([id]);
+        if (removedIds.has(id)) await removeStaged([id]);
       }),
     async read(ids) {
       const files = new Map<string, Blob>();
@@ -75,7 +75,7 @@ export function createStagedFiles({ storage, tabStorage, now }: Dependencies): S
       return files;
     },
     remove(ids) {
-      for (const id of ids) removed.add(id);
+      for (const id of ids) removedIds.add(id);
       if (ids.length > 0) void tryTo(({ removeStaged }) => removeStaged(ids));
     },
     clear() {
@@ -86,7 +86,7 @@ export function createStagedFiles({ storage, tabStorage, now }: Dependencies): S
   };
 }
 
-function parsed(text: string | null): DescribedPicture[] {
+function parsePictures(text: string | null): DescribedPicture[] {
   try {
     return text === null ? [] : (JSON.parse(text) as DescribedPicture[]);
   } catch {

@@ -35,24 +35,6 @@ export interface Staged {
   readonly rejected: readonly RejectedFile[];
 }
 
-export interface Staging extends Store<Staged> {
-  /** Adds the files that are pictures, in this order, and says why it rejects the others. */
-  add(files: readonly File[]): Promise<void>;
-  describe(id: string, alt: string): void;
-  /** Moves the picture to this position. */
-  move(id: string, to: number): void;
-  /** Retries the upload. */
-  retryUpload(id: string): void;
-  remove(id: string): void;
-  removeAll(): void;
-  /** Removes the pictures without a call to the server, because the membership has ended. */
-  discardLocally(): void;
-  /** Moves the pictures to a message. Their uploads continue. */
-  take(): OutboxPicture[];
-  /** Call when upload progress changes. */
-  refreshProgress(): void;
-}
-
 const emptyStage: Staged = { pictures: [], reading: false, rejected: [] };
 const uploadFailedMessage = (bytes: Blob) =>
   `The ${isPdfFile(bytes) ? 'PDF' : 'picture'} could not be uploaded. Please check your connection.`;
@@ -79,191 +61,229 @@ interface Dependencies {
   isStaff(): boolean;
 }
 
-export function createStaging(
-  classId: string,
-  { calls, uploads, files, refusal, isStaff }: Dependencies,
-): Staging {
-  const store = createStore(emptyStage);
+export class Staging implements Store<Staged> {
+  readonly #classId: string;
+  readonly #dependencies: Dependencies;
+  readonly #store = createStore(emptyStage);
   /** File name by picture, if several files were added together. */
-  const names = new Map<string, string>();
+  readonly #names = new Map<string, string>();
   /** Files that are being read. Empty after the pictures were removed or sent. */
-  let readings = new Set<symbol>();
+  #readings = new Set<symbol>();
+  readonly #restored: Promise<void>;
+  readonly subscribe = this.#store.subscribe;
+  readonly getSnapshot = this.#store.getSnapshot;
 
-  const pictures = () => store.getSnapshot().pictures;
-  const find = (id: string) => pictures().find((picture) => picture.id === id);
-
-  function set(changed: Partial<Staged>): void {
-    const next = { ...store.getSnapshot(), ...changed, reading: readings.size > 0 };
-    store.set(next);
-    if (changed.pictures) files.describe(classId, next.pictures);
+  constructor(classId: string, dependencies: Dependencies) {
+    this.#classId = classId;
+    this.#dependencies = dependencies;
+    this.#restored = this.#restore();
   }
 
-  function change(id: string, fields: Partial<StagedPicture>): void {
-    if (find(id)) {
-      set({ pictures: pictures().map((one) => (one.id === id ? { ...one, ...fields } : one)) });
+  describe(id: string, alt: string): void {
+    this.#change(id, { alt });
+  }
+
+  /** Moves the picture to this position. */
+  move(id: string, to: number): void {
+    const picture = this.#find(id);
+    if (!picture) return;
+    const otherPictures = this.#listPictures().filter((other) => other !== picture);
+    this.#set({ pictures: otherPictures.toSpliced(to, 0, picture) });
+  }
+
+  remove(id: string): void {
+    this.#cancelAll(this.#listPictures().filter((picture) => picture.id === id));
+  }
+
+  removeAll(): void {
+    this.#stopReading();
+    this.#cancelAll(this.#listPictures());
+  }
+
+  /** Removes the pictures without a call to the server, because the membership has ended. */
+  discardLocally(): void {
+    this.#stopReading();
+    const ids = this.#listPictures().map(({ id }) => id);
+    this.#drop(ids);
+    for (const id of ids) this.#dependencies.uploads.cancel(id);
+  }
+
+  /** Moves the pictures to a message. Their uploads continue. */
+  take(): OutboxPicture[] {
+    const takenPictures = this.#listPictures();
+    this.#set({ rejected: [] });
+    this.#drop(takenPictures.map(({ id }) => id));
+    return takenPictures.map(({ id, bytes, size, alt, imageId }) => {
+      return { id, bytes, size, alt: toPlainLine(alt), imageId, refusal: null };
+    });
+  }
+
+  /** Call when upload progress changes. */
+  refreshProgress(): void {
+    const next = this.#listPictures().map((picture) => {
+      if (picture.progress === null) return picture;
+      const progress = this.#dependencies.uploads.findProgress(picture.id) ?? picture.progress;
+      return progress === picture.progress ? picture : { ...picture, progress };
+    });
+    const { pictures: previousPictures, ...rest } = this.#store.getSnapshot();
+    if (next.some((picture, n) => picture !== previousPictures[n])) {
+      this.#store.set({ ...rest, pictures: next });
     }
   }
 
-  function reject(name: string, problem: string): void {
-    set({ rejected: [...store.getSnapshot().rejected, { name, problem }] });
+  #listPictures(): readonly StagedPicture[] {
+    return this.#store.getSnapshot().pictures;
   }
 
-  async function add(added: readonly File[]): Promise<void> {
-    const problem = refusal();
-    if (problem !== null) return set({ rejected: [{ name: '', problem }] });
+  #find(id: string): StagedPicture | undefined {
+    return this.#listPictures().find((picture) => picture.id === id);
+  }
+
+  #set(changes: Partial<Staged>): void {
+    const next = { ...this.#store.getSnapshot(), ...changes, reading: this.#readings.size > 0 };
+    this.#store.set(next);
+    if (changes.pictures) this.#dependencies.files.describe(this.#classId, next.pictures);
+  }
+
+  #change(id: string, fields: Partial<StagedPicture>): void {
+    if (this.#find(id)) {
+      this.#set({
+        pictures: this.#listPictures().map((picture) =>
+          picture.id === id ? { ...picture, ...fields } : picture,
+        ),
+      });
+    }
+  }
+
+  #reject(name: string, problem: string): void {
+    this.#set({ rejected: [...this.#store.getSnapshot().rejected, { name, problem }] });
+  }
+
+  /** Adds the files that are pictures, in this order, and says why it rejects the others. */
+  async add(addedFiles: readonly File[]): Promise<void> {
+    const problem = this.#dependencies.refusal();
+    if (problem !== null) return this.#set({ rejected: [{ name: '', problem }] });
     const reading = Symbol('reading');
-    readings.add(reading);
-    set({ rejected: [] });
-    await restored;
-    for (const file of added) {
-      const name = added.length > 1 ? file.name : '';
-      if (pictures().length >= limits.messageImages) {
-        reject(name, browserErrors.TOO_MANY_IMAGES.message);
+    this.#readings.add(reading);
+    this.#set({ rejected: [] });
+    await this.#restored;
+    for (const file of addedFiles) {
+      const name = addedFiles.length > 1 ? file.name : '';
+      if (this.#listPictures().length >= limits.messageImages) {
+        this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
         continue;
       }
-      const read = await readPicture(file, calls).catch(() => ({ problem: notReadMessage }));
+      const read = await loadPicture(file, this.#dependencies.calls).catch(() => ({
+        problem: notReadMessage,
+      }));
       // The pictures were removed or sent in the meantime.
-      if (!readings.has(reading)) return;
-      if ('problem' in read) reject(name, read.problem);
-      else stage(read, name);
+      if (!this.#readings.has(reading)) return;
+      if ('problem' in read) this.#reject(name, read.problem);
+      else this.#stage(read, name);
     }
-    readings.delete(reading);
-    set({});
+    this.#readings.delete(reading);
+    this.#set({});
   }
 
-  function stage({ bytes, size }: ReadPicture, name: string): void {
+  #stage({ bytes, size }: ReadPicture, name: string): void {
     // Another set of files may have been added meanwhile.
-    if (pictures().length >= limits.messageImages) {
-      return reject(name, browserErrors.TOO_MANY_IMAGES.message);
+    if (this.#listPictures().length >= limits.messageImages) {
+      return this.#reject(name, browserErrors.TOO_MANY_IMAGES.message);
     }
     const id = createMessageId();
-    if (name) names.set(id, name);
-    const added = { id, bytes, size, alt: '', imageId: null, progress: 0, problem: null };
-    set({ pictures: [...pictures(), added] });
-    void files.save(id, bytes);
-    void upload(id, bytes);
+    if (name) this.#names.set(id, name);
+    const picture = { id, bytes, size, alt: '', imageId: null, progress: 0, problem: null };
+    this.#set({ pictures: [...this.#listPictures(), picture] });
+    void this.#dependencies.files.save(id, bytes);
+    void this.#upload(id, bytes);
   }
 
   /** Shows the pictures from before a reload. */
-  async function restore(): Promise<void> {
-    const described = files.described(classId);
+  async #restore(): Promise<void> {
+    const described = this.#dependencies.files.described(this.#classId);
     if (described.length === 0) return;
     const reading = Symbol('reading');
-    readings.add(reading);
-    set({});
-    const stored = await files.read(described.map(({ id }) => id));
-    if (!readings.delete(reading)) return;
-    const before = described.flatMap((picture): StagedPicture[] => {
-      const bytes = stored.get(picture.id);
+    this.#readings.add(reading);
+    this.#set({});
+    const storedFiles = await this.#dependencies.files.read(described.map(({ id }) => id));
+    if (!this.#readings.delete(reading)) return;
+    const restoredPictures = described.flatMap((picture): StagedPicture[] => {
+      const bytes = storedFiles.get(picture.id);
       return bytes ? [{ ...picture, bytes, progress: null, problem: null }] : [];
     });
-    set({ pictures: before });
-    for (const { id } of before) retryUpload(id);
+    this.#set({ pictures: restoredPictures });
+    for (const { id } of restoredPictures) this.retryUpload(id);
   }
 
-  async function upload(id: string, bytes: Blob): Promise<void> {
-    const result = await uploads.start({ id, classId, bytes, asStaff: isStaff() });
+  async #upload(id: string, bytes: Blob): Promise<void> {
+    const result = await this.#dependencies.uploads.start({
+      id,
+      classId: this.#classId,
+      bytes,
+      asStaff: this.#dependencies.isStaff(),
+    });
     switch (result.kind) {
       case 'uploaded':
-        return change(id, { imageId: result.imageId, progress: null });
+        return this.#change(id, { imageId: result.imageId, progress: null });
       case 'rejected': {
         const { code, message } = result.error;
         if (result.retryDelayMs !== null || laterCodes.has(code)) {
-          return change(id, { progress: null, problem: message });
+          return this.#change(id, { progress: null, problem: message });
         }
-        if (!find(id)) return;
-        const name = names.get(id) ?? '';
-        drop([id]);
-        return reject(name, message);
+        if (!this.#find(id)) return;
+        const name = this.#names.get(id) ?? '';
+        this.#drop([id]);
+        return this.#reject(name, message);
       }
       case 'noResponse':
-        return change(id, { progress: null, problem: uploadFailedMessage(bytes) });
+        return this.#change(id, { progress: null, problem: uploadFailedMessage(bytes) });
       case 'canceled':
         return;
     }
   }
 
-  function retryUpload(id: string): void {
-    const picture = find(id);
+  /** Retries the upload. */
+  retryUpload(id: string): void {
+    const picture = this.#find(id);
     if (!picture || picture.imageId !== null || picture.progress !== null) return;
-    change(id, { progress: 0, problem: null });
-    void upload(id, picture.bytes);
+    this.#change(id, { progress: 0, problem: null });
+    void this.#upload(id, picture.bytes);
   }
 
   /** Removes the pictures from the composer and from this browser's storage. */
-  function drop(ids: readonly string[]): void {
+  #drop(ids: readonly string[]): void {
     if (ids.length === 0) return;
-    set({ pictures: pictures().filter(({ id }) => !ids.includes(id)) });
-    files.remove(ids);
-    for (const id of ids) names.delete(id);
+    this.#set({ pictures: this.#listPictures().filter(({ id }) => !ids.includes(id)) });
+    this.#dependencies.files.remove(ids);
+    for (const id of ids) this.#names.delete(id);
   }
 
-  function remove(removed: readonly StagedPicture[]): void {
-    drop(removed.map(({ id }) => id));
-    for (const { id, imageId } of removed) {
-      uploads.cancel(id);
+  #cancelAll(removedPictures: readonly StagedPicture[]): void {
+    this.#drop(removedPictures.map(({ id }) => id));
+    for (const { id, imageId } of removedPictures) {
+      this.#dependencies.uploads.cancel(id);
       // Otherwise the server deletes it after an hour.
-      if (imageId) void calls.remove(classId, imageId).catch(() => undefined);
+      if (imageId) {
+        void this.#dependencies.calls.remove(this.#classId, imageId).catch(() => undefined);
+      }
     }
   }
 
-  function stopReading(): void {
-    readings = new Set();
+  #stopReading(): void {
+    this.#readings = new Set();
     // They may not be restored yet.
-    files.remove(files.described(classId).map(({ id }) => id));
-    files.describe(classId, []);
-    set({ rejected: [] });
+    this.#dependencies.files.remove(
+      this.#dependencies.files.described(this.#classId).map(({ id }) => id),
+    );
+    this.#dependencies.files.describe(this.#classId, []);
+    this.#set({ rejected: [] });
   }
-
-  const restored = restore();
-
-  return {
-    subscribe: store.subscribe,
-    getSnapshot: store.getSnapshot,
-    add,
-    describe: (id, alt) => change(id, { alt }),
-    move(id, to) {
-      const picture = find(id);
-      if (!picture) return;
-      const others = pictures().filter((one) => one !== picture);
-      set({ pictures: others.toSpliced(to, 0, picture) });
-    },
-    retryUpload,
-    remove: (id) => remove(pictures().filter((picture) => picture.id === id)),
-    removeAll() {
-      stopReading();
-      remove(pictures());
-    },
-    discardLocally() {
-      stopReading();
-      const ids = pictures().map(({ id }) => id);
-      drop(ids);
-      for (const id of ids) uploads.cancel(id);
-    },
-    take() {
-      const taken = pictures();
-      set({ rejected: [] });
-      drop(taken.map(({ id }) => id));
-      return taken.map(({ id, bytes, size, alt, imageId }) => {
-        return { id, bytes, size, alt: toPlainLine(alt), imageId, refusal: null };
-      });
-    },
-    refreshProgress() {
-      const next = pictures().map((picture) => {
-        if (picture.progress === null) return picture;
-        const progress = uploads.findProgress(picture.id) ?? picture.progress;
-        return progress === picture.progress ? picture : { ...picture, progress };
-      });
-      const { pictures: before, ...rest } = store.getSnapshot();
-      if (next.some((picture, n) => picture !== before[n])) store.set({ ...rest, pictures: next });
-    },
-  };
 }
 
 type ReadPicture = Pick<StagedPicture, 'bytes' | 'size'>;
 
 /** Copies the file, because it may change or disappear. Its name stays private. */
-async function readPicture(
+async function loadPicture(
   file: File,
   calls: PictureCalls,
 ): Promise<ReadPicture | { problem: string }> {

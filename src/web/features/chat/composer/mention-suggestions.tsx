@@ -42,7 +42,7 @@ export function MentionSuggestions({
               <>
                 <PersonaIcon seed={persona.icon} size={24} />
                 <bdi className={styles.name}>{persona.anonymousName}</bdi>
-                <StaffBadge of={persona} />
+                <StaffBadge persona={persona} />
               </>
             ),
           }))}

@@ -47,7 +47,7 @@ export function SpeakerChoice({ room, view, onChosen }: Props) {
           />
           <PersonaIcon seed={persona.icon} size={18} />
           <bdi className={styles.name}>{persona.anonymousName}</bdi>
-          <StaffBadge of={persona} />
+          <StaffBadge persona={persona} />
         </label>
       ))}
       <p role="status" className={styles.note}>

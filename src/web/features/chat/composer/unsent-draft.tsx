@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
-import { clearEdit, saveDraft, readDraft, readEdit } from '#web/data/drafts.ts';
+import { clearEdit, saveDraft, loadDraft, findEdit } from '#web/data/drafts.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
 import { useCopyText } from '#web/ui/copy-text.ts';
@@ -19,8 +19,8 @@ export function UnsentDraft({ classId, room, editedId }: Props) {
   const { staging } = room;
   const { pictures } = useSyncExternalStore(staging.subscribe, staging.getSnapshot);
   const [typed, setTyped] = useState(() => [
-    readDraft(classId),
-    (editedId !== null && readEdit(editedId)?.text) || '',
+    loadDraft(classId),
+    (editedId !== null && findEdit(editedId)?.text) || '',
   ]);
   const all = [...typed, ...pictures.map(({ alt }) => alt)].filter((text) => text.trim() !== '');
   const texts = [...new Set(all)];

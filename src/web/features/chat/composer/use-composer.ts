@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Room, RoomMessage, RoomView } from '#web/sync/room/room.ts';
 import { attempt } from '#web/attempt.ts';
 import { createLazyModule } from '#web/lazy-module.ts';
-import { readMentionDraft, saveMentionDraft } from '#web/data/drafts.ts';
+import { loadMentionDraft, saveMentionDraft } from '#web/data/drafts.ts';
 import { useSecondsUntil } from '../messages/waiting-reason.tsx';
 import { findSlowModeEnd, toDraftSpeaker } from './send-state.ts';
 import { useMentionField } from './use-mention-field.ts';
@@ -37,7 +37,7 @@ export function useComposer(options: ComposerOptions) {
     room,
     view,
     field,
-    initial: () => readMentionDraft(classId),
+    initial: () => loadMentionDraft(classId),
     onChange: (draft) => saveMentionDraft(classId, draft),
   });
   const { text, messageText } = mentions;

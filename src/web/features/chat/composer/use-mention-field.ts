@@ -12,7 +12,7 @@ import {
 import { attempt } from '#web/attempt.ts';
 import type { Persona } from '#contract/entities.ts';
 import { listMentionedIds } from '#contract/mentions.ts';
-import { readMembers } from '#web/data/members.ts';
+import { listMembers } from '#web/data/members.ts';
 import {
   changeDraft,
   insertMention,
@@ -57,7 +57,7 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
     view.state === 'ready' && mentioned.some((memberId) => !view.personas.has(memberId));
   const all = useQuery({
     queryKey: ['class', classId, 'mentionable'],
-    queryFn: () => readMembers(classId),
+    queryFn: () => listMembers(classId),
     staleTime: membersAgeMs,
     enabled: query !== null || hasUnknown,
   });

@@ -4,7 +4,7 @@ import type { Message } from '#contract/entities.ts';
 import {
   applyEvents,
   forgetDistant,
-  fromSnapshot,
+  createReplica,
   type LogReplica,
 } from '#web/sync/engine/log-replica.ts';
 import { toRoomView } from '#web/sync/room/room-view.ts';
@@ -28,7 +28,7 @@ const content = {
   },
   sender: { isAcknowledged: () => false, retryAt: () => null },
   uploads: { findProgress: () => null },
-  quotes: { of: () => null },
+  quotes: { find: () => null },
   reactions: { applyTo: (message: RoomView['messages'][0]) => message },
   preferences: { ignored: new Set<string>(), hidden: new Set<string>(), muted: false },
   revealed: new Set<string>(),
@@ -65,7 +65,7 @@ function createMessage(seq: number): Message {
 }
 
 test('of 20,000 messages the last ones cost as little as the first ones [CHAT-42]', () => {
-  let replica: LogReplica = fromSnapshot({
+  let replica: LogReplica = createReplica({
     type: 'snapshot',
     rid: 1,
     classId,

@@ -3,7 +3,7 @@ import { browserErrors } from '#contract/browser-errors.ts';
 import { limits } from '#contract/limits.ts';
 import { isBlank } from '#contract/text.ts';
 import { toErrorMessage } from '#web/api.ts';
-import { clearEdit, saveEdit, readEdit } from '#web/data/drafts.ts';
+import { clearEdit, saveEdit, findEdit } from '#web/data/drafts.ts';
 import { parseMessageText } from '#web/data/mention-draft.ts';
 import type { Room } from '#web/sync/room/room.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -38,7 +38,7 @@ export function MessageEditor(props: Props) {
     room,
     view,
     field,
-    initial: () => readEdit(id) ?? parseMessageText(before, view.personas),
+    initial: () => findEdit(id) ?? parseMessageText(before, view.personas),
     onChange: (draft) => saveEdit(classId, id, draft),
   });
   const { text, messageText: body } = mentions;

@@ -177,7 +177,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               <bdi className={styles.name} title={name}>
                 {name}
               </bdi>
-              <StaffBadge of={persona} />
+              <StaffBadge persona={persona} />
               {mine && <span className={styles.you}>(you)</span>}
               <span className={styles.time}>{time}</span>
             </p>

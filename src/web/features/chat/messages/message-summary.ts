@@ -1,7 +1,7 @@
 import type { Names } from '#contract/mentions.ts';
 import { toImageCounts } from '#contract/pdf.ts';
-import { countImages, counted, moderationTexts } from '#web/format.ts';
-import { plainText } from '#web/markup/message-markup.ts';
+import { countImages, formatQuantity, moderationTexts } from '#web/format.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
 import { isPdfFile } from '#web/sync/uploads/pdf-file.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 
@@ -22,7 +22,7 @@ export function summarizeMessage(message: Content, names: Names): string {
         imageCount: unsentPictures.length,
         pdfCount: unsentPictures.filter(({ bytes }) => isPdfFile(bytes)).length,
       };
-  return [plainText(text, names), addDescription(countImages(counts), alts.join('; '))]
+  return [toPlainText(text, names), addDescription(countImages(counts), alts.join('; '))]
     .filter(Boolean)
     .map((part) => part.slice(0, maxSummaryLength))
     .join(' ');
@@ -39,7 +39,7 @@ interface Labeled {
 export function toImageLabel({ alt, isPdf, pages }: Labeled, index = 0, count = 1): string {
   const kind = isPdf ? 'PDF' : 'Picture';
   const place = count > 1 ? `${kind} ${index + 1} of ${count}` : kind;
-  return addDescription(pages ? `${place}, ${counted(pages, 'page')}` : place, alt);
+  return addDescription(pages ? `${place}, ${formatQuantity(pages, 'page')}` : place, alt);
 }
 
 function addDescription(label: string, alt: string): string {

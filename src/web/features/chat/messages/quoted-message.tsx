@@ -1,6 +1,6 @@
 import { defaultName } from '#contract/default-name.ts';
 import type { Persona } from '#contract/entities.ts';
-import { plainText } from '#web/markup/message-markup.ts';
+import { toPlainText } from '#web/markup/message-markup.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { PersonaIcon } from '#web/ui/persona-icon.tsx';
 import { StaffBadge } from '#web/ui/staff-badge.tsx';
@@ -54,7 +54,7 @@ export function QuotedMessage({ quoted, persona, isIgnored, tabIndex, onJumpTo }
           text={
             hidden
               ? moderationTexts.hidden
-              : [plainText(text, names), countImages(quoted)].filter(Boolean).join(' ')
+              : [toPlainText(text, names), countImages(quoted)].filter(Boolean).join(' ')
           }
         />
       )}
@@ -74,7 +74,7 @@ export function QuoteLine({ memberId, persona, text }: QuoteLineProps) {
     <>
       <PersonaIcon seed={persona?.icon ?? memberId} />
       <span className={styles.line}>
-        <QuoteName name={persona?.anonymousName ?? defaultName} /> <StaffBadge of={persona} />{' '}
+        <QuoteName name={persona?.anonymousName ?? defaultName} /> <StaffBadge persona={persona} />{' '}
         <bdi>{text}</bdi>
       </span>
     </>

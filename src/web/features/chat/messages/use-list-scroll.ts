@@ -7,7 +7,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { VirtualizerHandle } from 'virtua';
-import { readPlace, savePlace } from '#web/data/reading-places.ts';
+import { getSavedPlace, savePlace } from '#web/data/reading-places.ts';
 import { isOwnPersona, type Room, type RoomMessage, type RoomView } from '#web/sync/room/room.ts';
 import { StickToBottom } from './stick-to-bottom.ts';
 
@@ -116,7 +116,7 @@ export function useListScroll(
   const isStarting = useRef(jump.messageId === null);
   useLayoutEffect(() => {
     if (!isStarting.current) return;
-    const place = firstNew === null ? readPlace(classId) : null;
+    const place = firstNew === null ? getSavedPlace(classId) : null;
     const id = firstNew ?? place?.messageId;
     const index = messages.findIndex((message) => message.id === id);
     isStarting.current = firstNew === 'loading';

@@ -1,7 +1,7 @@
 import { type CSSProperties, useState } from 'react';
 import type { Picture } from '#contract/entities.ts';
 import { toImageCounts } from '#contract/pdf.ts';
-import { countImages, counted } from '#web/format.ts';
+import { countImages, formatQuantity } from '#web/format.ts';
 import type { OutboxPicture } from '#web/sync/outbox/outbox-storage.ts';
 import type { RoomMessage } from '#web/sync/room/room.ts';
 import { LocalPicture, UploadBar } from './local-picture.tsx';
@@ -118,7 +118,7 @@ function PdfBar({ image, tabIndex }: { image: Picture; tabIndex: number }) {
   return (
     <div className={styles.pdf}>
       <span aria-hidden="true">
-        PDF<span className={styles.pages}> · {counted(image.pages ?? 1, 'page')}</span>
+        PDF<span className={styles.pages}> · {formatQuantity(image.pages ?? 1, 'page')}</span>
       </span>
       <a
         className={styles.download}

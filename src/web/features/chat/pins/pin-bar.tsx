@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { defaultName } from '#contract/default-name.ts';
 import type { Message, Persona } from '#contract/entities.ts';
-import { classSettingsKey, useClassSettings } from '#web/data/class-settings.ts';
+import { toClassSettingsKey, useClassSettings } from '#web/data/class-settings.ts';
 import { moderationTexts } from '#web/format.ts';
 import type { Room, RoomView } from '#web/sync/room/room.ts';
 import { Icon } from '#web/ui/icon.tsx';
@@ -37,7 +37,7 @@ export function PinBar({ classId, room, view }: Props) {
     () =>
       room.onMessageChanged((change) => {
         if (change.kind === 'unknown' || pins.includes(change.messageId)) {
-          void client.invalidateQueries({ queryKey: classSettingsKey(classId) });
+          void client.invalidateQueries({ queryKey: toClassSettingsKey(classId) });
         }
       }),
     [room, client, classId, pins],
@@ -119,7 +119,7 @@ export function PinBar({ classId, room, view }: Props) {
                       {!isCollapsed(message) && (
                         <>
                           <bdi className={styles.name}>{persona?.anonymousName ?? defaultName}</bdi>
-                          <StaffBadge of={persona} />
+                          <StaffBadge persona={persona} />
                         </>
                       )}
                       <bdi className={styles.text}>{toSummary(message)}</bdi>

@@ -12,7 +12,7 @@ export function RenderedFormula(props: FormulaProps) {
   const formula = renderFormula(source, display);
   const typed = toTypedFormula(props);
   if ('message' in formula) {
-    const at = typed.indexOf(source) + formula.at;
+    const at = typed.indexOf(source) + formula.offset;
     return (
       <span className={styles.wrong}>
         <code>

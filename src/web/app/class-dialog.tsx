@@ -23,13 +23,13 @@ export function ClassDialog({ of, kind, onClose }: Props) {
   const dialog = { classId, label: toClassLabel(of), onClose };
   switch (kind) {
     case 'ignored':
-      return <IgnoredDialog of={of} live={live} onClose={onClose} />;
+      return <IgnoredDialog joinedClass={of} live={live} onClose={onClose} />;
     case 'reports':
       return <ReportsDialog {...dialog} />;
     case 'details':
       return (
         <DetailsDialog
-          of={of}
+          joinedClass={of}
           label={dialog.label}
           renderTexts={({ description, rules }) => (
             <ClassTexts description={description} rules={rules} />

@@ -67,7 +67,7 @@ export function RoomPane({ of }: { of: Class }) {
         <Chat
           classId={of.classId}
           label={label}
-          about={of.courseName?.trim() ?? ''}
+          courseName={of.courseName?.trim() ?? ''}
           ended={of.ended}
           mayPin={mayModerate(of.classId)}
           room={room}

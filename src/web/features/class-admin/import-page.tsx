@@ -33,7 +33,7 @@ const maxBytes = 5_000_000;
 interface CsvFile {
   name: string;
   headers: string[];
-  /** Without the header. */
+  /** The rows below the header. */
   cells: string[][];
 }
 
@@ -68,14 +68,14 @@ export function ImportPage() {
     setProblem(null);
   };
 
-  const choose = async (chosen: File | undefined) => {
+  const choose = async (newFile: File | undefined) => {
     restart();
     setFile(null);
-    if (!chosen) return;
-    if (chosen.size > maxBytes) return setProblem('The file is larger than 5 MB.');
+    if (!newFile) return;
+    if (newFile.size > maxBytes) return setProblem('The file is larger than 5 MB.');
     const [{ default: Papa }, bytes] = await Promise.all([
       import('papaparse'),
-      chosen.arrayBuffer(),
+      newFile.arrayBuffer(),
     ]);
     const [headers = [], ...cells] = Papa.parse<string[]>(
       decodeCsv(new Uint8Array(bytes), TextDecoder),
@@ -83,7 +83,7 @@ export function ImportPage() {
     if (headers.length < 2 || cells.length === 0) {
       return setProblem('The file has no table. It needs a header line and a line for each class.');
     }
-    setFile({ name: chosen.name, headers, cells });
+    setFile({ name: newFile.name, headers, cells });
     setColumns(guessColumns(headers));
   };
 
@@ -104,11 +104,11 @@ export function ImportPage() {
       return fields && isNeeded && !isDone ? [{ line, fields }] : [];
     });
     try {
-      for (let at = 0; at < waiting.length; at += limits.classBatch) {
+      for (let offset = 0; offset < waiting.length; offset += limits.classBatch) {
         if (current.current !== isCurrent) return;
-        const lines = waiting.slice(at, at + limits.classBatch);
+        const lines = waiting.slice(offset, offset + limits.classBatch);
         const reply = await call('importClasses', { body: { apply: now.isImport, lines } });
-        for (const one of reply.lines) results.set(one.line, one);
+        for (const importedLine of reply.lines) results.set(importedLine.line, importedLine);
         update(now.isImport ? { imported: new Map(results) } : { planned: new Map(results) });
       }
     } catch (error) {
@@ -130,8 +130,8 @@ export function ImportPage() {
         ? [rejectRepeated(readLine(index + 2, cells, columns, defaults), firstLines)]
         : [],
     );
-    const nothing = new Map<number, ImportedLine>();
-    void proceed({ isImport: false, lines, planned: nothing, imported: nothing, isRunning: true });
+    const noLines = new Map<number, ImportedLine>();
+    void proceed({ isImport: false, lines, planned: noLines, imported: noLines, isRunning: true });
   };
 
   return (
@@ -171,9 +171,9 @@ export function ImportPage() {
                 }}
               >
                 <option value="">Not in the file</option>
-                {file.headers.map((header, at) => (
-                  <option key={at} value={at}>
-                    {header.trim() || `Column ${at + 1}`}
+                {file.headers.map((header, index) => (
+                  <option key={index} value={index}>
+                    {header.trim() || `Column ${index + 1}`}
                   </option>
                 ))}
               </SelectField>
@@ -188,8 +188,8 @@ export function ImportPage() {
                 }}
               >
                 <option value="">Select a season</option>
-                {semesterSeasons.map((one) => (
-                  <option key={one}>{one}</option>
+                {semesterSeasons.map((listedSeason) => (
+                  <option key={listedSeason}>{listedSeason}</option>
                 ))}
               </SelectField>
             )}
@@ -217,15 +217,15 @@ export function ImportPage() {
   );
 }
 
-const isChange = (one: ImportedLine | undefined) =>
-  one?.outcome === 'new' || one?.outcome === 'changed';
+const isChange = (importedLine: ImportedLine | undefined) =>
+  importedLine?.outcome === 'new' || importedLine?.outcome === 'changed';
 
 function Results({ run, onProceed }: { run: Run; onProceed: (next: Run) => void }) {
   const { lines, planned, imported, isImport, isRunning } = run;
   const readable = lines.filter(({ fields }) => fields).length;
   const outcomes = [...planned.values()];
   const count = (outcome: ImportedLine['outcome']) =>
-    outcomes.filter((one) => one.outcome === outcome).length;
+    outcomes.filter((lineOutcome) => lineOutcome.outcome === outcome).length;
   const [done, all] = isImport
     ? [imported.size, outcomes.filter(isChange).length]
     : [planned.size, readable];

@@ -18,7 +18,7 @@ import { outcomeKeys } from './use-moderation-keys.ts';
 import styles from './decision-form.module.css';
 
 interface Props {
-  of: Case;
+  caseDetails: Case;
   draft: Draft;
   /** Reasons that the moderator gave before, newest first. */
   suggestions: readonly string[];
@@ -35,20 +35,20 @@ const outcomeLabels: Record<Outcome, string> = {
 };
 
 /** Chooses what to do, and why. It keeps what was typed if another moderator decides first. */
-export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Props) {
+export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecided }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const deciding = useDecide();
   const [problem, setProblem] = useState<string | null>(null);
   const { outcome, reason, takesFocus } = draft;
-  const isOpen = of.state === 'open';
+  const isOpen = caseDetails.state === 'open';
   useEffect(() => {
     if (outcome !== null && takesFocus) field.current?.focus({ preventScroll: true });
   }, [outcome, takesFocus]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (deciding.isPending || !isOpen) return;
-    const body = toDecision(of, draft);
+    const body = toDecision(caseDetails, draft);
     if (!body) return;
     const reject = (sentence: string) => {
       setProblem(sentence);
@@ -57,7 +57,7 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
     if (body.reason === '') return reject('Please enter a reason. The member can see it.');
     setProblem(null);
     deciding.mutate(
-      { caseId: of.caseId, body },
+      { caseId: caseDetails.caseId, body },
       {
         onSuccess: (reply) => onDecided(reply.case),
         onError: (error) => reject(explain(error)),
@@ -68,27 +68,29 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
     onDraft({ reason: text });
     setProblem(null);
   };
-  const choices = listOutcomes(of);
+  const choices = listOutcomes(caseDetails);
   return (
     <form className={styles.form} onSubmit={submit} noValidate aria-label="Decision">
       <div className={styles.outcomes} role="group" aria-label="Decision">
-        {choices.map((one) => (
+        {choices.map((choice) => (
           <button
-            key={one}
+            key={choice}
             type="button"
             className={styles.outcome}
-            aria-pressed={outcome === one}
+            aria-pressed={outcome === choice}
             disabled={!isOpen}
             onClick={({ nativeEvent }) => {
               setProblem(null);
               // With a finger, the keyboard of the screen would cover the message.
               const isTouch = (nativeEvent as PointerEvent).pointerType === 'touch';
-              onDraft({ outcome: outcome === one ? null : one, takesFocus: !isTouch });
+              onDraft({ outcome: outcome === choice ? null : choice, takesFocus: !isTouch });
             }}
           >
-            {one === 'keep' && of.messageId === null ? 'No action' : outcomeLabels[one]}
+            {choice === 'keep' && caseDetails.messageId === null
+              ? 'No action'
+              : outcomeLabels[choice]}
             <kbd className={styles.key} aria-hidden="true">
-              {outcomeKeys[one]}
+              {outcomeKeys[choice]}
             </kbd>
           </button>
         ))}
@@ -121,7 +123,7 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
             </p>
           )}
           {(outcome === 'mute' || outcome === 'expel' || outcome === 'escalate') &&
-            of.messageId !== null && (
+            caseDetails.messageId !== null && (
               <label className={styles.option}>
                 <input
                   type="checkbox"
@@ -154,17 +156,17 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
           >
             {outcome !== null && (
               <div className={styles.suggestions} role="group" aria-label="Suggested reasons">
-                {listSuggestedReasons(of, outcome, suggestions).map((one) => (
+                {listSuggestedReasons(caseDetails, outcome, suggestions).map((suggestedReason) => (
                   <button
-                    key={one}
+                    key={suggestedReason}
                     type="button"
                     className={styles.suggestion}
                     onClick={() => {
-                      setReason(one);
+                      setReason(suggestedReason);
                       field.current?.focus({ preventScroll: true });
                     }}
                   >
-                    <bdi>{one}</bdi>
+                    <bdi>{suggestedReason}</bdi>
                   </button>
                 ))}
               </div>
@@ -181,7 +183,7 @@ export function DecisionForm({ of, draft, suggestions, onDraft, onDecided }: Pro
             variant={outcome === 'keep' ? 'primary' : 'danger'}
             aria-disabled={deciding.isPending}
           >
-            {deciding.isPending ? 'Saving…' : submitLabel(of, outcome)}
+            {deciding.isPending ? 'Saving…' : submitLabel(caseDetails, outcome)}
           </Button>
         </div>
       )}

@@ -46,8 +46,8 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   /** The `@` whose suggestions the member closed. */
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const caretAfterRender = useRef<number | null>(null);
-  const found = caret === null ? null : attempt(() => findMentionQuery(draft, caret), null);
-  const query = found?.start === closedAt ? null : found;
+  const currentQuery = caret === null ? null : attempt(() => findMentionQuery(draft, caret), null);
+  const query = currentQuery?.start === closedAt ? null : currentQuery;
   // After a reload, the room may not know the members whom a draft or a waiting message mentions.
   const mentioned = [
     ...draft.mentions.map(({ memberId }) => memberId),
@@ -74,9 +74,9 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   const activeIndex = Math.min(active, suggested.length - 1);
 
   useLayoutEffect(() => {
-    const at = caretAfterRender.current;
+    const position = caretAfterRender.current;
     caretAfterRender.current = null;
-    if (at !== null) field.current?.setSelectionRange(at, at);
+    if (position !== null) field.current?.setSelectionRange(position, position);
   });
 
   const update = (next: MentionDraft) => {
@@ -96,19 +96,25 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   const choose = (persona: Persona) => {
     const element = field.current;
     if (!query || !element) return;
-    const { draft: next, caret: after } = insertMention(draft, query, persona);
+    const { draft: next, caret: caretAfter } = insertMention(draft, query, persona);
     const length = next.text.length - draft.text.length;
     // As if it was typed, so that the browser can undo it. The field's change event comes first.
-    const insert = next.text.slice(query.start, after);
-    const to = after - length;
-    replaceText(element, { from: query.start, to, insert, selectFrom: after, selectTo: after });
+    const insert = next.text.slice(query.start, caretAfter);
+    const to = caretAfter - length;
+    replaceText(element, {
+      from: query.start,
+      to,
+      insert,
+      selectFrom: caretAfter,
+      selectTo: caretAfter,
+    });
     room.addPersona(persona);
     update(next);
-    setCaret(after);
-    caretAfterRender.current = after;
+    setCaret(caretAfter);
+    caretAfterRender.current = caretAfter;
   };
   /** @returns whether the key belongs to the suggestions */
-  const keyDown = (event: KeyboardEvent): boolean => {
+  const handleKeyDown = (event: KeyboardEvent): boolean => {
     const persona = suggested[activeIndex];
     if (!persona || !query) return false;
     return handleSuggestionKey(event, {
@@ -133,9 +139,8 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
     messageText: attempt(() => toMessageText(draft), draft.text.trim()),
     change,
     clear: () => update({ text: '', mentions: [] }),
-    keyDown,
+    keyDown: handleKeyDown,
     suggestions,
-    /** For the text field. */
     fieldProps: {
       'aria-autocomplete': 'list' as const,
       'aria-controls': activePersona && id,

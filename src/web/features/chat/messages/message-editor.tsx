@@ -28,7 +28,7 @@ interface Props {
 
 /** Edits a message in place. An unsaved edit is kept as a draft. */
 export function MessageEditor(props: Props) {
-  const { classId, id, text: before, room, mayBeBlank, onSave, onDone: close } = props;
+  const { classId, id, text: originalText, room, mayBeBlank, onSave, onDone: close } = props;
   const view = room.getSnapshot();
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -38,7 +38,7 @@ export function MessageEditor(props: Props) {
     room,
     view,
     field,
-    initial: () => readEdit(id) ?? parseMessageText(before, view.personas),
+    initial: () => readEdit(id) ?? parseMessageText(originalText, view.personas),
     onChange: (draft) => saveEdit(classId, id, draft),
   });
   const { text, messageText: body } = mentions;
@@ -55,10 +55,10 @@ export function MessageEditor(props: Props) {
     close();
   };
   /** Keeps a changed text: the next edit of the message starts with it. */
-  const putAside = () => (body === before ? onDone() : close());
+  const putAside = () => (body === originalText ? onDone() : close());
   const save = async () => {
     if (saving) return;
-    if (body === before) return onDone();
+    if (body === originalText) return onDone();
     if (isBlank(body) && !mayBeBlank) return setProblem(browserErrors.MESSAGE_EMPTY.message);
     if (body.length > limits.messageText) return setProblem(browserErrors.MESSAGE_TOO_LONG.message);
     setProblem(null);
@@ -71,7 +71,7 @@ export function MessageEditor(props: Props) {
       setSaving(false);
     }
   };
-  const keyDown = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     // The list must not handle keys that belong to the text field.
     event.stopPropagation();
     if (mentions.keyDown(event)) return;
@@ -101,7 +101,7 @@ export function MessageEditor(props: Props) {
         value={text}
         onChange={mentions.change}
         onSubmit={() => void save()}
-        onKeyDown={keyDown}
+        onKeyDown={handleKeyDown}
       />
       <MentionSuggestions suggestions={mentions.suggestions} />
       <p role="alert" className={styles.problem}>

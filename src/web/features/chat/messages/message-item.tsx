@@ -46,7 +46,7 @@ interface Props {
   /** What a screen reader says of the message. */
   summary: string;
   mentionsMe: boolean;
-  mine: boolean;
+  isMine: boolean;
   /** The message is not sent, and there is no connection. */
   isOffline: boolean;
   /** The viewer's memberId. */
@@ -73,7 +73,7 @@ interface Props {
 export const failedText = 'This message could not be shown.';
 
 export const MessageItem = memo(function MessageItem(props: Props) {
-  const { message, startsDay, startsGroup, quoted, persona, mine, canSend, me, room, actions } =
+  const { message, startsDay, startsGroup, quoted, persona, isMine, canSend, me, room, actions } =
     props;
   const { moderation, isConcealed } = message;
   const { onShowAgain } = props;
@@ -94,12 +94,12 @@ export const MessageItem = memo(function MessageItem(props: Props) {
   const hasActions = message.delivery === 'sent' && !editing && !isConcealed;
   const myReaction = me === null ? undefined : message.reactions[me];
   const onReact =
-    mine || !canSend
+    isMine || !canSend
       ? null
       : (emoji: Parameters<MessageActions['react']>[1]) => void actions.react(message, emoji);
   const menuHandlers = useContextMenu(
-    (at) => {
-      if (hasActions) onMenu(message.id, at);
+    (anchor) => {
+      if (hasActions) onMenu(message.id, anchor);
     },
     (target) => !hasActions || hasOwnMenu(target),
   );
@@ -124,7 +124,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
       {startsDay && (
         <DayHeading
           className={styles.day}
-          at={message.createdAt}
+          timestamp={message.createdAt}
           tabIndex={tabIndex}
           onPickDay={props.onPickDay}
         />
@@ -135,7 +135,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
         {...{ [messageAttribute]: message.id }}
         className={styles.row}
         tabIndex={-1}
-        aria-label={`${toSpokenName(persona)}${mine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
+        aria-label={`${toSpokenName(persona)}${isMine ? ' (you)' : ''}, ${clock}${props.mentionsMe ? ', mentions you' : ''}: ${props.summary}`}
         data-menu={menuOpen ? 'open' : undefined}
         data-highlighted={props.isHighlighted || undefined}
         data-mentions-me={props.mentionsMe || undefined}
@@ -178,7 +178,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
                 {name}
               </bdi>
               <StaffBadge of={persona} />
-              {mine && <span className={styles.you}>(you)</span>}
+              {isMine && <span className={styles.you}>(you)</span>}
               <span className={styles.time}>{time}</span>
             </p>
           )}
@@ -213,10 +213,10 @@ export const MessageItem = memo(function MessageItem(props: Props) {
                   text={message.text}
                   room={room}
                   mayBeBlank={hasPictures}
-                  onSave={async (changed) =>
+                  onSave={async (newText) =>
                     message.delivery === 'failed'
-                      ? room.retry(message.id, changed)
-                      : room.edit(message.id, changed)
+                      ? room.retry(message.id, newText)
+                      : room.edit(message.id, newText)
                   }
                   onDone={() => onEdit(null)}
                 />
@@ -242,7 +242,7 @@ export const MessageItem = memo(function MessageItem(props: Props) {
           {hasContent && (
             <ReactionChips
               reactions={message.reactions}
-              mine={myReaction}
+              ownReaction={myReaction}
               onToggle={onReact}
               tabIndex={tabIndex}
             />
@@ -274,11 +274,11 @@ export const MessageItem = memo(function MessageItem(props: Props) {
               showsAll={active.pointer || active.focus || menuOpen}
               tabbable={active.focus}
               menuOpen={menuOpen}
-              mine={myReaction}
+              ownReaction={myReaction}
               onReact={onReact}
               onReply={canSend ? () => onReply(message.id) : null}
               onEdit={props.mayEdit ? () => onEdit(message.id) : null}
-              onMenu={(at) => onMenu(message.id, at)}
+              onMenu={(anchor) => onMenu(message.id, anchor)}
             />
           </div>
         )}

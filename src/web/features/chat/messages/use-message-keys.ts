@@ -139,7 +139,7 @@ export function useMessageKeys(dependencies: Dependencies) {
     const message = event.target.closest<HTMLElement>(`[${messageAttribute}]`);
     const id = message && getMessageId(message);
     setFocusedId(id);
-    setHighlightedId((before) => (before === id ? before : null));
+    setHighlightedId((previousId) => (previousId === id ? previousId : null));
   };
 
   /** Jumps to a loaded message and highlights it until the focus moves. */

@@ -23,7 +23,7 @@ interface Props {
   /** Reasons that the moderator gave before, newest first. */
   suggestions: readonly string[];
   onDraft: (change: Partial<Draft>) => void;
-  onDecided: (decided: Case) => void;
+  onDecided: (decidedCase: Case) => void;
 }
 
 const outcomeLabels: Record<Outcome, string> = {
@@ -36,7 +36,6 @@ const outcomeLabels: Record<Outcome, string> = {
 
 /** Chooses what to do, and why. It keeps what was typed if another moderator decides first. */
 export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecided }: Props) {
-  const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const deciding = useDecide();
   const [problem, setProblem] = useState<string | null>(null);
@@ -68,81 +67,19 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
     onDraft({ reason: text });
     setProblem(null);
   };
-  const choices = listOutcomes(caseDetails);
   return (
     <form className={styles.form} onSubmit={submit} noValidate aria-label="Decision">
-      <div className={styles.outcomes} role="group" aria-label="Decision">
-        {choices.map((choice) => (
-          <button
-            key={choice}
-            type="button"
-            className={styles.outcome}
-            aria-pressed={outcome === choice}
-            disabled={!isOpen}
-            onClick={({ nativeEvent }) => {
-              setProblem(null);
-              // With a finger, the keyboard of the screen would cover the message.
-              const isTouch = (nativeEvent as PointerEvent).pointerType === 'touch';
-              onDraft({ outcome: outcome === choice ? null : choice, takesFocus: !isTouch });
-            }}
-          >
-            {choice === 'keep' && caseDetails.messageId === null
-              ? 'No action'
-              : outcomeLabels[choice]}
-            <kbd className={styles.key} aria-hidden="true">
-              {outcomeKeys[choice]}
-            </kbd>
-          </button>
-        ))}
-      </div>
+      <OutcomeButtons
+        caseDetails={caseDetails}
+        outcome={outcome}
+        onChoose={(choice) => {
+          setProblem(null);
+          onDraft(choice);
+        }}
+      />
       {(outcome !== null || reason !== '') && (
         <>
-          {outcome === 'mute' && (
-            <fieldset className={styles.options}>
-              <legend>Mute for</legend>
-              {Object.entries(muteLabels).map(([hours, label]) => (
-                <label key={hours}>
-                  <input
-                    type="radio"
-                    name={`${id}-hours`}
-                    checked={draft.hours === Number(hours)}
-                    onChange={() => onDraft({ hours: Number(hours) as MuteHours })}
-                  />
-                  {label}
-                </label>
-              ))}
-            </fieldset>
-          )}
-          {outcome === 'expel' && (
-            <p className={styles.note}>The person cannot read the class or join it again.</p>
-          )}
-          {outcome === 'escalate' && (
-            <p className={styles.note}>
-              Operators decide whether to suspend the account behind this person. No one learns
-              whose it is.
-            </p>
-          )}
-          {(outcome === 'mute' || outcome === 'expel' || outcome === 'escalate') &&
-            caseDetails.messageId !== null && (
-              <label className={styles.option}>
-                <input
-                  type="checkbox"
-                  checked={draft.removesMessage}
-                  onChange={({ target }) => onDraft({ removesMessage: target.checked })}
-                />
-                Remove the message too
-              </label>
-            )}
-          {outcome !== null && outcome !== 'keep' && outcome !== 'escalate' && (
-            <label className={styles.option}>
-              <input
-                type="checkbox"
-                checked={draft.escalates}
-                onChange={({ target }) => onDraft({ escalates: target.checked })}
-              />
-              Escalate to operators too
-            </label>
-          )}
+          <OutcomeOptions caseDetails={caseDetails} draft={draft} onDraft={onDraft} />
           <ReasonField
             ref={field}
             value={reason}
@@ -183,7 +120,7 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
             variant={outcome === 'keep' ? 'primary' : 'danger'}
             aria-disabled={deciding.isPending}
           >
-            {deciding.isPending ? 'Saving…' : submitLabel(caseDetails, outcome)}
+            {deciding.isPending ? 'Saving…' : formatSubmitLabel(caseDetails, outcome)}
           </Button>
         </div>
       )}
@@ -191,7 +128,101 @@ export function DecisionForm({ caseDetails, draft, suggestions, onDraft, onDecid
   );
 }
 
-function submitLabel({ messageId }: Case, outcome: Outcome): string {
+interface OutcomeButtonsProps {
+  caseDetails: Case;
+  outcome: Outcome | null;
+  onChoose: (choice: Pick<Draft, 'outcome' | 'takesFocus'>) => void;
+}
+
+function OutcomeButtons({ caseDetails, outcome, onChoose }: OutcomeButtonsProps) {
+  return (
+    <div className={styles.outcomes} role="group" aria-label="Decision">
+      {listOutcomes(caseDetails).map((choice) => (
+        <button
+          key={choice}
+          type="button"
+          className={styles.outcome}
+          aria-pressed={outcome === choice}
+          disabled={caseDetails.state !== 'open'}
+          onClick={({ nativeEvent }) => {
+            // With a finger, the keyboard of the screen would cover the message.
+            const isTouch = (nativeEvent as PointerEvent).pointerType === 'touch';
+            onChoose({ outcome: outcome === choice ? null : choice, takesFocus: !isTouch });
+          }}
+        >
+          {choice === 'keep' && caseDetails.messageId === null
+            ? 'No action'
+            : outcomeLabels[choice]}
+          <kbd className={styles.key} aria-hidden="true">
+            {outcomeKeys[choice]}
+          </kbd>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What an outcome still has to say: how long, and what else happens. */
+function OutcomeOptions({
+  caseDetails,
+  draft,
+  onDraft,
+}: Pick<Props, 'caseDetails' | 'draft' | 'onDraft'>) {
+  const id = useId();
+  const { outcome } = draft;
+  return (
+    <>
+      {outcome === 'mute' && (
+        <fieldset className={styles.options}>
+          <legend>Mute for</legend>
+          {Object.entries(muteLabels).map(([hours, label]) => (
+            <label key={hours}>
+              <input
+                type="radio"
+                name={`${id}-hours`}
+                checked={draft.hours === Number(hours)}
+                onChange={() => onDraft({ hours: Number(hours) as MuteHours })}
+              />
+              {label}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {outcome === 'expel' && (
+        <p className={styles.note}>The person cannot read the class or join it again.</p>
+      )}
+      {outcome === 'escalate' && (
+        <p className={styles.note}>
+          Operators decide whether to suspend the account behind this person. No one learns whose it
+          is.
+        </p>
+      )}
+      {(outcome === 'mute' || outcome === 'expel' || outcome === 'escalate') &&
+        caseDetails.messageId !== null && (
+          <label className={styles.option}>
+            <input
+              type="checkbox"
+              checked={draft.removesMessage}
+              onChange={({ target }) => onDraft({ removesMessage: target.checked })}
+            />
+            Remove the message too
+          </label>
+        )}
+      {outcome !== null && outcome !== 'keep' && outcome !== 'escalate' && (
+        <label className={styles.option}>
+          <input
+            type="checkbox"
+            checked={draft.escalates}
+            onChange={({ target }) => onDraft({ escalates: target.checked })}
+          />
+          Escalate to operators too
+        </label>
+      )}
+    </>
+  );
+}
+
+function formatSubmitLabel({ messageId }: Case, outcome: Outcome): string {
   switch (outcome) {
     case 'keep':
       return messageId === null ? 'Take no action' : 'Keep message';

@@ -48,29 +48,8 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   const caretAfterRender = useRef<number | null>(null);
   const currentQuery = caret === null ? null : attempt(() => findMentionQuery(draft, caret), null);
   const query = currentQuery?.start === closedAt ? null : currentQuery;
-  // After a reload, the room may not know the members whom a draft or a waiting message mentions.
-  const mentioned = [
-    ...draft.mentions.map(({ memberId }) => memberId),
-    ...attempt(() => listMentionsOfUnsent(view), []),
-  ];
-  const hasUnknown =
-    view.state === 'ready' && mentioned.some((memberId) => !view.personas.has(memberId));
-  const all = useQuery({
-    queryKey: ['class', classId, 'mentionable'],
-    queryFn: () => readMembers(classId),
-    staleTime: membersAgeMs,
-    enabled: query !== null || hasUnknown,
-  });
-  useEffect(() => {
-    if (!hasUnknown) return;
-    for (const persona of all.data?.personas ?? []) {
-      const { memberId } = persona;
-      if (mentioned.includes(memberId) && !view.personas.has(memberId)) room.addPersona(persona);
-    }
-  });
-  const suggested = query
-    ? attempt(() => findSuggestions(all.data?.personas ?? [], view, query.name), [])
-    : [];
+  const members = useMentionable({ classId, room, view, draft, isNeeded: query !== null });
+  const suggested = query ? attempt(() => findSuggestions(members, view, query.name), []) : [];
   const activeIndex = Math.min(active, suggested.length - 1);
 
   useLayoutEffect(() => {
@@ -96,22 +75,13 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
   const choose = (persona: Persona) => {
     const element = field.current;
     if (!query || !element) return;
-    const { draft: next, caret: caretAfter } = insertMention(draft, query, persona);
-    const length = next.text.length - draft.text.length;
-    // As if it was typed, so that the browser can undo it. The field's change event comes first.
-    const insert = next.text.slice(query.start, caretAfter);
-    const to = caretAfter - length;
-    replaceText(element, {
-      from: query.start,
-      to,
-      insert,
-      selectFrom: caretAfter,
-      selectTo: caretAfter,
-    });
+    const insertion = insertMention(draft, query, persona);
+    // The field's change event comes first.
+    typeInsertion(element, query.start, draft.text.length, insertion);
     room.addPersona(persona);
-    update(next);
-    setCaret(caretAfter);
-    caretAfterRender.current = caretAfter;
+    update(insertion.draft);
+    setCaret(insertion.caret);
+    caretAfterRender.current = insertion.caret;
   };
   /** @returns whether the key belongs to the suggestions */
   const handleKeyDown = (event: KeyboardEvent): boolean => {
@@ -139,7 +109,7 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
     messageText: attempt(() => toMessageText(draft), draft.text.trim()),
     change,
     clear: () => update({ text: '', mentions: [] }),
-    keyDown: handleKeyDown,
+    handleKeyDown,
     suggestions,
     fieldProps: {
       'aria-autocomplete': 'list' as const,
@@ -149,6 +119,52 @@ export function useMentionField({ classId, room, view, field, initial, onChange 
       onBlur: () => setCaret(null),
     },
   };
+}
+
+/** Changes the field as if the mention was typed, so that the browser can undo it. */
+function typeInsertion(
+  field: HTMLTextAreaElement,
+  from: number,
+  previousLength: number,
+  { draft, caret }: ReturnType<typeof insertMention>,
+): void {
+  const to = caret - (draft.text.length - previousLength);
+  const insert = draft.text.slice(from, caret);
+  replaceText(field, { from, to, insert, selectFrom: caret, selectTo: caret });
+}
+
+interface MentionableOptions extends Pick<Options, 'classId' | 'room' | 'view'> {
+  draft: MentionDraft;
+  isNeeded: boolean;
+}
+
+/** The members whom a message can mention. The room learns those whom its texts mention and it does not know. */
+function useMentionable(options: MentionableOptions): readonly Persona[] {
+  const { classId, room, view, draft, isNeeded } = options;
+  // After a reload, the room may not know the members whom a draft or a waiting message mentions.
+  const mentionedIds = [
+    ...draft.mentions.map(({ memberId }) => memberId),
+    ...attempt(() => listMentionsOfUnsent(view), []),
+  ];
+  const hasUnknown =
+    view.state === 'ready' && mentionedIds.some((memberId) => !view.personas.has(memberId));
+  const { data } = useQuery({
+    queryKey: ['class', classId, 'mentionable'],
+    queryFn: () => readMembers(classId),
+    staleTime: membersAgeMs,
+    enabled: isNeeded || hasUnknown,
+  });
+  const personas = data?.personas ?? [];
+  useEffect(() => {
+    if (!hasUnknown) return;
+    for (const persona of personas) {
+      const { memberId } = persona;
+      if (mentionedIds.includes(memberId) && !view.personas.has(memberId)) {
+        room.addPersona(persona);
+      }
+    }
+  });
+  return personas;
 }
 
 function listMentionsOfUnsent({ messages }: Pick<RoomView, 'messages'>): string[] {

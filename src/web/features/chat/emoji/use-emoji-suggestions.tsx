@@ -27,33 +27,9 @@ const load = () => import('./find-emoji.ts');
 export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) {
   const listId = useId();
   const [query, setQuery] = useState<EmojiQuery | null>(null);
-  const [suggestions, setSuggestions] = useState<readonly NamedEmoji[]>([]);
-  const [active, setActive] = useState(0);
   /** The position of a colon whose suggestions the member has closed. */
   const [closedAt, setClosedAt] = useState<number | null>(null);
-  const name = query?.name;
-
-  useEffect(() => {
-    let isCurrent = true;
-    const show = (next: readonly NamedEmoji[]) => {
-      if (!isCurrent) return;
-      setSuggestions(next);
-      setActive(0);
-    };
-    if (name === undefined) show([]);
-    else
-    // The list appears only with its code, so that a failed load leaves plain text.
-    {
-      Promise.all([load(), loadList()]).then(
-        ([{ findEmoji }]) => show(findEmoji(name, maxSuggestions)),
-        () => show([]),
-      );
-    }
-    return () => {
-      isCurrent = false;
-    };
-  }, [name]);
-
+  const { suggestions, active, setActive } = useSuggestions(query?.name);
   const isOpen = query !== null && suggestions.length > 0 && query.from !== closedAt;
 
   const insert = (emoji: string, { from, to }: EmojiQuery) => {
@@ -122,4 +98,30 @@ export function useEmojiSuggestions(ref: RefObject<HTMLTextAreaElement | null>) 
       });
     },
   };
+}
+
+function useSuggestions(name: string | undefined) {
+  const [suggestions, setSuggestions] = useState<readonly NamedEmoji[]>([]);
+  const [active, setActive] = useState(0);
+  useEffect(() => {
+    let isCurrent = true;
+    const show = (next: readonly NamedEmoji[]) => {
+      if (!isCurrent) return;
+      setSuggestions(next);
+      setActive(0);
+    };
+    if (name === undefined) {
+      show([]);
+    } else {
+      // The list appears only with its code, so that a failed load leaves plain text.
+      Promise.all([load(), loadList()]).then(
+        ([{ findEmoji }]) => show(findEmoji(name, maxSuggestions)),
+        () => show([]),
+      );
+    }
+    return () => {
+      isCurrent = false;
+    };
+  }, [name]);
+  return { suggestions, active, setActive };
 }

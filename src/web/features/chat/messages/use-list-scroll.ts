@@ -1,4 +1,5 @@
 import {
+  type RefObject,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -113,6 +114,35 @@ export function useListScroll(
   // Runs before React renders a change.
   useEffect(() => room.subscribe(bottom.look), [room, bottom]);
 
+  useFirstPosition({ classId, view, firstNew, list, bottom });
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each change of the messages can move the end
+  useLayoutEffect(() => bottom.keepAtEnd(), [messages, bottom]);
+  useEndOfResizedList(bottom, scrollerRef);
+
+  return {
+    scrollerRef,
+    bottom,
+    list,
+    isAway,
+    newCount,
+    newestRows,
+    isShifted,
+    scrollToBottom,
+    onScroll,
+  };
+}
+
+interface FirstPositionOptions {
+  classId: string;
+  view: RoomView;
+  firstNew: string | null;
+  list: RefObject<VirtualizerHandle | null>;
+  bottom: StickToBottom;
+}
+
+/** Opens the room at its first new message, where the member left it, or at the message of a jump. */
+function useFirstPosition({ classId, view, firstNew, list, bottom }: FirstPositionOptions): void {
+  const { jump, messages } = view;
   /** The room was opened, and the list has not found its first position yet. */
   const isStarting = useRef(jump.messageId === null);
   useLayoutEffect(() => {
@@ -138,28 +168,21 @@ export function useListScroll(
     const { messageId } = first.current.jump;
     const target = first.current.messages.findIndex(({ id }) => id === messageId);
     if (target >= 0) list.current?.scrollToIndex(target, { align: 'center' });
-  }, []);
-  useLayoutEffect(() => bottom.keepAtEnd(), [messages, bottom]);
-  // Rows, pictures and the window change size after the first render.
+  }, [list]);
+}
+
+/** Stays at the end when rows, pictures and the window change size after the first render. */
+function useEndOfResizedList(
+  bottom: StickToBottom,
+  scrollerRef: RefObject<HTMLElement | null>,
+): void {
   useEffect(() => {
     const observer = new ResizeObserver(bottom.keepAtEnd);
     for (const element of [scrollerRef.current, scrollerRef.current?.firstElementChild]) {
       if (element) observer.observe(element);
     }
     return () => observer.disconnect();
-  }, [bottom]);
-
-  return {
-    scrollerRef,
-    bottom,
-    list,
-    isAway,
-    newCount,
-    newestRows,
-    isShifted,
-    scrollToBottom,
-    onScroll,
-  };
+  }, [bottom, scrollerRef]);
 }
 
 /** The message at the top of the window. */

@@ -7,6 +7,7 @@ import { useCaseUnmasking, useWithdrawUnmasking } from './unmasking.ts';
 import { formatPastDay, formatMoment } from '#web/format.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Callout } from '#web/ui/callout.tsx';
+import { QueryFailure } from '#web/ui/query-failure.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 import { Tag } from '#web/ui/tag.tsx';
 import { useIsOnline } from '#web/ui/use-is-online.ts';
@@ -24,12 +25,7 @@ export function UnmaskingPanel({ caseDetails }: { caseDetails: Case }) {
         <Requests caseDetails={caseDetails} caseUnmasking={unmaskingQuery.data} />
       )}
       {unmaskingQuery.isError && !unmaskingQuery.data && (
-        <div className={styles.failed} role="alert">
-          <p>{toErrorMessage(unmaskingQuery.error)}</p>
-          <Button variant="plain" onClick={() => void unmaskingQuery.refetch()}>
-            Retry
-          </Button>
-        </div>
+        <QueryFailure className={styles.failed} query={unmaskingQuery} />
       )}
       {unmaskingQuery.isPending && (
         <div role="status" aria-label="Loading">

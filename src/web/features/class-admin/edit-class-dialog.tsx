@@ -30,13 +30,12 @@ function toTypedFields(listedClass: ListedClass): Typed {
   };
 }
 
-export function EditClassDialog({
-  listedClass,
-  onClose,
-}: {
+interface Props {
   listedClass: ListedClass;
   onClose: () => void;
-}) {
+}
+
+function useClassEdit({ listedClass, onClose }: Props) {
   const label = toClassLabel(listedClass);
   const notify = useNotify();
   const act = useClassAct();
@@ -74,15 +73,20 @@ export function EditClassDialog({
       },
     );
   };
+  return { label, fields, change, bindText, submit, isPending: act.isPending, problem };
+}
+
+export function EditClassDialog(props: Props) {
+  const { label, fields, change, bindText, submit, isPending, problem } = useClassEdit(props);
   return (
     <FormDialog
       title={`Edit ${label}`}
       text="Members see the changed fields at once. Members and messages stay."
-      submitLabel={act.isPending ? 'Saving…' : 'Save'}
-      isPending={act.isPending}
+      submitLabel={isPending ? 'Saving…' : 'Save'}
+      isPending={isPending}
       error={problem}
       onSubmit={submit}
-      onCancel={onClose}
+      onCancel={props.onClose}
     >
       <TextField
         label="Course name"

@@ -29,44 +29,10 @@ export function MergeDialog({ duplicate, onClose }: Props) {
   const label = toClassLabel(duplicate);
   const [text, setText] = useState(label);
   const [keptClass, setKeptClass] = useState<ListedClass | null>(null);
-  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const notify = useNotify();
-  const client = useQueryClient();
+  const { progress, problem, setProblem, run } = useMerge(duplicate, onClose);
   const progressId = useId();
-  const isOpen = useRef(true);
-  useEffect(() => {
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-    };
-  }, []);
   const preview = useMergePreview(duplicate.classId, keptClass?.classId ?? null);
   const isRunning = progress !== null && problem === null;
-
-  const run = async (keptClassId: string) => {
-    setProblem(null);
-    let { done, all } = progress ?? { done: 0, all: 1 };
-    setProgress({ done, all });
-    try {
-      for (let stepsLeft = 1; stepsLeft > 0 && isOpen.current;) {
-        const params = { classId: duplicate.classId };
-        ({ stepsLeft } = await call('mergeClass', { params, body: { keptClassId } }));
-        done += 1;
-        all = done + stepsLeft;
-        setProgress({ done, all });
-      }
-      if (done < all) return;
-      notify({ text: `${label} is merged.` });
-      if (isOpen.current) onClose();
-    } catch (error) {
-      setProblem(toErrorMessage(error));
-      // Nothing has changed, so another class can be chosen.
-      if (done === 0) setProgress(null);
-    } finally {
-      void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
-    }
-  };
 
   const refusal = preview.error ? toErrorMessage(preview.error) : null;
   const mayMerge = keptClass !== null && preview.data !== undefined && !isRunning;
@@ -154,11 +120,52 @@ export function MergeDialog({ duplicate, onClose }: Props) {
   );
 }
 
+/** Merges step by step, until the dialog closes. */
+function useMerge(duplicate: ListedClass, onClose: () => void) {
+  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const notify = useNotify();
+  const client = useQueryClient();
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+
+  const run = async (keptClassId: string) => {
+    setProblem(null);
+    let { done, all } = progress ?? { done: 0, all: 1 };
+    setProgress({ done, all });
+    try {
+      for (let stepsLeft = 1; stepsLeft > 0 && isOpen.current;) {
+        const params = { classId: duplicate.classId };
+        ({ stepsLeft } = await call('mergeClass', { params, body: { keptClassId } }));
+        done += 1;
+        all = done + stepsLeft;
+        setProgress({ done, all });
+      }
+      if (done < all) return;
+      notify({ text: `${toClassLabel(duplicate)} is merged.` });
+      if (isOpen.current) onClose();
+    } catch (error) {
+      setProblem(toErrorMessage(error));
+      // Nothing has changed, so another class can be chosen.
+      if (done === 0) setProgress(null);
+    } finally {
+      void client.invalidateQueries({ queryKey: [...adminKey, 'classes'] });
+    }
+  };
+
+  return { progress, problem, setProblem, run };
+}
+
 interface CandidatesProps {
   duplicate: ListedClass;
   text: string;
   keptClass: ListedClass | null;
-  onChoose: (kept: ListedClass) => void;
+  onChoose: (candidate: ListedClass) => void;
 }
 
 /** Active classes of the same term. The chosen one stays in the list whatever is searched. */

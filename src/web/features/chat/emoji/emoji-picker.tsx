@@ -96,32 +96,7 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
           }}
           onKeyDown={onSearchKey}
         />
-        <div
-          className={styles.tabs}
-          role="tablist"
-          tabIndex={-1}
-          aria-label="Categories"
-          onKeyDown={moveBetweenTabs}
-        >
-          {tabs.map((tab) => {
-            const isSelected = tab === category && !isSearching;
-            return (
-              <button
-                key={tab}
-                type="button"
-                role="tab"
-                className={styles.tab}
-                aria-label={tab}
-                title={tab}
-                aria-selected={isSelected}
-                tabIndex={tab === category ? 0 : -1}
-                onClick={() => open(tab)}
-              >
-                {tab === recent ? '🕘' : listEmojiOfCategory(tab)[0]?.emoji}
-              </button>
-            );
-          })}
-        </div>
+        <CategoryTabs tabs={tabs} category={category} isSearching={isSearching} onOpen={open} />
         <p className={styles.title} role="status">
           {isSearching ? toFoundText(shownEmoji.length) : category}
         </p>
@@ -151,6 +126,44 @@ export function EmojiPicker({ anchor, onPick, onClose }: Props) {
         </div>
       </div>
     </dialog>
+  );
+}
+
+interface TabsProps {
+  tabs: readonly string[];
+  category: string;
+  isSearching: boolean;
+  onOpen: (category: string) => void;
+}
+
+function CategoryTabs({ tabs, category, isSearching, onOpen }: TabsProps) {
+  return (
+    <div
+      className={styles.tabs}
+      role="tablist"
+      tabIndex={-1}
+      aria-label="Categories"
+      onKeyDown={moveBetweenTabs}
+    >
+      {tabs.map((tab) => {
+        const isSelected = tab === category && !isSearching;
+        return (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            className={styles.tab}
+            aria-label={tab}
+            title={tab}
+            aria-selected={isSelected}
+            tabIndex={tab === category ? 0 : -1}
+            onClick={() => onOpen(tab)}
+          >
+            {tab === recent ? '🕘' : listEmojiOfCategory(tab)[0]?.emoji}
+          </button>
+        );
+      })}
+    </div>
   );
 }
 

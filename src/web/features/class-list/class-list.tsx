@@ -23,7 +23,7 @@ interface Props {
   openId: string | null;
   live: LiveClient;
   /** More items of a class's menu. */
-  listOptions: (of: Class) => readonly MenuItem[];
+  listOptions: (joinedClass: Class) => readonly MenuItem[];
   /** The panel is the main landmark of the page, as on a narrow screen. */
   asMain: boolean;
 }
